@@ -1,0 +1,111 @@
+/**
+ * The ledger of a call: what was tried, what came back, and how long was waited before and why.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/**
+ * Why a call waited before an attempt: its own backoff, the service's `Retry-After`, or a poll for something that is
+ * not ready yet.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
+
+/**
+ * Why a call waited before an attempt.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WaitCause = typeof WaitCause.Type
+
+/**
+ * One attempt of a call.
+ *
+ * **Details**
+ *
+ * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
+ * class the attempt ended with, absent on success. `waited` is the wait before this attempt and `waitCause` the reason.
+ * `took` is the time from sending to the end of the body, or to the headers of a streamed download.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Attempt extends Schema.Class<Attempt>("Attempt")({
+  operation: Schema.String,
+  number: Schema.Int,
+  status: Schema.optionalKey(Schema.Int),
+  failure: Schema.optionalKey(Schema.String),
+  traceId: Schema.optionalKey(Schema.String),
+  waited: Schema.Duration,
+  waitCause: Schema.optionalKey(WaitCause),
+  took: Schema.Duration
+}) {}
+
+/**
+ * One readable line for a ledger.
+ *
+ * **Example** (Reading a ledger)
+ *
+ * ```ts import.meta.vitest
+ * import * as Attempt from "@effect-lingua/core/Attempt"
+ * import { Duration } from "effect"
+ *
+ * const first = new Attempt.Attempt({
+ *   operation: "Writing.rephrase", number: 1, status: 429, failure: "RateLimited", traceId: "a1",
+ *   waited: Duration.zero, took: Duration.millis(20)
+ * })
+ * const second = new Attempt.Attempt({
+ *   operation: "Writing.rephrase", number: 2, status: 200,
+ *   waited: Duration.seconds(2), waitCause: "retry-after", took: Duration.millis(30)
+ * })
+ * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2s (retry-after), #2 200"
+ * ```
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const format = (attempts: ReadonlyArray<Attempt>): string =>
+  attempts.map((attempt) => {
+    const wait = attempt.waitCause === undefined
+      ? ""
+      : `waited ${Duration.format(attempt.waited)} (${attempt.waitCause}), `
+    const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
+    const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
+    return `${wait}#${attempt.number} ${what}${trace}`
+  }).join(", ")
+
+/**
+ * Receives each attempt of every call in a region of a program as it ends. Absent by default, which costs nothing.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefined>(
+  "@effect-lingua/core/Attempt/Recorder",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Runs an effect and gives its value together with every attempt that its calls made, in order: the ledger that an
+ * error always carries, on request for a success.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const record = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<readonly [A, ReadonlyArray<Attempt>], E, R> =>
+  Effect.suspend(() => {
+    const attempts: Array<Attempt> = []
+    return Effect.map(
+      Effect.provideService(effect, Recorder, (attempt) => {
+        attempts.push(attempt)
+      }),
+      (value) => [value, attempts] as const
+    )
+  })

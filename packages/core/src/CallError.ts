@@ -1,0 +1,232 @@
+/**
+ * The failures of a call that the service did not answer for: the connection, the deadline, an answer that makes no
+ * sense, and input that is refused before anything is sent.
+ *
+ * **Details**
+ *
+ * Like the errors of the service every class has `operation`, `description`, `attempts` (the ledger), `outcome` (what is
+ * known about the effect) and `isTransient` (whether the same call can work later).
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { failureFields, message } from "./internal/answer.ts"
+
+const KnownOutcome = Schema.Literals(["refused", "unknown"])
+
+const traceId = Schema.optionalKey(Schema.String)
+
+/**
+ * No connection came about, so nothing was sent: refused, host not found, name server failing, certificate not accepted.
+ * `code` is the platform's code, such as `ECONNREFUSED`. Only a refused connection, a failing name server and the like
+ * are transient; an unknown host or a bad certificate fails at once.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
+  ...failureFields,
+  code: Schema.optionalKey(Schema.String),
+  isTransient: Schema.Boolean
+}) {
+  readonly outcome = "refused"
+  override get message(): string {
+    return message(
+      this,
+      "no connection to the service",
+      this.isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
+    )
+  }
+}
+
+/**
+ * The connection broke after the request went out: no answer, or an answer that ended early.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
+  ...failureFields,
+  code: Schema.optionalKey(Schema.String),
+  traceId
+}) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the connection broke", "Whether the service acted is not known; try later")
+  }
+}
+
+/**
+ * An attempt got no answer, or no more of its body, within the time that the policy gives it.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("AttemptTimeout", {
+  ...failureFields,
+  limit: Schema.Duration
+}) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      `no answer within ${Duration.format(this.limit)}`,
+      "Whether the service acted is not known; try later or raise the timeout"
+    )
+  }
+}
+
+/**
+ * The deadline of the call passed while it was in flight. A call whose next wait would pass the deadline fails at once
+ * with its last error instead.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+  ...failureFields,
+  deadline: Schema.Duration,
+  outcome: KnownOutcome
+}) {
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      `the deadline of ${Duration.format(this.deadline)} passed`,
+      this.outcome === "unknown"
+        ? "Whether the last attempt took effect is not known; try later or raise the deadline"
+        : "Try later or raise the deadline"
+    )
+  }
+}
+
+/**
+ * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
+ * promised, or one over the limit of size. `body` keeps the start of it as evidence; it is `Redacted` because it can
+ * hold a user's text.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
+  ...failureFields,
+  status: Schema.Int,
+  traceId,
+  body: Schema.optionalKey(Schema.Redacted(Schema.String)),
+  outcome: KnownOutcome
+}) {
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the answer is not one that the interface knows",
+      "Check that the base URL is the service's; give the trace id to its support"
+    )
+  }
+}
+
+/**
+ * A creating call whose fate is not known: it may have made the object or not, so it was not repeated. `lookup` has what
+ * is needed to look for it, `cause` the name of the error that hid the answer.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  ...failureFields,
+  cause: Schema.String,
+  lookup: Schema.Record(Schema.String, Schema.String),
+  traceId
+}) {
+  readonly outcome = "unknown"
+  readonly isTransient = false
+  override get message(): string {
+    const lookup = Object.entries(this.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
+    return message(
+      this,
+      `whether it took effect is not known (${this.cause})`,
+      `Look for an object with ${lookup} before sending it again`
+    )
+  }
+}
+
+/**
+ * A document whose bytes stopped coming after the download began. The service deletes a document with its download, so
+ * what arrived may be all there is. `bytesReceived` counts what came, `bytesExpected` is the promised length where one
+ * was given, `path` the file that holds what came.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>()("DownloadInterrupted", {
+  ...failureFields,
+  documentId: Schema.String,
+  bytesReceived: Schema.Int,
+  bytesExpected: Schema.optionalKey(Schema.Int),
+  path: Schema.optionalKey(Schema.String),
+  traceId
+}) {
+  readonly outcome = "unknown"
+  readonly isTransient = false
+  override get message(): string {
+    const of = this.bytesExpected === undefined ? "" : ` of ${this.bytesExpected}`
+    const kept = this.path === undefined ? "" : ` They are kept in ${this.path}.`
+    return message(
+      this,
+      `the download of document ${this.documentId} stopped after ${this.bytesReceived}${of} bytes`,
+      `The service has most likely deleted the document: upload it again.${kept}`
+    )
+  }
+}
+
+/**
+ * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
+ * `given` describes it (never its text), `allowed` the rule.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
+  ...failureFields,
+  parameter: Schema.String,
+  given: Schema.String,
+  allowed: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `${this.parameter} is ${this.given}, allowed is ${this.allowed}`,
+      "Nothing was sent; correct the input"
+    )
+  }
+}
+
+/**
+ * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`.
+ * The limits are configuration (`Limits`), for plans that have others.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
+  ...failureFields,
+  parameter: Schema.String,
+  unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items"]),
+  given: Schema.Int,
+  allowed: Schema.Int
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `${this.parameter} has ${this.given} ${this.unit}, allowed are ${this.allowed}`,
+      "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
+    )
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * The contract of language listing.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Authorization } from "./Authorization.ts"
+import { absent, open, type Open } from "./internal/schema.ts"
+import { LanguageCode } from "./Language.ts"
+import * as Operation from "./Operation.ts"
+import { Resilience } from "./Resilience.ts"
+import { codecs } from "./ServiceError.ts"
+
+/**
+ * What a list of languages is for (spec, List languages).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageResource = Open<
+  "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+>
+
+/**
+ * Schema of a {@link LanguageResource}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageResource = open<LanguageResource>()
+
+/**
+ * What a list of languages holds beside stable entries: `beta` languages and features, `external` features of third
+ * parties.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageInclude = Open<"beta" | "external">
+
+/**
+ * Schema of a {@link LanguageInclude}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageInclude = open<LanguageInclude>()
+
+/**
+ * How mature a language or a feature is (spec, States).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Maturity = Open<"stable" | "beta" | "early_access">
+
+/**
+ * Schema of a {@link Maturity}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Maturity = open<Maturity>()
+
+/**
+ * A feature of a language or of a resource (reference B6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageFeature = Open<
+  | "auto_detection"
+  | "formality"
+  | "glossary"
+  | "spoken_terms"
+  | "style_rules"
+  | "tag_handling"
+  | "tone"
+  | "transcription"
+  | "translated_speech"
+  | "translation_memory"
+  | "writing_style"
+>
+
+/**
+ * Schema of a {@link LanguageFeature}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageFeature = open<LanguageFeature>()
+
+/**
+ * The state of one feature of a language.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
+  Schema.Struct({ status: Maturity, external: absent(Schema.Boolean) })
+) {}
+
+/**
+ * A language of a resource. A key in `features` means that the language supports that feature for the resource.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Language extends Schema.Opaque<Language>()(
+  Schema.Struct({
+    code: LanguageCode,
+    name: Schema.String,
+    usableAsSource: Schema.Boolean,
+    usableAsTarget: Schema.Boolean,
+    status: Maturity,
+    features: Schema.Record(Schema.String, FeatureStatus)
+  }).pipe(Schema.encodeKeys({
+    code: "lang",
+    usableAsSource: "usable_as_source",
+    usableAsTarget: "usable_as_target"
+  }))
+) {}
+
+const needed = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+
+/**
+ * Which side of a language pair has to support a feature. A side that is not named does not have to.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
+  Schema.Struct({
+    name: LanguageFeature,
+    needsSourceSupport: needed,
+    needsTargetSupport: needed
+  }).pipe(Schema.encodeKeys({
+    needsSourceSupport: "needs_source_support",
+    needsTargetSupport: "needs_target_support"
+  }))
+) {}
+
+/**
+ * A resource with the requirements of its features.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
+  Schema.Struct({ name: LanguageResource, features: Schema.Array(FeatureRequirement) })
+) {}
+
+/**
+ * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
+  Schema.Struct({
+    code: LanguageCode,
+    name: Schema.String,
+    supportsFormality: absent(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" }))
+) {}
+
+/**
+ * A pair of languages that a glossary can have.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
+  Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
+    Schema.encodeKeys({ sourceLanguage: "source_lang", targetLanguage: "target_lang" })
+  )
+) {}
+
+/**
+ * The body of an answer with glossary pairs.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryLanguagePairs extends Schema.Opaque<GlossaryLanguagePairs>()(
+  Schema.Struct({ supportedLanguages: Schema.Array(GlossaryLanguagePair) }).pipe(
+    Schema.encodeKeys({ supportedLanguages: "supported_languages" })
+  )
+) {}
+
+/**
+ * `GET /v3/languages`: the languages of a resource.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const list = HttpApiEndpoint.get("list", "/v3/languages", {
+  query: {
+    resource: LanguageResource,
+    include: Schema.optionalKey(Schema.Array(LanguageInclude))
+  },
+  success: Schema.Array(Language),
+  error: codecs.common
+}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, List languages; reference B6" }))
+  .annotate(OpenApi.Summary, "List the languages of a resource")
+
+/**
+ * `GET /v3/languages/resources`: which side of a pair has to support which feature.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
+  success: Schema.Array(ResourceFeatures),
+  error: codecs.common
+}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Language feature requirements; reference B7" }))
+  .annotate(OpenApi.Summary, "List the feature requirements of all resources")
+
+/**
+ * `GET /v2/languages`: the languages of text translation, as sources or as targets.
+ *
+ * @deprecated the service replaces it by {@link list}
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
+  query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
+  success: Schema.Array(LanguageV2),
+  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Deprecated language endpoints; reference B8" }))
+  .annotate(OpenApi.Summary, "List source or target languages (deprecated)")
+  .annotate(OpenApi.Deprecated, true)
+
+/**
+ * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
+ *
+ * @deprecated the service replaces it by {@link list} with the resource `glossary`: any source goes with any target
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
+  success: GlossaryLanguagePairs,
+  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
+}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Deprecated language endpoints; reference B9" }))
+  .annotate(OpenApi.Summary, "List glossary language pairs (deprecated)")
+  .annotate(OpenApi.Deprecated, true)
+
+/**
+ * The group of language listing.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class LanguagesApi
+  extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
+    .middleware(Authorization).middleware(Resilience)
+{}

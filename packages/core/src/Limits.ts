@@ -1,0 +1,65 @@
+/**
+ * The limits that are checked before anything is sent. They are configuration with the specification's numbers as
+ * defaults, so that a plan or a later version of the service with others is not refused.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The limits of the service.
+ *
+ * **Details**
+ *
+ * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
+ * (B4), texts, body and instructions of a translation (A8).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Limits {
+  /** Bytes of the encoded body of `rephrase` and `correct`. Default 10,240. */
+  readonly improvementBytes: number
+  /** Texts of one detection. Default 50. */
+  readonly detectionTexts: number
+  /** Texts of one translation. Default 50. */
+  readonly translationTexts: number
+  /** Bytes of the encoded body of a translation. Default 131,072. */
+  readonly translationBytes: number
+  /** Instructions of one translation. Default 10. */
+  readonly translationInstructions: number
+  /** Characters (code points) of an instruction's prompt. Default 300. */
+  readonly promptCharacters: number
+  /** Characters (code points) of an instruction's label. Default 100. */
+  readonly labelCharacters: number
+  /** Characters (code points) of the name of a style rule list. Default 1024. */
+  readonly styleRuleListNameCharacters: number
+  /** Instructions of one style rule list. Default 200. */
+  readonly instructionsPerList: number
+  /** Languages that a style rule list can have: root codes, compared without regard to case. */
+  readonly styleRuleLanguages: ReadonlyArray<string>
+  /** Items of one page of style rule lists. Default 25. */
+  readonly pageSize: number
+  /** Glossaries of one translation. Default 5. */
+  readonly glossaryIds: number
+}
+
+/**
+ * The specification's numbers.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const defaults: Limits = {
+  improvementBytes: 10 * 1024,
+  detectionTexts: 50,
+  translationTexts: 50,
+  translationBytes: 128 * 1024,
+  translationInstructions: 10,
+  promptCharacters: 300,
+  labelCharacters: 100,
+  styleRuleListNameCharacters: 1024,
+  instructionsPerList: 200,
+  styleRuleLanguages: ["de", "en", "es", "fr", "it", "ja", "ko", "zh"],
+  pageSize: 25,
+  glossaryIds: 5
+}

@@ -1,0 +1,78 @@
+/**
+ * What the contract says about an operation beside its schemas: what repeating it does, which tier it needs, and where
+ * its facts come from. Each is an annotation on the endpoint; the resilience layer and the fake read them from there.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+
+/**
+ * What repeating a call does.
+ *
+ * **Details**
+ *
+ * - `Read`: nothing changes, any repeat is safe.
+ * - `Metered`: nothing changes, but each run counts characters.
+ * - `Replace`: the end state is the same however often it runs (PUT, PATCH, DELETE).
+ * - `Create`: each run makes another object, so it is never repeated after an unknown outcome.
+ * - `Consume`: the first success takes the thing away (the result of a document).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
+
+/**
+ * Annotation: what repeating the operation does. An operation that does not say counts as `Create`, which is repeated
+ * least.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/Operation/Repeat", {
+  defaultValue: () => "Create"
+})
+
+/**
+ * The plan a key belongs to. The two tiers have different base addresses (spec, Authentication 6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tier = "free" | "paid"
+
+/**
+ * Annotation: the lowest tier that may call the operation. `paid` for text improvement and style rules (spec,
+ * Authentication 4).
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operation/RequiredTier", {
+  defaultValue: () => "free"
+})
+
+/**
+ * Annotation: where the facts of the operation stand, as "spec, <section>" or "reference <section>".
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
+
+/**
+ * The annotations of one operation, to be merged into its endpoint.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const annotations = (options: {
+  readonly repeat: RepeatKind
+  readonly source: string
+  readonly tier?: Tier
+}): Context.Context<never> =>
+  Context.empty().pipe(
+    Context.add(Repeat, options.repeat),
+    Context.add(Source, options.source),
+    Context.add(RequiredTier, options.tier ?? "free")
+  )

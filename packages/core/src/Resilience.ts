@@ -1,0 +1,27 @@
+/**
+ * The middleware of the contract around every call. Its client half repeats, waits and gives up by policy
+ * (`internal/resilience`), its server half in the fake is where faults come from.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type { AttemptTimeout, ConnectionFailed, ConnectionLost, DeadlineExceeded, UnexpectedResponse } from "./CallError.ts"
+
+/**
+ * What any call can end with when the service gives no answer that the contract knows.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CallFailure = ConnectionFailed | ConnectionLost | AttemptTimeout | DeadlineExceeded | UnexpectedResponse
+
+/**
+ * The resilience middleware of the contract.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export class Resilience extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure }>()(
+  "@effect-lingua/core/Resilience",
+  { requiredForClient: true }
+) {}

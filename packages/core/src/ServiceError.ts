@@ -1,0 +1,390 @@
+/**
+ * The errors that the service answers with: one class per meaning, decoded from status, body and headers.
+ *
+ * **Details**
+ *
+ * Every class has `operation` (service and method), `description` (the service's own words, cut to some hundred
+ * characters), `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the
+ * service's support), `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call).
+ * `outcome` tells what is known about its effect, `isTransient` whether the same call can work later. `message` puts all
+ * of it in words, with advice.
+ *
+ * The facts are those of the specification, section Errors, and of reference A4 and A5.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { type Answer, answerFields, message, wire } from "./internal/answer.ts"
+
+/**
+ * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code it
+ * means that the client's list of languages is stale.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", answerFields(400)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the service does not accept the request", "Correct the request; the same one fails again")
+  }
+}
+
+/**
+ * Status 401, or a 403 that speaks of the key: the key is missing or wrong.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", answerFields(403)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the key is missing or not valid", "Check LANGUAGE_SERVICE_KEY and the scheme word")
+  }
+}
+
+/**
+ * Status 403 with missing scopes named: the key is scoped and does not cover the operation (reference A2).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
+  ...answerFields(403),
+  scopes: Schema.Array(Schema.String)
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the key lacks a scope", `Use a key that has ${this.scopes.join(", ")}`)
+  }
+}
+
+/**
+ * Status 403 for a key used at the address of the other tier, or an operation of the paid tier on the free one. Also
+ * raised before anything is sent when the configured tier cannot call the operation; `attempts` is empty then.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields(403)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the key's tier does not fit",
+      "Check that LANGUAGE_SERVICE_BASE_URL and LANGUAGE_SERVICE_TIER belong to the plan of the key"
+    )
+  }
+}
+
+/**
+ * Any other status 403: the service does not say why. The key may be wrong, or the operation may not be enabled for the
+ * account, as with language detection, which needs an opt-in.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", answerFields(403)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "access denied", "Check the key, and that the account may use this operation")
+  }
+}
+
+/**
+ * Status 404: what the request names does not exist, or belongs to another account. For a translation: the translation
+ * memory is absent or does not cover the language pair.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields(404)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "not found", "Check the ids of the request")
+  }
+}
+
+/**
+ * Status 404 for a document: its id is unknown, the key is not the document's, or it was downloaded before.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields(404)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "no such document",
+      "The id is unknown, the document key is another's, or it was downloaded before: then only a new upload helps"
+    )
+  }
+}
+
+/**
+ * A 404 or 503 for a document whose text says that it was downloaded already (reference B20, row 2). A document can be
+ * downloaded once.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentAlreadyDownloaded
+  extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields(404))
+{
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the document was downloaded before", "Use the copy that was saved, or upload again")
+  }
+}
+
+/**
+ * Status 503 for a document: it is still being translated. The client polls until it is ready or the deadline passes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("DocumentNotReady", answerFields(503)) {
+  readonly outcome = "pending"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the document is not ready yet", "Ask again later with the same id and key")
+  }
+}
+
+/**
+ * Status 413: the request is larger than the service takes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields(413)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the request is too large for the service", "Send fewer or shorter texts")
+  }
+}
+
+/**
+ * Status 414: the address of the request is longer than the service takes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields(414)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the address is too long", "Shorten the ids and query parameters")
+  }
+}
+
+/**
+ * Status 415: the service does not take the content type of the request. This client always sends one that the
+ * specification names, so a proxy in between is the likely cause.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedMediaType
+  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields(415))
+{
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the service does not take the content type",
+      "Look for a proxy that changes the header Content-Type"
+    )
+  }
+}
+
+/**
+ * Status 429: too many requests. The client waits and repeats; this error comes when attempts or time are used up.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields(429)) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "too many requests", "Send less at a time, or allow more attempts and a later deadline")
+  }
+}
+
+/**
+ * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and it is never
+ * repeated.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields(456)) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the quota is used up", "Raise the limit of the plan or wait for the next period")
+  }
+}
+
+/**
+ * Status 500: the service failed inside.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InternalServerError
+  extends Schema.TaggedError<InternalServerError>()("InternalServerError", answerFields(500))
+{
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service failed", "Try later; give the trace id to the service's support")
+  }
+}
+
+/**
+ * Status 502: a gateway got no proper answer from the service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", answerFields(502)) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "a gateway got no proper answer from the service", "Try later")
+  }
+}
+
+/**
+ * Status 503 (other than for a document that is not ready), or 408: the service did not take the request.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ServiceUnavailable
+  extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields(503))
+{
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service is not available", "Try later")
+  }
+}
+
+/**
+ * Status 504: the service did not answer its gateway in time.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", answerFields(504)) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service did not answer in time", "Try later")
+  }
+}
+
+/**
+ * Status 529: too many requests for the service as a whole; the overload twin of 429.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields(529)) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service is overloaded", "Send less at a time, or allow more attempts and a later deadline")
+  }
+}
+
+const missingScope = /missing required scope\(s\):\s*(.+)/i
+
+/** Meanings that share status 403 are told apart by what the body says; without a hint it is `AccessDenied`. */
+const forbidden = (answer: Answer) => {
+  const said = `${answer.description} ${answer.detail ?? ""}`
+  const scopes = missingScope.exec(said)?.[1]
+  if (scopes !== undefined) {
+    return new MissingScope({ ...answer, scopes: scopes.split(",").map((scope) => scope.trim()) })
+  }
+  if (/wrong endpoint|\btier\b|\bplan\b/i.test(said)) return new WrongTier(answer)
+  if (/\bkey\b|\bauth/i.test(said)) return new InvalidKey(answer)
+  return new AccessDenied(answer)
+}
+
+const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
+
+const documentNotFound = (answer: Answer) =>
+  saysDownloaded(answer) ? new DocumentAlreadyDownloaded(answer) : new DocumentNotFound(answer)
+
+/** A 503 for a document means "not ready", unless it says something else or looks like a failing gateway. */
+const documentUnavailable = (answer: Answer) => {
+  if (saysDownloaded(answer)) return new DocumentAlreadyDownloaded(answer)
+  return /unavailable|overload|maintenance/i.test(answer.description)
+    ? new ServiceUnavailable(answer)
+    : new DocumentNotReady(answer)
+}
+
+const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
+const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
+const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLarge(answer))
+const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
+const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
+const quotaExceeded = wire(QuotaExceeded, 456, (answer) => new QuotaExceeded(answer))
+const serviceUnavailable = wire(ServiceUnavailable, 503, (answer) => new ServiceUnavailable(answer))
+const documentGone = wire(
+  Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
+  404,
+  documentNotFound
+)
+const documentNotReady = wire(
+  Schema.Union([DocumentNotReady, DocumentAlreadyDownloaded, ServiceUnavailable]),
+  503,
+  documentUnavailable
+)
+
+/**
+ * What any operation can answer: the statuses that the specification gives to all of them, and those that a gateway in
+ * front of the service sends (reference A5: a client must accept any of them anywhere).
+ */
+const common = [
+  badRequest,
+  wire(InvalidKey, 401, (answer) => new InvalidKey(answer)),
+  wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
+  wire(ServiceUnavailable, 408, (answer) => new ServiceUnavailable(answer)),
+  payloadTooLarge,
+  wire(RateLimited, 429, (answer) => new RateLimited(answer)),
+  wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
+  wire(BadGateway, 502, (answer) => new BadGateway(answer)),
+  wire(GatewayTimeout, 504, (answer) => new GatewayTimeout(answer)),
+  wire(Overloaded, 529, (answer) => new Overloaded(answer))
+] as const
+
+/**
+ * The codecs of the error answers, one per status, from which each endpoint of the contract takes its list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const codecs = {
+  common: [...common, serviceUnavailable],
+  document: [...common, documentGone, documentNotReady, quotaExceeded],
+  notFound,
+  uriTooLong,
+  unsupportedMediaType,
+  quotaExceeded
+} as const

@@ -1,0 +1,337 @@
+/**
+ * The contract of style rule lists. Paid tier only.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Authorization } from "./Authorization.ts"
+import { ConfiguredRules } from "./ConfiguredRules.ts"
+import { absent } from "./internal/schema.ts"
+import { LanguageCode, StyleRuleLanguage } from "./Language.ts"
+import * as Operation from "./Operation.ts"
+import { Resilience } from "./Resilience.ts"
+import { codecs } from "./ServiceError.ts"
+
+/**
+ * The identifier of a style rule list, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const StyleId = Schema.String.pipe(Schema.brand("StyleId"))
+
+/**
+ * The identifier of a style rule list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StyleId = typeof StyleId.Type
+
+/**
+ * The identifier of a custom instruction, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
+
+/**
+ * The identifier of a custom instruction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type InstructionId = typeof InstructionId.Type
+
+/**
+ * A custom instruction of a style rule list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
+  Schema.Struct({
+    id: InstructionId,
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: absent(LanguageCode)
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+) {}
+
+/**
+ * A custom instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewInstruction extends Schema.Opaque<NewInstruction>()(
+  Schema.Struct({
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: Schema.optionalKey(LanguageCode)
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+) {}
+
+/**
+ * What a custom instruction is replaced by: all fields are required.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class InstructionReplacement extends Schema.Opaque<InstructionReplacement>()(
+  Schema.Struct({
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: LanguageCode
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+) {}
+
+const summaryFields = {
+  styleId: StyleId,
+  name: Schema.String,
+  creationTime: Schema.DateTimeUtcFromString,
+  updatedTime: Schema.DateTimeUtcFromString,
+  language: StyleRuleLanguage,
+  version: Schema.Int
+}
+
+const keys = {
+  styleId: "style_id",
+  creationTime: "creation_time",
+  updatedTime: "updated_time",
+  configuredRules: "configured_rules",
+  customInstructions: "custom_instructions"
+} as const
+
+/**
+ * A style rule list. `version` starts at 1 and grows with each modification.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
+  Schema.Struct({
+    ...summaryFields,
+    configuredRules: ConfiguredRules.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    customInstructions: Schema.Array(CustomInstruction).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  }).pipe(Schema.encodeKeys(keys))
+) {}
+
+/**
+ * A style rule list as it stands in a page of lists: rules and instructions are there only when the page was asked for
+ * with `detailed`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
+  Schema.Struct({
+    ...summaryFields,
+    configuredRules: absent(ConfiguredRules),
+    customInstructions: absent(Schema.Array(CustomInstruction))
+  }).pipe(Schema.encodeKeys(keys))
+) {}
+
+/**
+ * A page of style rule lists.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
+  Schema.Struct({ styleRules: Schema.Array(StyleRuleListEntry) }).pipe(
+    Schema.encodeKeys({ styleRules: "style_rules" })
+  )
+) {}
+
+/**
+ * The body that creates a style rule list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
+  Schema.Struct({
+    name: Schema.String,
+    language: StyleRuleLanguage,
+    configuredRules: Schema.optionalKey(ConfiguredRules),
+    customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
+  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))
+) {}
+
+/**
+ * The body that renames a style rule list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
+  Schema.Struct({ name: Schema.optionalKey(Schema.String) })
+) {}
+
+const errors = codecs.common
+const itemErrors = [...codecs.common, codecs.notFound] as const
+const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
+const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
+const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
+  Schema.encodeKeys({ styleId: "style_id", instructionId: "instruction_id" })
+)
+const operation = (repeat: Operation.RepeatKind, row: number) =>
+  Operation.annotations({ repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
+
+/**
+ * `POST /v3/style_rules`: creates a list.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
+  payload: NewStyleRuleList,
+  success: created(StyleRuleList),
+  error: [...errors, codecs.quotaExceeded]
+}).annotateMerge(operation("Create", 1)).annotate(OpenApi.Summary, "Create a style rule list")
+
+/**
+ * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
+  query: Schema.Struct({
+    page: Schema.optionalKey(Schema.Int),
+    pageSize: Schema.optionalKey(Schema.Int),
+    detailed: Schema.optionalKey(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  success: StyleRuleListPage,
+  error: errors
+}).annotateMerge(operation("Read", 2)).annotate(OpenApi.Summary, "List style rule lists")
+
+/**
+ * `GET /v3/style_rules/{style_id}`: one list.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
+  params: ofList,
+  success: StyleRuleList,
+  error: itemErrors
+}).annotateMerge(operation("Read", 3)).annotate(OpenApi.Summary, "Get a style rule list")
+
+/**
+ * `PATCH /v3/style_rules/{style_id}`: changes the name.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id", {
+  params: ofList,
+  payload: StyleRuleListPatch,
+  success: StyleRuleList,
+  error: [...itemErrors, codecs.quotaExceeded]
+}).annotateMerge(operation("Replace", 4)).annotate(OpenApi.Summary, "Rename a style rule list")
+
+/**
+ * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
+  params: ofList,
+  error: itemErrors
+}).annotateMerge(operation("Replace", 5)).annotate(OpenApi.Summary, "Delete a style rule list")
+
+/**
+ * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const replaceConfiguredRules = HttpApiEndpoint.put(
+  "replaceConfiguredRules",
+  "/v3/style_rules/:style_id/configured_rules",
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
+).annotateMerge(operation("Replace", 6)).annotate(OpenApi.Summary, "Replace the configured rules of a list")
+
+/**
+ * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
+ * with the whole list, whose last instruction is the new one (reference B20, row 8).
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const addInstruction = HttpApiEndpoint.post(
+  "addInstruction",
+  "/v3/style_rules/:style_id/custom_instructions",
+  {
+    params: ofList,
+    payload: NewInstruction,
+    success: created(Schema.Union([CustomInstruction, StyleRuleList])),
+    error: [...itemErrors, codecs.quotaExceeded]
+  }
+).annotateMerge(operation("Create", 7)).annotate(OpenApi.Summary, "Add a custom instruction to a list")
+
+/**
+ * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const getInstruction = HttpApiEndpoint.get(
+  "getInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, success: CustomInstruction, error: itemErrors }
+).annotateMerge(operation("Read", 8)).annotate(OpenApi.Summary, "Get a custom instruction")
+
+/**
+ * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const replaceInstruction = HttpApiEndpoint.put(
+  "replaceInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
+).annotateMerge(operation("Replace", 9)).annotate(OpenApi.Summary, "Replace a custom instruction")
+
+/**
+ * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const removeInstruction = HttpApiEndpoint.delete(
+  "removeInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, error: itemErrors }
+).annotateMerge(operation("Replace", 10)).annotate(OpenApi.Summary, "Remove a custom instruction")
+
+/**
+ * The group of style rule lists.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class StyleRulesApi
+  extends HttpApiGroup.make("StyleRules").add(
+    create,
+    list,
+    get,
+    rename,
+    remove,
+    replaceConfiguredRules,
+    addInstruction,
+    getInstruction,
+    replaceInstruction,
+    removeInstruction
+  ).middleware(Authorization).middleware(Resilience)
+{}

@@ -1,0 +1,214 @@
+/** What every error that the service answers with shares: its fields, its codec, its message. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Attempt from "../Attempt.ts"
+
+/**
+ * What is known about the effect of a call that failed. `refused`: nothing happened. `unknown`: it may have happened.
+ * `pending`: the thing asked for is not ready yet.
+ */
+export type Outcome = "refused" | "unknown" | "pending"
+
+/** Fields of every error of this library. */
+export const failureFields = {
+  operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
+  description: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
+  attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([])))
+}
+
+/** Fields of every error that the service answers with. */
+export const answerFields = (status: number) => ({
+  ...failureFields,
+  status: Schema.Int.pipe(Schema.withConstructorDefault(Effect.succeed(status))),
+  code: Schema.optionalKey(Schema.String),
+  detail: Schema.optionalKey(Schema.String),
+  traceId: Schema.optionalKey(Schema.String),
+  retryAfter: Schema.optionalKey(Schema.Duration)
+})
+
+/** The fields of an answer as they come off the wire, before a class is chosen. */
+export interface Answer {
+  readonly description: string
+  readonly status: number
+  readonly code?: string
+  readonly detail?: string
+  readonly traceId?: string
+  readonly retryAfter?: Duration.Duration
+}
+
+interface MessageParts {
+  readonly operation: string
+  readonly description: string
+  readonly attempts: ReadonlyArray<Attempt.Attempt>
+  readonly status?: number
+  readonly detail?: string
+  readonly traceId?: string
+  readonly retryAfter?: Duration.Duration
+}
+
+const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
+
+/** The message of an error: what happened, to which operation, what was tried, what to do. */
+export const message = (error: MessageParts, what: string, advice: string): string =>
+  [
+    `${error.operation === "" ? "" : `${error.operation}: `}${what}${
+      error.status === undefined ? "" : ` (status ${error.status})`
+    }.`,
+    error.description === "" ? "" : sentence(error.description),
+    error.detail === undefined ? "" : sentence(error.detail),
+    error.retryAfter === undefined ? "" : `The service asks to wait ${Duration.format(error.retryAfter)}.`,
+    error.attempts.length < 2 ? "" : `Tried ${error.attempts.length} times: ${Attempt.format(error.attempts)}.`,
+    sentence(advice),
+    error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
+  ].filter((part) => part !== "").join(" ")
+
+const maxDescription = 300
+
+/** Makes a text of a server fit for one line of a log: no markup, no control characters, bounded. */
+const readable = (text: string): string => {
+  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+    .replace(/[\p{Cc}\s]+/gu, " ").trim()
+  return plain.length > maxDescription ? `${plain.slice(0, maxDescription)}…` : plain
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? readable(value) : undefined
+
+const record = (value: unknown): { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null ? { ...value } : {}
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+interface Body {
+  readonly description: string
+  readonly code?: string | undefined
+  readonly detail?: string | undefined
+}
+
+/** Reads an error body in any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
+export const parseBody = (raw: string): Body =>
+  Option.match(parse(raw), {
+    onNone: () => ({ description: readable(raw) }),
+    onSome: (json) => {
+      const body = record(json)
+      const nested = record(body["error"])
+      const detail = text(body["detail"])
+      const description = text(body["message"]) ?? text(body["Message"]) ?? text(nested["message"]) ??
+        text(body["error"]) ?? text(json)
+      return {
+        description: description ?? detail ?? "",
+        code: text(body["code"]) ?? text(nested["code"]),
+        detail: description === undefined ? undefined : detail
+      }
+    }
+  })
+
+const ErrorBody = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Struct({
+      description: Schema.String,
+      code: Schema.optional(Schema.String),
+      detail: Schema.optional(Schema.String)
+    }),
+    SchemaTransformation.transform({
+      decode: parseBody,
+      encode: ({ code, description, detail }) => JSON.stringify({ message: description, code, detail })
+    })
+  )
+)
+
+interface Hint {
+  readonly seconds: number | undefined
+  readonly date: DateTime.Utc | undefined
+  readonly now: DateTime.Utc | undefined
+}
+
+/**
+ * `Retry-After`: seconds, or an HTTP date that is kept with the time of its arrival (reference D6). Anything else is no
+ * hint.
+ */
+const RetryAfter = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Struct({
+      seconds: Schema.UndefinedOr(Schema.Number),
+      date: Schema.UndefinedOr(Schema.DateTimeUtc),
+      now: Schema.UndefinedOr(Schema.DateTimeUtc)
+    }),
+    SchemaTransformation.transformEffect<Hint, string>({
+      decode: (value) => {
+        const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
+        return Effect.map(DateTime.now, (now) => ({
+          seconds,
+          date: seconds === undefined ? httpDate(value) : undefined,
+          now
+        }))
+      },
+      encode: ({ seconds }) => Effect.succeed(String(seconds ?? 0))
+    })
+  )
+)
+
+const httpDate = (value: string): DateTime.Utc | undefined =>
+  Option.getOrUndefined(Schema.decodeUnknownOption(Schema.DateTimeUtcFromHttpDate)(value))
+
+/** A date is measured against the `Date` of the same answer, so that a skewed clock does no harm. */
+const delay = (
+  hint: Hint | undefined,
+  date: string | undefined
+): Duration.Duration | undefined => {
+  if (hint === undefined) return undefined
+  if (hint.seconds !== undefined) return Duration.seconds(hint.seconds)
+  if (hint.date === undefined) return undefined
+  const base = (date === undefined ? undefined : httpDate(date)) ?? hint.now
+  return base === undefined ? undefined : Duration.max(DateTime.distance(base, hint.date), Duration.zero)
+}
+
+const answerBody = (status: number) =>
+  ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
+
+const answerHeaders = {
+  "x-trace-id": Schema.optionalKey(Schema.String),
+  "retry-after": Schema.optionalKey(RetryAfter),
+  date: Schema.optionalKey(Schema.String)
+}
+
+/**
+ * The codec of an error answer with one status: body and headers become the class that `choose` picks. One codec serves
+ * both halves: the client decodes with it, the fake encodes with it.
+ */
+export const wire = <S extends Schema.Top & { readonly Type: Answer }>(
+  self: S,
+  status: number,
+  choose: (answer: Answer) => S["Type"]
+): HttpApiSchema.encodeToWithHeaders<Schema.toType<S>, ReturnType<typeof answerBody>, typeof answerHeaders> =>
+  HttpApiSchema.encodeToWithHeaders<Schema.toType<S>, ReturnType<typeof answerBody>, typeof answerHeaders>({
+    body: answerBody(status),
+    headers: answerHeaders
+  }, {
+    decode: ({ body, headers }) => {
+      const retryAfter = delay(headers["retry-after"], headers.date)
+      const traceId = headers["x-trace-id"]
+      return choose({
+        status,
+        description: body.description,
+        ...(body.code === undefined ? undefined : { code: body.code }),
+        ...(body.detail === undefined ? undefined : { detail: body.detail }),
+        ...(traceId === undefined ? undefined : { traceId }),
+        ...(retryAfter === undefined ? undefined : { retryAfter })
+      })
+    },
+    encode: ({ code, description, detail, retryAfter, traceId }: Answer) => ({
+      body: { description, code, detail },
+      headers: {
+        ...(traceId === undefined ? undefined : { "x-trace-id": traceId }),
+        ...(retryAfter === undefined
+          ? undefined
+          : { "retry-after": { seconds: Math.ceil(Duration.toSeconds(retryAfter)), date: undefined, now: undefined } })
+      }
+    })
+  })(Schema.toType(self))

@@ -1,0 +1,25 @@
+/** Schema building blocks that the models share. */
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import { isNotNullish } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** A string whose known values complete in an editor; any other string passes too. */
+export type Open<Known extends string> = Known | (string & {})
+
+/** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
+export const open = <Known extends string>() =>
+  Schema.String.pipe(Schema.refine((_value): _value is Open<Known> => true))
+
+/** An optional field of a body. The service sends `null` where it means absent, so both decode to an absent key. */
+export const absent = <S extends Schema.Constraint>(schema: S) =>
+  Schema.optional(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(
+      Schema.optionalKey(Schema.toType(schema)),
+      SchemaTransformation.transformOptional<S["Type"], S["Type"] | null | undefined>({
+        decode: Option.filter(isNotNullish),
+        encode: identity
+      })
+    )
+  )
