@@ -1,0 +1,47 @@
+// Turns every "```ts import.meta.vitest" fence of packages/*/src, README.md and docs into a test file, so that tsc checks
+// it and vitest runs it. A fence is the body of an async function after its imports; "expression // => value" asserts.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const fence = /^[ *]*```ts import\.meta\.vitest\n([\s\S]*?)^[ *]*```$/gm
+const importStatement = /^import\s(?:[^"]*?\sfrom\s)?"[^"]+";?$/gm
+const assertion = /^(\s*)(?:const (\w+) = )?(.+?);? \/\/ => (.+)$/gm
+
+const toTest = (code: string, name: string) => {
+  const imports = code.match(importStatement) ?? []
+  const body = code.replace(importStatement, "").trim().replace(
+    assertion,
+    (_, indent: string, binding: string | undefined, expression: string, expected: string) =>
+      binding === undefined
+        ? `${indent}assert.deepStrictEqual(${expression}, ${expected})`
+        : `${indent}const ${binding} = ${expression}\n${indent}assert.deepStrictEqual(${binding}, ${expected})`
+  )
+  return [
+    `import { assert, it } from "@effect/vitest"`,
+    ...imports,
+    `void assert`,
+    `it(${JSON.stringify(name)}, async () => {`,
+    body,
+    `})`,
+    ``
+  ].join("\n")
+}
+
+const write = (file: string, folder: string, unprefix: (line: string) => string) => {
+  const source = readFileSync(file, "utf8")
+  for (const match of source.matchAll(fence)) {
+    const line = source.slice(0, match.index).split("\n").length
+    const code = (match[1] ?? "").split("\n").map(unprefix).join("\n")
+    const name = file.replace(/^packages\/\w+\/src\//, "").replace(/\.\w+$/, "").replaceAll("/", ".")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${name}.L${line}.test.ts`), toTest(code, `${file}:${line}`))
+  }
+}
+
+for (const folder of globSync(["packages/*/test/doctest", "test/doctest"])) rmSync(folder, { recursive: true })
+for (const file of globSync("packages/*/src/**/*.ts")) {
+  write(file, file.replace(/\/src\/.*/, "/test/doctest"), (line) => line.replace(/^ *\* ?/, ""))
+}
+for (const file of globSync(["README.md", "docs/**/*.md", "packages/*/README.md"])) {
+  write(file, "test/doctest", (line) => line)
+}

@@ -1,0 +1,15 @@
+// writes the contract as docs/openapi.json; --check only compares
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+
+const target = "docs/openapi.json"
+const generated = `${JSON.stringify(OpenApi.fromApi(LanguageServiceApi), null, 2)}\n`
+
+if (!process.argv.includes("--check")) {
+  mkdirSync("docs", { recursive: true })
+  writeFileSync(target, generated)
+} else if (!existsSync(target) || readFileSync(target, "utf8") !== generated) {
+  process.stderr.write(`${target} does not match the contract: run \`npx -y pnpm@12 openapi\`\n`)
+  process.exitCode = 1
+}
