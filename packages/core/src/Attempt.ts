@@ -99,7 +99,9 @@ export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefin
  * @category combinators
  * @since 0.1.0
  */
-export const record = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<readonly [A, ReadonlyArray<Attempt>], E, R> =>
+export const record = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [A, ReadonlyArray<Attempt>], E, R> =>
   Effect.suspend(() => {
     const attempts: Array<Attempt> = []
     return Effect.map(

@@ -9,7 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, open, type Open } from "./internal/schema.ts"
+import { absent, type Open, open } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -255,7 +255,6 @@ export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-
  * @category groups
  * @since 0.1.0
  */
-export class LanguagesApi
-  extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
-    .middleware(Authorization).middleware(Resilience)
+export class LanguagesApi extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
+  .middleware(Authorization).middleware(Resilience)
 {}

@@ -5,7 +5,14 @@
  * @since 0.1.0
  */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import type { AttemptTimeout, ConnectionFailed, ConnectionLost, DeadlineExceeded, UnexpectedResponse } from "./CallError.ts"
+import type {
+  AttemptTimeout,
+  ConnectionFailed,
+  ConnectionLost,
+  DeadlineExceeded,
+  UnexpectedResponse
+} from "./CallError.ts"
+import type { WrongTier } from "./ServiceError.ts"
 
 /**
  * What any call can end with when the service gives no answer that the contract knows.
@@ -21,7 +28,7 @@ export type CallFailure = ConnectionFailed | ConnectionLost | AttemptTimeout | D
  * @category middleware
  * @since 0.1.0
  */
-export class Resilience extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure }>()(
+export class Resilience extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure | WrongTier }>()(
   "@effect-lingua/core/Resilience",
   { requiredForClient: true }
 ) {}

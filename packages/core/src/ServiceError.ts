@@ -308,7 +308,11 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", a
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
-    return message(this, "the service is overloaded", "Send less at a time, or allow more attempts and a later deadline")
+    return message(
+      this,
+      "the service is overloaded",
+      "Send less at a time, or allow more attempts and a later deadline"
+    )
   }
 }
 

@@ -321,17 +321,15 @@ export const removeInstruction = HttpApiEndpoint.delete(
  * @category groups
  * @since 0.1.0
  */
-export class StyleRulesApi
-  extends HttpApiGroup.make("StyleRules").add(
-    create,
-    list,
-    get,
-    rename,
-    remove,
-    replaceConfiguredRules,
-    addInstruction,
-    getInstruction,
-    replaceInstruction,
-    removeInstruction
-  ).middleware(Authorization).middleware(Resilience)
-{}
+export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
+  create,
+  list,
+  get,
+  rename,
+  remove,
+  replaceConfiguredRules,
+  addInstruction,
+  getInstruction,
+  replaceInstruction,
+  removeInstruction
+).middleware(Authorization).middleware(Resilience) {}

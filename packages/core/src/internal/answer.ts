@@ -14,6 +14,22 @@ import * as Attempt from "../Attempt.ts"
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
+/** What every error of this library has, for code that treats them alike. */
+export interface Failure {
+  readonly _tag: string
+  readonly operation: string
+  readonly description: string
+  readonly attempts: ReadonlyArray<Attempt.Attempt>
+  readonly outcome: Outcome
+  readonly isTransient: boolean
+  readonly traceId?: string
+  readonly retryAfter?: Duration.Duration
+}
+
+/** Tells the errors of this library from others. */
+export const isFailure = (error: unknown): error is Failure =>
+  typeof error === "object" && error !== null && "outcome" in error && "isTransient" in error
+
 /** Fields of every error of this library. */
 export const failureFields = {
   operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),

@@ -1,0 +1,143 @@
+/**
+ * Documents: files that are translated as a whole and downloaded once.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { DownloadInterrupted } from "./CallError.ts"
+import type { DocumentId, DocumentKey } from "./DocumentsApi.ts"
+import { call } from "./internal/call.ts"
+import { checkId } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import { CurrentCall } from "./internal/currentCall.ts"
+import { fileNameOf } from "./internal/fileName.ts"
+import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "./ResiliencePolicy.ts"
+
+/**
+ * Names one document. Both parts are issued at upload and neither can be found out later.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DocumentRef {
+  readonly documentId: DocumentId
+  readonly documentKey: DocumentKey
+}
+
+/**
+ * A document on its way. Nothing but the first run of `stream` gives its bytes: the service has deleted it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Download {
+  /** The bytes, as they come. Fails with `DownloadInterrupted` when they stop before the end. */
+  readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
+  /** The media type of the document. */
+  readonly contentType?: string
+  /** The promised length in bytes. */
+  readonly contentLength?: number
+  /** The file name that the service suggests, without any folder. It is the service's word: check it before use. */
+  readonly fileName?: string
+  /** The trace id of the download. */
+  readonly traceId?: string
+}
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("Documents")
+  const config = yield* LanguageServiceConfig
+
+  const download = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
+    yield* checkId("documentId", documentId)
+    const { body, headers } = yield* client.download({ params: { documentId }, payload: { documentKey } })
+    const attempts = (yield* CurrentCall)?.attempts ?? []
+    const { bodyIdleTimeout } = { ...config.resilience, ...(yield* ResiliencePolicy.Override) }
+    const traceId = headers["x-trace-id"]
+    const contentType = headers["content-type"]
+    const length = headers["content-length"]
+    const contentLength = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+    const fileName = fileNameOf(headers["content-disposition"])
+    const trace = traceId === undefined ? undefined : { traceId }
+
+    const stream = Stream.suspend(() => {
+      let bytesReceived = 0
+      const interrupted = (description: string) =>
+        new DownloadInterrupted({
+          operation: "Documents.download",
+          description,
+          attempts,
+          documentId,
+          bytesReceived,
+          ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
+          ...trace
+        })
+      return body.pipe(
+        Stream.mapError(() => interrupted("The connection broke")),
+        Stream.timeoutOrElse({
+          duration: bodyIdleTimeout,
+          orElse: () => Stream.fail(interrupted("No more bytes came in time"))
+        }),
+        Stream.tap((chunk) =>
+          Effect.sync(() => {
+            bytesReceived += chunk.length
+          })
+        ),
+        Stream.concat(Stream.suspend(() =>
+          contentLength === undefined || contentLength === bytesReceived
+            ? Stream.empty
+            : Stream.fail(interrupted("Another number of bytes came than was promised"))
+        ))
+      )
+    })
+
+    const download: Download = {
+      stream,
+      ...(contentType === undefined ? undefined : { contentType }),
+      ...(contentLength === undefined ? undefined : { contentLength }),
+      ...(fileName === undefined ? undefined : { fileName }),
+      ...trace
+    }
+    return download
+  })
+
+  return {
+    /**
+     * Waits until a document is translated and starts its download. The first success deletes the document at the
+     * service, so run `stream` once, to a place that keeps it; `downloadToFile` in the package for Node does that.
+     *
+     * **Details**
+     *
+     * `POST /v2/document/{document_id}/result` (spec, Document download; reference B1). A document that is not ready is
+     * polled until the policy's `documentDeadline`, 30 minutes by default. After a lost answer the document is asked for
+     * once more, as the service may still have it.
+     *
+     * Fails with `DocumentNotReady` when the deadline passes first: the document is still there, ask again; with
+     * `DocumentNotFound` or `DocumentAlreadyDownloaded` when it is not or no longer there, or the key is another's; with
+     * `QuotaExceeded` when the characters are used up: it stays there; with `InvalidInput` for an id that cannot be a
+     * path segment, before anything is sent. The stream fails with `DownloadInterrupted`.
+     */
+    download: (options: DocumentRef) => call("Documents.download", download(options))
+  }
+})
+
+/**
+ * The service of documents.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Documents
+  extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/Documents")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.effect(Documents, make)

@@ -1,0 +1,106 @@
+/**
+ * All services of the client from one configuration.
+ *
+ * **Example** (Rephrasing a text)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import { Writing } from "@effect-lingua/core/Writing"
+ * import { Effect, Layer, Redacted } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * // Any HttpClient will do; this one answers by itself.
+ * const http = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
+ *     improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
+ *   })))
+ * )
+ * const program = Effect.gen(function*() {
+ *   const writing = yield* Writing
+ *   const [improvement] = yield* writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })
+ *   return improvement?.text
+ * })
+ * const text = await program.pipe(
+ *   Effect.provide(LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
+ *   Effect.provide(Layer.succeed(HttpClient.HttpClient, http)),
+ *   Effect.runPromise
+ * )
+ * text // => "This is fine."
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as Config from "effect/Config"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Detection from "./Detection.ts"
+import * as Documents from "./Documents.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import * as Languages from "./Languages.ts"
+import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as StyleRules from "./StyleRules.ts"
+import * as Translation from "./Translation.ts"
+import * as Writing from "./Writing.ts"
+
+/**
+ * The services of the client.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageService =
+  | Detection.Detection
+  | Documents.Documents
+  | Languages.Languages
+  | StyleRules.StyleRules
+  | Translation.Translation
+  | Writing.Writing
+
+const services = Layer.mergeAll(
+  Detection.layer,
+  Documents.layer,
+  Languages.layer,
+  StyleRules.layer,
+  Translation.layer,
+  Writing.layer
+).pipe(Layer.provide(ContractClient.layer))
+
+/**
+ * All services from a configuration that is there already.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerNoConfig: Layer.Layer<
+  LanguageService,
+  never,
+  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+> = services
+
+/**
+ * All services from options. Fails with `InvalidConfiguration` when a setting cannot be used: no URL, `http:` to a host
+ * that is not loopback, a key or header that cannot be sent.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: LanguageServiceConfig.Options
+): Layer.Layer<LanguageService, LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
+  Layer.provide(services, LanguageServiceConfig.layer(options))
+
+/**
+ * All services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
+ * settings. Fails with `ConfigError` when a variable is missing or malformed, and `InvalidConfiguration` when a setting
+ * cannot be used.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerConfig = (
+  options?: Partial<LanguageServiceConfig.Options>
+): Layer.Layer<
+  LanguageService,
+  Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
+  HttpClient.HttpClient
+> => Layer.provide(services, LanguageServiceConfig.layerConfig(options))

@@ -1,0 +1,192 @@
+/**
+ * Where the service is, with which key, and how to speak to it.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { version } from "./internal/version.ts"
+import * as Limits from "./Limits.ts"
+import type { Tier } from "./Operation.ts"
+import * as ResiliencePolicy from "./ResiliencePolicy.ts"
+
+/**
+ * The configuration that all services read.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
+  readonly key: Redacted.Redacted
+  readonly baseUrl: URL
+  readonly tier: Tier
+  readonly authScheme: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly userAgent: string
+  readonly limits: Limits.Limits
+  readonly resilience: ResiliencePolicy.ResiliencePolicy
+}>()("@effect-lingua/core/LanguageServiceConfig") {}
+
+/**
+ * What can be configured.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The API key. */
+  readonly key: Redacted.Redacted
+  /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
+  readonly baseUrl: string | URL
+  /** The tier of the key. Default: `free` for a key that ends with `:fx`, else `paid` (reference A1). */
+  readonly tier?: Tier | undefined
+  /** The word before the key in the header `Authorization`. Default `Service-Auth-Key`. */
+  readonly authScheme?: string | undefined
+  /** Headers sent with each request beside the client's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The header `User-Agent`, which is always sent. Default `effect-lingua/<version>`. */
+  readonly userAgent?: string | undefined
+  /** Allows `http:` to a host that is not loopback; the key then travels in clear text. Default false. */
+  readonly allowHttp?: boolean | undefined
+  /** Limits of the plan where they differ from the specification's. */
+  readonly limits?: Partial<Limits.Limits> | undefined
+  /** The policy of repeats and waits where it differs from the defaults. */
+  readonly resilience?: Partial<ResiliencePolicy.ResiliencePolicy> | undefined
+}
+
+/**
+ * A setting that cannot be used. `setting` is the name of the option, `problem` says what is wrong and what to write.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
+  setting: Schema.String,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.setting} ${this.problem}`
+  }
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+const reserved = ["authorization", "user-agent", "content-type", "content-length", "host"]
+
+const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
+  URL.canParse(input)
+    ? Effect.succeed(new URL(input))
+    : new InvalidConfiguration({ setting: "baseUrl", problem: `"${input}" is not a URL such as https://host` })
+
+const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
+  condition ? Effect.void : new InvalidConfiguration({ setting, problem })
+
+/**
+ * Checks options and fills in defaults.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make: (
+  options: Options
+) => Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> = Effect.fnUntraced(function*(options) {
+  const baseUrl = yield* parseUrl(options.baseUrl)
+  const key = Redacted.value(options.key)
+  const authScheme = options.authScheme ?? "Service-Auth-Key"
+  const userAgent = options.userAgent ?? `effect-lingua/${version}`
+  const headers = options.headers ?? {}
+  yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
+  yield* check(
+    baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
+    "baseUrl",
+    `has the scheme ${baseUrl.protocol} but must be https:`
+  )
+  yield* check(
+    baseUrl.protocol === "https:" || options.allowHttp === true || loopback.test(baseUrl.hostname),
+    "baseUrl",
+    "would send the key in clear text: use https:, or allow it with allowHttp"
+  )
+  yield* check(
+    baseUrl.username === "" && baseUrl.password === "" && baseUrl.search === "" && baseUrl.hash === "",
+    "baseUrl",
+    "must have neither user, query nor fragment"
+  )
+  yield* check(token.test(authScheme), "authScheme", `"${authScheme}" is not one word`)
+  yield* check(fieldValue.test(userAgent), "userAgent", "has characters that a header cannot carry")
+  for (const [name, value] of Object.entries(headers)) {
+    yield* check(token.test(name), "headers", `has the name "${name}", which a header cannot have`)
+    yield* check(
+      !reserved.includes(name.toLowerCase()),
+      "headers",
+      `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
+    )
+    yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
+  }
+  return {
+    key: options.key,
+    baseUrl,
+    tier: options.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
+    authScheme,
+    headers,
+    userAgent,
+    limits: { ...Limits.defaults, ...options.limits },
+    resilience: { ...ResiliencePolicy.defaults, ...options.resilience }
+  }
+})
+
+/**
+ * The configuration from values.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
+  Layer.effect(LanguageServiceConfig, make(options))
+
+/**
+ * Reads the options from the environment, or from whatever `ConfigProvider` is in place:
+ *
+ * - `LANGUAGE_SERVICE_KEY` (secret, required)
+ * - `LANGUAGE_SERVICE_BASE_URL` (required)
+ * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
+ * - `LANGUAGE_SERVICE_AUTH_SCHEME`
+ * - `LANGUAGE_SERVICE_USER_AGENT`
+ * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
+ *
+ * @category configuration
+ * @since 0.1.0
+ */
+export const config: Config.Config<Options> = Config.all({
+  key: Config.Redacted("LANGUAGE_SERVICE_KEY"),
+  baseUrl: Config.NonEmptyString("LANGUAGE_SERVICE_BASE_URL"),
+  tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
+  authScheme: Config.option(Config.NonEmptyString("LANGUAGE_SERVICE_AUTH_SCHEME")),
+  userAgent: Config.option(Config.NonEmptyString("LANGUAGE_SERVICE_USER_AGENT")),
+  allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
+}).pipe(
+  Config.map(({ allowHttp, authScheme, baseUrl, key, tier, userAgent }) => ({
+    key,
+    baseUrl,
+    tier: Option.getOrUndefined(tier),
+    authScheme: Option.getOrUndefined(authScheme),
+    userAgent: Option.getOrUndefined(userAgent),
+    allowHttp: Option.getOrUndefined(allowHttp)
+  }))
+)
+
+/**
+ * The configuration from {@link config}; `options` adds or replaces settings that have no variable.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerConfig = (
+  options?: Partial<Options>
+): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
+  Layer.effect(LanguageServiceConfig, Effect.flatMap(config, (fromConfig) => make({ ...fromConfig, ...options })))

@@ -1,0 +1,360 @@
+/**
+ * Style rule lists: named sets of configured rules and custom instructions that translations can use. Needs the paid
+ * tier.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { InvalidInput } from "./CallError.ts"
+import type { ConfiguredRules } from "./ConfiguredRules.ts"
+import { call, create as callCreate, misfit } from "./internal/call.ts"
+import { checkId, checkLength, checkLimit } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import { defined, type Optional } from "./internal/optional.ts"
+import type { LanguageCode, StyleRuleLanguage } from "./Language.ts"
+import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import type { InstructionId, NewInstruction, NewStyleRuleList, StyleId } from "./StyleRulesApi.ts"
+
+/**
+ * An instruction to be added: `label` of 1 to 100 and `prompt` of 1 to 300 characters.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionOptions extends Optional<NewInstruction> {}
+
+/**
+ * A list to be created.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 characters. Names need not be unique. */
+  readonly name: string
+  /** The target language the rules apply to: a root code that covers its variants. */
+  readonly language: StyleRuleLanguage
+  /** Rules by category. */
+  readonly configuredRules?: ConfiguredRules | undefined
+  /** At most 200 instructions. */
+  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
+}
+
+/**
+ * Which page of lists to get.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface PageOptions {
+  /** Counts from 0, the default. */
+  readonly page?: number | undefined
+  /** 1 to 25 lists, 10 by default. */
+  readonly pageSize?: number | undefined
+  /** Whether rules and instructions come along. */
+  readonly detailed?: boolean | undefined
+}
+
+/**
+ * Names one list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ListRef {
+  readonly styleId: StyleId
+}
+
+/**
+ * Names one instruction of a list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionRef extends ListRef {
+  readonly instructionId: InstructionId
+}
+
+/**
+ * What an instruction is replaced by. The service requires all fields.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ReplaceInstructionOptions extends InstructionRef {
+  readonly label: string
+  readonly prompt: string
+  readonly sourceLanguage: LanguageCode
+}
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("StyleRules")
+  const { limits } = yield* LanguageServiceConfig
+
+  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
+    Effect.andThen(
+      checkLength(`${path}label`, label, limits.labelCharacters),
+      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
+    )
+
+  const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
+    Effect.andThen(
+      checkId("styleId", styleId),
+      instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
+    )
+
+  const create = Effect.fnUntraced(function*(options: CreateOptions) {
+    const { configuredRules, customInstructions, language, name } = options
+    if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
+      return yield* new InvalidInput({
+        parameter: "language",
+        given: JSON.stringify(language),
+        allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
+      })
+    }
+    yield* checkLength("name", name, limits.styleRuleListNameCharacters)
+    yield* checkLimit(
+      "customInstructions",
+      "instructions",
+      customInstructions?.length ?? 0,
+      limits.instructionsPerList
+    )
+    for (const [index, instruction] of (customInstructions ?? []).entries()) {
+      yield* checkInstruction(`customInstructions[${index}].`, instruction)
+    }
+    const payload: NewStyleRuleList = {
+      name,
+      language,
+      ...(configuredRules === undefined ? undefined : { configuredRules }),
+      ...(customInstructions === undefined
+        ? undefined
+        : { customInstructions: customInstructions.map((instruction) => defined<NewInstruction>(instruction)) })
+    }
+    return yield* client.create({ payload })
+  })
+
+  const page = Effect.fnUntraced(function*(options: PageOptions) {
+    const { page = 0, pageSize = 10 } = options
+    if (!Number.isInteger(page) || page < 0) {
+      return yield* new InvalidInput({ parameter: "page", given: String(page), allowed: "an integer from 0" })
+    }
+    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > limits.pageSize) {
+      return yield* new InvalidInput({
+        parameter: "pageSize",
+        given: String(pageSize),
+        allowed: `an integer from 1 to ${limits.pageSize}`
+      })
+    }
+    const { styleRules } = yield* client.list({ query: defined(options) })
+    return styleRules
+  })
+
+  const list = (options: PageOptions = {}) => call("StyleRules.list", page(options))
+
+  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) => {
+    const pageSize = limits.pageSize
+    const seen = new Set<StyleId>()
+    return Stream.paginate(0, (page) =>
+      Effect.map(list({ page, pageSize, detailed }), (entries) => {
+        // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
+        const fresh = entries.filter((entry) => !seen.has(entry.styleId))
+        for (const entry of fresh) seen.add(entry.styleId)
+        const next = entries.length < pageSize ? Option.none<number>() : Option.some(page + 1)
+        return [fresh, next] as const
+      }))
+  }
+
+  const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
+    yield* checkRef(params)
+    yield* checkLength("name", name, limits.styleRuleListNameCharacters)
+    return yield* client.rename({ params, payload: { name } })
+  })
+
+  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
+    yield* checkRef({ styleId })
+    yield* checkInstruction("", instruction)
+    const added = yield* client.addInstruction({
+      params: { styleId },
+      payload: defined<NewInstruction>(instruction)
+    })
+    if ("prompt" in added) return added
+    const last = added.customInstructions.at(-1)
+    return last === undefined ? yield* misfit("the list that came back has no instruction") : last
+  })
+
+  const replaceInstruction = Effect.fnUntraced(function*(options: ReplaceInstructionOptions) {
+    const { instructionId, label, prompt, sourceLanguage, styleId } = options
+    yield* checkRef({ styleId, instructionId })
+    yield* checkInstruction("", { label, prompt })
+    return yield* client.replaceInstruction({
+      params: { styleId, instructionId },
+      payload: { label, prompt, sourceLanguage }
+    })
+  })
+
+  return {
+    /**
+     * Creates a list.
+     *
+     * **Details**
+     *
+     * `POST /v3/style_rules` (spec, Style rules; reference B4-1). Each run makes another list, so a call is repeated
+     * only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has
+     * the name and language to look for.
+     *
+     * Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more than
+     * 200 instructions, a label over 100 or a prompt over 300 characters, naming the item, before anything is sent;
+     * with `QuotaExceeded` when the plan allows no more lists.
+     */
+    create: (options: CreateOptions) =>
+      callCreate("StyleRules.create", { name: options.name, language: options.language }, create(options)),
+    /**
+     * Gets one page of lists. A page beyond the end is empty.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules` (spec, Style rules; reference B4-2). Fails with `InvalidInput` for a page below 0 or a page
+     * size outside 1 to 25, before anything is sent.
+     */
+    list,
+    /**
+     * All lists as a stream, page by page, each once.
+     *
+     * **Details**
+     *
+     * Ends with the first page that is not full. A list that is made or deleted meanwhile may be missed.
+     */
+    listAll,
+    /**
+     * Gets one list.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
+     * `InvalidInput` for one that cannot be a path segment.
+     */
+    get: (params: ListRef) =>
+      call("StyleRules.get", Effect.andThen(checkRef(params), client.get({ params: { styleId: params.styleId } }))),
+    /**
+     * Changes the name of a list.
+     *
+     * **Details**
+     *
+     * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
+     * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
+     */
+    rename: (options: ListRef & { readonly name: string }) => call("StyleRules.rename", rename(options)),
+    /**
+     * Deletes a list; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
+     * work; a first attempt that finds nothing fails with `NotFound`.
+     */
+    remove: (params: ListRef) =>
+      call(
+        "StyleRules.remove",
+        Effect.andThen(checkRef(params), client.remove({ params: { styleId: params.styleId } }))
+      ),
+    /**
+     * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
+     *
+     * **Details**
+     *
+     * `PUT /v3/style_rules/{style_id}/configured_rules` (spec, Style rules; reference B4-6). Fails with `NotFound` for
+     * an unknown id.
+     */
+    replaceConfiguredRules: (
+      { configuredRules, styleId }: ListRef & { readonly configuredRules: ConfiguredRules }
+    ) =>
+      call(
+        "StyleRules.replaceConfiguredRules",
+        Effect.andThen(
+          checkRef({ styleId }),
+          client.replaceConfiguredRules({ params: { styleId }, payload: configuredRules })
+        )
+      ),
+    /**
+     * Adds an instruction at the end of a list and gives it with its id.
+     *
+     * **Details**
+     *
+     * `POST /v3/style_rules/{style_id}/custom_instructions` (spec, Style rules; reference B4-7). Each run adds another,
+     * so a call whose fate is not known fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
+     * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
+     * for an unknown id; with `QuotaExceeded` when the list is full.
+     */
+    addInstruction: (options: ListRef & InstructionOptions) =>
+      callCreate(
+        "StyleRules.addInstruction",
+        { styleId: options.styleId, label: options.label },
+        addInstruction(options)
+      ),
+    /**
+     * Gets one instruction.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (reference B4-8; described publicly, not by
+     * the specification). Fails with `NotFound` for an unknown id.
+     */
+    getInstruction: ({ instructionId, styleId }: InstructionRef) =>
+      call(
+        "StyleRules.getInstruction",
+        Effect.andThen(
+          checkRef({ styleId, instructionId }),
+          client.getInstruction({ params: { styleId, instructionId } })
+        )
+      ),
+    /**
+     * Replaces an instruction in its place.
+     *
+     * **Details**
+     *
+     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-9). Fails
+     * with `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with
+     * `NotFound` for an unknown id.
+     */
+    replaceInstruction: (options: ReplaceInstructionOptions) =>
+      call("StyleRules.replaceInstruction", replaceInstruction(options)),
+    /**
+     * Removes an instruction.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-10).
+     * Repeats and errors are those of `remove`.
+     */
+    removeInstruction: ({ instructionId, styleId }: InstructionRef) =>
+      call(
+        "StyleRules.removeInstruction",
+        Effect.andThen(
+          checkRef({ styleId, instructionId }),
+          client.removeInstruction({ params: { styleId, instructionId } })
+        )
+      )
+  }
+})
+
+/**
+ * The service of style rule lists.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class StyleRules
+  extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/StyleRules")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.effect(StyleRules, make)

@@ -1,0 +1,113 @@
+/**
+ * Text translation.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { InvalidInput } from "./CallError.ts"
+import { call, expectCount } from "./internal/call.ts"
+import { checkBody, checkLength, checkLimit, checkTexts } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import { defined, type Optional } from "./internal/optional.ts"
+import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import { TranslateBody } from "./TranslationApi.ts"
+
+/**
+ * What to translate, and how: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty list
+ * gives an empty result without a call) and `targetLanguage`.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TranslateOptions extends Optional<TranslateBody> {}
+
+const checkTranslate = checkBody(TranslateBody)
+
+const invalid = (parameter: string, given: string, allowed: string) =>
+  Effect.fail(new InvalidInput({ parameter, given, allowed }))
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("Translation")
+  const { limits } = yield* LanguageServiceConfig
+
+  const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
+    const { customInstructions = [], glossaryId, glossaryIds, sourceLanguage, text, translationMemoryThreshold } =
+      options
+    if (glossaryId !== undefined && glossaryIds !== undefined) {
+      return yield* invalid("glossaryId and glossaryIds", "both set", "one of them")
+    }
+    if ((glossaryId !== undefined || glossaryIds !== undefined) && sourceLanguage === undefined) {
+      return yield* invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+    }
+    if (
+      translationMemoryThreshold !== undefined &&
+      !(Number.isInteger(translationMemoryThreshold) && translationMemoryThreshold >= 0 &&
+        translationMemoryThreshold <= 100)
+    ) {
+      return yield* invalid(
+        "translationMemoryThreshold",
+        String(translationMemoryThreshold),
+        "an integer from 0 to 100"
+      )
+    }
+    if (text.length === 0) return []
+    yield* checkLimit("text", "texts", text.length, limits.translationTexts)
+    yield* checkLimit("glossaryIds", "items", glossaryIds?.length ?? 0, limits.glossaryIds)
+    yield* checkLimit(
+      "customInstructions",
+      "instructions",
+      customInstructions.length,
+      limits.translationInstructions
+    )
+    for (const [index, instruction] of customInstructions.entries()) {
+      yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
+    }
+    yield* checkTexts(text)
+    const payload: TranslateBody = defined(options)
+    yield* checkTranslate(payload, limits.translationBytes)
+    const { translations } = yield* client.translate({ payload })
+    yield* expectCount(text.length, translations.length)
+    return translations
+  })
+
+  return {
+    /**
+     * Translates texts, each on its own. Gives one translation for each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/translate` (spec, Translation requests; reference B10; the parameters beyond the specification's are
+     * described publicly). Characters count toward the quota. Repeated after an unknown outcome too, unless the policy
+     * says `repeatMetered: false`. The language of a style rule list must be that of the target; a glossary needs
+     * `sourceLanguage`.
+     *
+     * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300
+     * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
+     * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
+     * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
+     * when the characters are used up; with `UnexpectedResponse` when another number of results comes than was asked
+     * for.
+     */
+    translate: (options: TranslateOptions) => call("Translation.translate", translate(options))
+  }
+})
+
+/**
+ * The service of text translation.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Translation
+  extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/Translation")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.effect(Translation, make)

@@ -1,0 +1,133 @@
+/**
+ * Text improvement: rewriting and correcting texts within their language. Needs the paid tier.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { InvalidInput } from "./CallError.ts"
+import { call, expectCount } from "./internal/call.ts"
+import { checkBody, checkTexts } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import type { ImprovementLanguage } from "./Language.ts"
+import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import { CorrectBody, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
+
+/**
+ * What to correct.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CorrectOptions {
+  /** The texts. An empty list gives an empty result without a call. */
+  readonly text: ReadonlyArray<string>
+  /**
+   * The language of the texts; another variant of it converts them. When absent the service detects the language of
+   * each text.
+   */
+  readonly targetLanguage?: ImprovementLanguage | undefined
+}
+
+/**
+ * What to rephrase, and how. Tone and writing style exclude each other; `default` is the same as none.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export type RephraseOptions =
+  & CorrectOptions
+  & (
+    | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
+    | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
+  )
+
+const checkRephrase = checkBody(RephraseBody)
+const checkCorrect = checkBody(CorrectBody)
+
+const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("Writing")
+  const { limits } = yield* LanguageServiceConfig
+
+  const rephrase = Effect.fnUntraced(function*(options: RephraseOptions) {
+    const { targetLanguage, text } = options
+    const tone = chosen(options.tone)
+    const writingStyle = chosen(options.writingStyle)
+    if (tone !== undefined && writingStyle !== undefined) {
+      return yield* new InvalidInput({
+        parameter: "tone and writingStyle",
+        given: "both set",
+        allowed: "one of them"
+      })
+    }
+    if (text.length === 0) return []
+    yield* checkTexts(text)
+    const payload: RephraseBody = {
+      text,
+      ...(targetLanguage === undefined ? undefined : { targetLanguage }),
+      ...(writingStyle === undefined ? undefined : { writingStyle }),
+      ...(tone === undefined ? undefined : { tone })
+    }
+    yield* checkRephrase(payload, limits.improvementBytes)
+    const { improvements } = yield* client.rephrase({ payload })
+    yield* expectCount(text.length, improvements.length)
+    return improvements
+  })
+
+  const correct = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
+    if (text.length === 0) return []
+    yield* checkTexts(text)
+    const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
+    yield* checkCorrect(payload, limits.improvementBytes)
+    const { improvements } = yield* client.correct({ payload })
+    yield* expectCount(text.length, improvements.length)
+    return improvements
+  })
+
+  return {
+    /**
+     * Rephrases texts: fixes spelling and grammar, and rewrites for clarity, style or tone. Gives one improvement for
+     * each text, in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/write/rephrase` (spec, Rephrase text; reference B2). Characters count toward the quota. Repeated after
+     * an unknown outcome too, unless the policy says `repeatMetered: false`, so a text may be counted twice.
+     *
+     * Fails with `LimitExceeded` when the encoded body is over 10 KiB and `InvalidInput` when both tone and style are
+     * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
+     * `QuotaExceeded` when the characters are used up; with `BadRequest` for a language or a plain tone or style that
+     * the service does not take there; with `RateLimited`, `Overloaded` and the other transient errors when attempts or
+     * time are used up; with `UnexpectedResponse` when another number of results comes than was asked for.
+     */
+    rephrase: (options: RephraseOptions) => call("Writing.rephrase", rephrase(options)),
+    /**
+     * Corrects texts: fixes spelling and grammar with minimal changes of wording. Gives one improvement for each text,
+     * in order.
+     *
+     * **Details**
+     *
+     * `POST /v2/write/correct` (spec, Correct text; reference B3). Quota, repeats and errors are those of `rephrase`.
+     */
+    correct: (options: CorrectOptions) => call("Writing.correct", correct(options))
+  }
+})
+
+/**
+ * The service of text improvement.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Writing extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/Writing") {}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.effect(Writing, make)

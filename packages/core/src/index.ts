@@ -1,0 +1,174 @@
+/**
+ * The ledger of a call.
+ *
+ * @since 0.1.0
+ */
+export * as Attempt from "./Attempt.ts"
+
+/**
+ * The middleware that carries the key.
+ *
+ * @since 0.1.0
+ */
+export * as Authorization from "./Authorization.ts"
+
+/**
+ * Failures that the service did not answer for.
+ *
+ * @since 0.1.0
+ */
+export * as CallError from "./CallError.ts"
+
+/**
+ * The catalogue of configured rules.
+ *
+ * @since 0.1.0
+ */
+export * as ConfiguredRules from "./ConfiguredRules.ts"
+
+/**
+ * Language detection.
+ *
+ * @since 0.1.0
+ */
+export * as Detection from "./Detection.ts"
+
+/**
+ * The contract of language detection.
+ *
+ * @since 0.1.0
+ */
+export * as DetectionApi from "./DetectionApi.ts"
+
+/**
+ * Documents.
+ *
+ * @since 0.1.0
+ */
+export * as Documents from "./Documents.ts"
+
+/**
+ * The contract of documents.
+ *
+ * @since 0.1.0
+ */
+export * as DocumentsApi from "./DocumentsApi.ts"
+
+/**
+ * Language codes.
+ *
+ * @since 0.1.0
+ */
+export * as Language from "./Language.ts"
+
+/**
+ * Language listing.
+ *
+ * @since 0.1.0
+ */
+export * as Languages from "./Languages.ts"
+
+/**
+ * The contract of language listing.
+ *
+ * @since 0.1.0
+ */
+export * as LanguagesApi from "./LanguagesApi.ts"
+
+/**
+ * All services from one configuration.
+ *
+ * @since 0.1.0
+ */
+export * as LanguageService from "./LanguageService.ts"
+
+/**
+ * The contract.
+ *
+ * @since 0.1.0
+ */
+export * as LanguageServiceApi from "./LanguageServiceApi.ts"
+
+/**
+ * The configuration.
+ *
+ * @since 0.1.0
+ */
+export * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+
+/**
+ * The limits that are checked before anything is sent.
+ *
+ * @since 0.1.0
+ */
+export * as Limits from "./Limits.ts"
+
+/**
+ * What the contract says about an operation.
+ *
+ * @since 0.1.0
+ */
+export * as Operation from "./Operation.ts"
+
+/**
+ * The middleware around every call.
+ *
+ * @since 0.1.0
+ */
+export * as Resilience from "./Resilience.ts"
+
+/**
+ * How calls are repeated and given up.
+ *
+ * @since 0.1.0
+ */
+export * as ResiliencePolicy from "./ResiliencePolicy.ts"
+
+/**
+ * Errors that the service answers with.
+ *
+ * @since 0.1.0
+ */
+export * as ServiceError from "./ServiceError.ts"
+
+/**
+ * Style rule lists.
+ *
+ * @since 0.1.0
+ */
+export * as StyleRules from "./StyleRules.ts"
+
+/**
+ * The contract of style rule lists.
+ *
+ * @since 0.1.0
+ */
+export * as StyleRulesApi from "./StyleRulesApi.ts"
+
+/**
+ * Text translation.
+ *
+ * @since 0.1.0
+ */
+export * as Translation from "./Translation.ts"
+
+/**
+ * The contract of text translation.
+ *
+ * @since 0.1.0
+ */
+export * as TranslationApi from "./TranslationApi.ts"
+
+/**
+ * Text improvement.
+ *
+ * @since 0.1.0
+ */
+export * as Writing from "./Writing.ts"
+
+/**
+ * The contract of text improvement.
+ *
+ * @since 0.1.0
+ */
+export * as WritingApi from "./WritingApi.ts"

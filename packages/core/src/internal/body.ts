@@ -1,0 +1,77 @@
+/** Reads a body into memory within bounds of size and time, as part of the attempt that asked for it. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import { AttemptTimeout, UnexpectedResponse } from "../CallError.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+
+/** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
+const smallBody = 64 * 1024
+
+const stalled = (limit: Duration.Duration) => new AttemptTimeout({ limit, description: "the body stopped coming" })
+
+const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) =>
+  new UnexpectedResponse({
+    status: response.status,
+    outcome: response.status < 300 ? "unknown" : "refused",
+    description: `the body is larger than ${maxBodyBytes} bytes`
+  })
+
+/** The same response with its body in memory. */
+const withBody = (
+  response: HttpClientResponse.HttpClientResponse,
+  body: ArrayBuffer
+): HttpClientResponse.HttpClientResponse =>
+  Object.create(response, {
+    arrayBuffer: { value: Effect.succeed(body) },
+    text: { value: Effect.sync(() => new TextDecoder().decode(body)) },
+    stream: { value: Stream.make(new Uint8Array(body)) }
+  })
+
+const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.length
+  }
+  return body.buffer
+}
+
+/** Reads the whole body. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  policy: ResiliencePolicy
+): Effect.Effect<
+  HttpClientResponse.HttpClientResponse,
+  HttpClientError.HttpClientError | AttemptTimeout | UnexpectedResponse
+> => {
+  const { bodyIdleTimeout, maxBodyBytes } = policy
+  const length = Number(response.headers["content-length"] ?? Number.NaN)
+  if (length <= Math.min(smallBody, maxBodyBytes) && response.headers["content-encoding"] === undefined) {
+    return response.arrayBuffer.pipe(
+      Effect.map((body) => withBody(response, body)),
+      Effect.timeoutOrElse({
+        duration: bodyIdleTimeout,
+        orElse: () => Effect.fail(stalled(bodyIdleTimeout))
+      })
+    )
+  }
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return response.stream.pipe(
+    Stream.timeoutOrElse({
+      duration: bodyIdleTimeout,
+      orElse: () => Stream.fail(stalled(bodyIdleTimeout))
+    }),
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      if (size > maxBodyBytes || length > maxBodyBytes) return Effect.fail(tooLarge(response, maxBodyBytes))
+      chunks.push(chunk)
+      return Effect.void
+    }),
+    Effect.map(() => withBody(response, concat(chunks, size)))
+  )
+}

@@ -1,0 +1,121 @@
+/** One call of a service method: its span, its ledger, and errors that say what was tried. */
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
+import { isFailure } from "./answer.ts"
+import { CurrentCall } from "./currentCall.ts"
+
+/** An answer whose shape is right but whose content does not fit the question. */
+class Misfit {
+  readonly _tag = "Misfit"
+  readonly description: string
+  constructor(description: string) {
+    this.description = description
+  }
+}
+
+/** Fails because an answer does not fit the question. */
+export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
+
+/** Fails when another number of results came than was asked for. */
+export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
+  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+
+/** What the contract client fails with beside the errors of the contract. */
+type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
+
+const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
+  HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
+
+const describe = (error: Foreign): string => {
+  switch (error._tag) {
+    case "Misfit":
+      return error.description
+    case "SchemaError":
+      return error.message
+    case "HttpClientError":
+      return error.reason.description ?? ""
+  }
+}
+
+const bodyEvidence = 500
+
+/** What came, if it is not what the contract promises. */
+const unexpected = (
+  call: CurrentCall,
+  error: Foreign
+): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
+  const { attempts, response } = call
+  if (response === undefined) {
+    return Effect.succeed(
+      // A schema that fails before anything was sent has refused the input, not the answer.
+      attempts.length === 0
+        ? new InvalidInput({ parameter: "input", given: "not what the contract takes", allowed: describe(error) })
+        : new ConnectionLost({ description: describe(error) })
+    )
+  }
+  const traceId = response.headers["x-trace-id"]
+  return Effect.map(
+    Effect.orElseSucceed(response.text, () => ""),
+    (body) =>
+      new UnexpectedResponse({
+        description: describe(error),
+        status: response.status,
+        outcome: response.status < 300 || response.status >= 500 ? "unknown" : "refused",
+        body: Redacted.make(body.slice(0, bodyEvidence), { label: "body" }),
+        ...(traceId === undefined ? undefined : { traceId })
+      })
+  )
+}
+
+/** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
+const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E => {
+  if (!isFailure(error)) return error
+  const Class = error.constructor as new(fields: object) => E
+  return new Class({ ...error, operation, attempts })
+}
+
+/**
+ * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
+ * every failure one of this library's classes.
+ */
+export const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const current: CurrentCall = { attempts: [], response: undefined }
+    return effect.pipe(
+      Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
+      Effect.mapError((error) => complete(error, operation, current)),
+      Effect.provideService(CurrentCall, current),
+      Effect.withSpan(operation)
+    )
+  })
+
+const hasUnknownOutcome = <E>(error: E): error is Extract<E, { readonly outcome: "unknown" }> =>
+  isFailure(error) && error.outcome === "unknown"
+
+const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: unknown) =>
+  new OutcomeUnknown({
+    operation,
+    lookup,
+    ...(isFailure(error)
+      ? { cause: error._tag, description: error.description, attempts: error.attempts }
+      : { cause: "unknown" }),
+    ...(isFailure(error) && error.traceId !== undefined ? { traceId: error.traceId } : undefined)
+  })
+
+/**
+ * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
+ * `OutcomeUnknown` with what is needed to look for it.
+ */
+export const create = <A, E, R>(
+  operation: string,
+  lookup: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.catchIf(
+    call(operation, effect),
+    hasUnknownOutcome,
+    (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
+  )

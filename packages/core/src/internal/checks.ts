@@ -1,0 +1,76 @@
+/** Checks of input before anything is sent. None of them puts a text of the caller into its error. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { InvalidInput, LimitExceeded } from "../CallError.ts"
+
+type Unit = LimitExceeded["unit"]
+
+/** Fails when there is more than allowed. */
+export const checkLimit = (
+  parameter: string,
+  unit: Unit,
+  given: number,
+  allowed: number
+): Effect.Effect<void, LimitExceeded> =>
+  given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
+
+/** The service counts characters as Unicode code points (reference A9). */
+export const countCharacters = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** Fails when a text has more characters than allowed. */
+export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
+  checkLimit(parameter, "characters", countCharacters(text), allowed)
+
+/** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
+export const checkBody = <S extends Schema.Constraint>(schema: S) => {
+  const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
+  return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) =>
+    Effect.flatMap(encode(body), (json) => {
+      const given = utf8Length(json)
+      if (given <= allowed) return Effect.void
+      const sizes = body.text.map(utf8Length)
+      const largest = sizes.indexOf(Math.max(...sizes))
+      return Effect.fail(
+        new LimitExceeded({
+          parameter: "request body",
+          unit: "bytes",
+          given,
+          allowed,
+          description: `The largest text is text[${largest}]`
+        })
+      )
+    })
+}
+
+const encoder = new TextEncoder()
+const utf8Length = (text: string): number => encoder.encode(text).length
+
+/** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
+export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
+  const given = id.trim() === ""
+    ? "empty"
+    : id === "." || id === ".."
+    ? `"${id}"`
+    : /[\p{Cc}\p{Cs}]/u.test(id)
+    ? "an id with control characters or unpaired surrogates"
+    : undefined
+  return given === undefined
+    ? Effect.void
+    : Effect.fail(new InvalidInput({ parameter, given, allowed: "an id as the service issued it" }))
+}
+
+/** Fails for texts that UTF-8 cannot carry, naming the first. */
+export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+  const index = text.findIndex((item) => typeof item !== "string" || /\p{Cs}/u.test(item))
+  return index === -1 ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter: `text[${index}]`,
+      given: typeof text[index] === "string" ? "a text with an unpaired surrogate" : `of type ${typeof text[index]}`,
+      allowed: "text that UTF-8 can carry"
+    })
+  )
+}

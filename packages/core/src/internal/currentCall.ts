@@ -1,0 +1,15 @@
+/** What a service method and the middleware below it share about one call. */
+import * as Context from "effect/Context"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as Attempt from "../Attempt.ts"
+
+/** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
+export interface CurrentCall {
+  readonly attempts: Array<Attempt.Attempt>
+  response: HttpClientResponse.HttpClientResponse | undefined
+}
+
+/** The call that the current fiber is in, if a service method made it. */
+export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
+  defaultValue: () => undefined
+})

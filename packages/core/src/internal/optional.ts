@@ -1,0 +1,10 @@
+/** Options may hold `undefined` where a body must leave the key out. */
+
+/** The same object type with `undefined` allowed for optional keys. */
+export type Optional<A> = {
+  readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K]
+}
+
+/** Leaves out the keys that are `undefined`. */
+export const defined = <A extends object>(options: Optional<A>): A =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
