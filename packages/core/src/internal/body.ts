@@ -72,6 +72,11 @@ export const read = (
       chunks.push(chunk)
       return Effect.void
     }),
+    // A platform may fail for a body that is not there, as with 204.
+    Effect.catchIf(
+      (error) => error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError",
+      () => Effect.void
+    ),
     Effect.map(() => withBody(response, concat(chunks, size)))
   )
 }

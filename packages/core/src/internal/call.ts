@@ -4,7 +4,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
-import { isFailure } from "./answer.ts"
+import { isFailure, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
@@ -34,9 +34,9 @@ const describe = (error: Foreign): string => {
     case "Misfit":
       return error.description
     case "SchemaError":
-      return error.message
+      return readable(error.message)
     case "HttpClientError":
-      return error.reason.description ?? ""
+      return error.response === undefined ? "" : `The interface has no status ${error.response.status} here`
   }
 }
 

@@ -190,7 +190,7 @@ export const layer: Layer.Layer<HttpApiMiddleware.ForClient<Resilience>, never, 
           const repeat = mayRepeat(kind, failure, unknownOutcomes, policy) && failures < policy.attempts &&
             Duration.isLessThanOrEqualTo(hint, policy.retryAfterCap)
           const [, own] = repeat ? yield* Effect.orDie(step(now, failure)) : [undefined, Duration.zero]
-          waited = Math.max(millis(own), millis(hint))
+          waited = Math.round(Math.max(millis(own), millis(hint)))
           if (!repeat || now + waited >= started + millis(deadline)) {
             return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
           }

@@ -1,0 +1,81 @@
+/**
+ * The client for Node.js: all services over undici, and documents saved to files.
+ *
+ * @since 0.1.0
+ */
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
+import * as NodeDocuments from "./NodeDocuments.ts"
+
+/**
+ * The pool of connections to the service.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface PoolOptions {
+  /** Connections at most. Default 64: what is in flight beyond waits here, not at the service. */
+  readonly connections?: number | undefined
+  /** Time for a connection to come about, name look-up and TLS included. Default 5 s. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** Time a connection is kept without use. Default 30 s. */
+  readonly keepAlive?: Duration.Input | undefined
+}
+
+/**
+ * What the layers can be given beside the configuration.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface NodeOptions {
+  readonly pool?: PoolOptions | undefined
+}
+
+/**
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerHttpClient = (pool: PoolOptions = {}) =>
+  NodeHttpClient.layerUndiciNoDispatcher.pipe(
+    Layer.provide(NodeHttpClient.layerDispatcherOptions({
+      connections: pool.connections ?? 64,
+      connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
+      keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
+    }))
+  )
+
+const withFiles = <E, R>(services: Layer.Layer<LanguageService.LanguageService, E, R>) =>
+  Layer.provideMerge(NodeDocuments.layer, services)
+
+/**
+ * All services, and `NodeDocuments`, from options.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  options: LanguageServiceConfig.Options & NodeOptions
+): Layer.Layer<
+  LanguageService.LanguageService | NodeDocuments.NodeDocuments,
+  LanguageServiceConfig.InvalidConfiguration
+> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)))
+
+/**
+ * All services, and `NodeDocuments`, from the environment; `options` adds or replaces settings.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerConfig = (
+  options?: Partial<LanguageServiceConfig.Options> & NodeOptions
+): Layer.Layer<
+  LanguageService.LanguageService | NodeDocuments.NodeDocuments,
+  Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
+> => withFiles(Layer.provide(LanguageService.layerConfig(options), layerHttpClient(options?.pool)))

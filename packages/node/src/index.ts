@@ -1,0 +1,13 @@
+/**
+ * Documents saved to files.
+ *
+ * @since 0.1.0
+ */
+export * as NodeDocuments from "./NodeDocuments.ts"
+
+/**
+ * The client for Node.js.
+ *
+ * @since 0.1.0
+ */
+export * as NodeLanguageService from "./NodeLanguageService.ts"
