@@ -6,7 +6,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
@@ -31,7 +30,7 @@ export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_lan
  * @since 0.1.0
  */
 export class DetectBody extends Schema.Opaque<DetectBody>()(
-  Schema.Struct({ text: Schema.Array(Schema.String) })
+  Schema.Struct({ text: Schema.Array(Schema.String) }).pipe(Schema.annotateEncoded({ identifier: "DetectBody" }))
 ) {}
 
 /**
@@ -70,7 +69,7 @@ export type DetectionResult = Detected | Undetected
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
   detected_language: absent(DetectedLanguage)
-})
+}).pipe(Schema.annotateEncoded({ identifier: "DetectionResult" }))
 
 /**
  * Schema of a {@link DetectionResult}. On the wire it is `detection_status` with `detected_language` where the status is
@@ -102,7 +101,9 @@ export const DetectionResult = WireResult.pipe(
  * @since 0.1.0
  */
 export class DetectionResults extends Schema.Opaque<DetectionResults>()(
-  Schema.Struct({ results: Schema.Array(DetectionResult) })
+  Schema.Struct({ results: Schema.Array(DetectionResult) }).pipe(
+    Schema.annotateEncoded({ identifier: "DetectionResults" })
+  )
 ) {}
 
 /**
@@ -115,8 +116,13 @@ export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
   payload: [DetectBody, DetectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: DetectionResults,
   error: [...codecs.common, codecs.unsupportedMediaType]
-}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Detect language; reference B5" }))
-  .annotate(OpenApi.Summary, "Detect the language of texts")
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Detect the language of texts",
+    repeat: "Read",
+    source: "spec, Detect language; reference B5"
+  })
+)
 
 /**
  * The group of language detection.

@@ -6,7 +6,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import * as Operation from "./Operation.ts"
@@ -52,7 +51,9 @@ export type DocumentKey = typeof DocumentKey.Type
  * @since 0.1.0
  */
 export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
-  Schema.Struct({ documentKey: DocumentKey }).pipe(Schema.encodeKeys({ documentKey: "document_key" }))
+  Schema.Struct({ documentKey: DocumentKey }).pipe(Schema.encodeKeys({ documentKey: "document_key" })).pipe(
+    Schema.annotateEncoded({ identifier: "DocumentKeyBody" })
+  )
 ) {}
 
 /**
@@ -71,8 +72,13 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
     "content-disposition": Schema.optionalKey(Schema.String)
   }),
   error: codecs.document
-}).annotateMerge(Operation.annotations({ repeat: "Consume", source: "spec, Document download; reference B1" }))
-  .annotate(OpenApi.Summary, "Download a translated document, once")
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Download a translated document, once",
+    repeat: "Consume",
+    source: "spec, Document download; reference B1"
+  })
+)
 
 /**
  * The group of document operations.

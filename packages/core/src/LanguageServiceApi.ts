@@ -8,6 +8,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { DetectionApi } from "./DetectionApi.ts"
 import { DocumentsApi } from "./DocumentsApi.ts"
+import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
 import { TranslationApi } from "./TranslationApi.ts"
@@ -25,6 +26,7 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
-    description: "Document download, text improvement, style rules, language detection, language listing, translation."
+    description: "Document download, text improvement, style rules, language detection, language listing, translation.",
+    transform: describeErrors
   }))
 {}

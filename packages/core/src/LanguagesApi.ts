@@ -6,7 +6,6 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { absent, type Open, open } from "./internal/schema.ts"
@@ -101,7 +100,9 @@ export const LanguageFeature = open<LanguageFeature>()
  * @since 0.1.0
  */
 export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
-  Schema.Struct({ status: Maturity, external: absent(Schema.Boolean) })
+  Schema.Struct({ status: Maturity, external: absent(Schema.Boolean) }).pipe(
+    Schema.annotateEncoded({ identifier: "FeatureStatus" })
+  )
 ) {}
 
 /**
@@ -122,7 +123,7 @@ export class Language extends Schema.Opaque<Language>()(
     code: "lang",
     usableAsSource: "usable_as_source",
     usableAsTarget: "usable_as_target"
-  }))
+  })).pipe(Schema.annotateEncoded({ identifier: "Language" }))
 ) {}
 
 const needed = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
@@ -141,7 +142,7 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
   }).pipe(Schema.encodeKeys({
     needsSourceSupport: "needs_source_support",
     needsTargetSupport: "needs_target_support"
-  }))
+  })).pipe(Schema.annotateEncoded({ identifier: "FeatureRequirement" }))
 ) {}
 
 /**
@@ -151,7 +152,9 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
  * @since 0.1.0
  */
 export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
-  Schema.Struct({ name: LanguageResource, features: Schema.Array(FeatureRequirement) })
+  Schema.Struct({ name: LanguageResource, features: Schema.Array(FeatureRequirement) }).pipe(
+    Schema.annotateEncoded({ identifier: "ResourceFeatures" })
+  )
 ) {}
 
 /**
@@ -165,7 +168,9 @@ export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
     code: LanguageCode,
     name: Schema.String,
     supportsFormality: absent(Schema.Boolean)
-  }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" }))
+  }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" })).pipe(
+    Schema.annotateEncoded({ identifier: "LanguageV2" })
+  )
 ) {}
 
 /**
@@ -177,7 +182,7 @@ export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
 export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
   Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
     Schema.encodeKeys({ sourceLanguage: "source_lang", targetLanguage: "target_lang" })
-  )
+  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePair" }))
 ) {}
 
 /**
@@ -189,7 +194,7 @@ export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
 export class GlossaryLanguagePairs extends Schema.Opaque<GlossaryLanguagePairs>()(
   Schema.Struct({ supportedLanguages: Schema.Array(GlossaryLanguagePair) }).pipe(
     Schema.encodeKeys({ supportedLanguages: "supported_languages" })
-  )
+  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePairs" }))
 ) {}
 
 /**
@@ -205,8 +210,13 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
   },
   success: Schema.Array(Language),
   error: codecs.common
-}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, List languages; reference B6" }))
-  .annotate(OpenApi.Summary, "List the languages of a resource")
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List the languages of a resource",
+    repeat: "Read",
+    source: "spec, List languages; reference B6"
+  })
+)
 
 /**
  * `GET /v3/languages/resources`: which side of a pair has to support which feature.
@@ -217,8 +227,13 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
 export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
   success: Schema.Array(ResourceFeatures),
   error: codecs.common
-}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Language feature requirements; reference B7" }))
-  .annotate(OpenApi.Summary, "List the feature requirements of all resources")
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List the feature requirements of all resources",
+    repeat: "Read",
+    source: "spec, Language feature requirements; reference B7"
+  })
+)
 
 /**
  * `GET /v2/languages`: the languages of text translation, as sources or as targets.
@@ -231,9 +246,14 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Deprecated language endpoints; reference B8" }))
-  .annotate(OpenApi.Summary, "List source or target languages (deprecated)")
-  .annotate(OpenApi.Deprecated, true)
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List source or target languages (deprecated)",
+    repeat: "Read",
+    source: "spec, Deprecated language endpoints; reference B8",
+    deprecated: true
+  })
+)
 
 /**
  * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
@@ -245,9 +265,14 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
 export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations({ repeat: "Read", source: "spec, Deprecated language endpoints; reference B9" }))
-  .annotate(OpenApi.Summary, "List glossary language pairs (deprecated)")
-  .annotate(OpenApi.Deprecated, true)
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List glossary language pairs (deprecated)",
+    repeat: "Read",
+    source: "spec, Deprecated language endpoints; reference B9",
+    deprecated: true
+  })
+)
 
 /**
  * The group of language listing.

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as OpenApi from "effect/http-api/OpenApi"
 
 /**
  * What repeating a call does.
@@ -61,18 +62,30 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operati
 export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
 
 /**
- * The annotations of one operation, to be merged into its endpoint.
+ * The annotations of one operation, to be merged into its endpoint. They stand in the OpenAPI description too.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const annotations = (options: {
+  readonly summary: string
   readonly repeat: RepeatKind
   readonly source: string
   readonly tier?: Tier
-}): Context.Context<never> =>
-  Context.empty().pipe(
-    Context.add(Repeat, options.repeat),
-    Context.add(Source, options.source),
-    Context.add(RequiredTier, options.tier ?? "free")
+  readonly deprecated?: boolean
+}): Context.Context<never> => {
+  const { deprecated = false, repeat, source, summary, tier = "free" } = options
+  return Context.merge(
+    Context.empty().pipe(
+      Context.add(Repeat, repeat),
+      Context.add(Source, source),
+      Context.add(RequiredTier, tier)
+    ),
+    OpenApi.annotations({
+      summary,
+      description: `Source: ${source}.`,
+      ...(deprecated ? { deprecated } : undefined),
+      override: { "x-repeat": repeat, "x-required-tier": tier }
+    })
   )
+}

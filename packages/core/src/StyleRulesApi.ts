@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
@@ -61,7 +60,9 @@ export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
     label: Schema.String,
     prompt: Schema.String,
     sourceLanguage: absent(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "CustomInstruction" })
+  )
 ) {}
 
 /**
@@ -75,7 +76,9 @@ export class NewInstruction extends Schema.Opaque<NewInstruction>()(
     label: Schema.String,
     prompt: Schema.String,
     sourceLanguage: Schema.optionalKey(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "NewInstruction" })
+  )
 ) {}
 
 /**
@@ -89,7 +92,9 @@ export class InstructionReplacement extends Schema.Opaque<InstructionReplacement
     label: Schema.String,
     prompt: Schema.String,
     sourceLanguage: LanguageCode
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "InstructionReplacement" })
+  )
 ) {}
 
 const summaryFields = {
@@ -120,7 +125,7 @@ export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
     ...summaryFields,
     configuredRules: ConfiguredRules.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
     customInstructions: Schema.Array(CustomInstruction).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
-  }).pipe(Schema.encodeKeys(keys))
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
 ) {}
 
 /**
@@ -135,7 +140,7 @@ export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
     ...summaryFields,
     configuredRules: absent(ConfiguredRules),
     customInstructions: absent(Schema.Array(CustomInstruction))
-  }).pipe(Schema.encodeKeys(keys))
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListEntry" }))
 ) {}
 
 /**
@@ -147,7 +152,7 @@ export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
 export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
   Schema.Struct({ styleRules: Schema.Array(StyleRuleListEntry) }).pipe(
     Schema.encodeKeys({ styleRules: "style_rules" })
-  )
+  ).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListPage" }))
 ) {}
 
 /**
@@ -162,7 +167,9 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
     language: StyleRuleLanguage,
     configuredRules: Schema.optionalKey(ConfiguredRules),
     customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
-  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))
+  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" })).pipe(
+    Schema.annotateEncoded({ identifier: "NewStyleRuleList" })
+  )
 ) {}
 
 /**
@@ -172,7 +179,9 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
  * @since 0.1.0
  */
 export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
-  Schema.Struct({ name: Schema.optionalKey(Schema.String) })
+  Schema.Struct({ name: Schema.optionalKey(Schema.String) }).pipe(
+    Schema.annotateEncoded({ identifier: "StyleRuleListPatch" })
+  )
 ) {}
 
 const errors = codecs.common
@@ -182,8 +191,8 @@ const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styl
 const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
   Schema.encodeKeys({ styleId: "style_id", instructionId: "instruction_id" })
 )
-const operation = (repeat: Operation.RepeatKind, row: number) =>
-  Operation.annotations({ repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
+const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
+  Operation.annotations({ summary, repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
 
 /**
  * `POST /v3/style_rules`: creates a list.
@@ -195,7 +204,7 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
   success: created(StyleRuleList),
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", 1)).annotate(OpenApi.Summary, "Create a style rule list")
+}).annotateMerge(operation("Create", 1, "Create a style rule list"))
 
 /**
  * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
@@ -211,7 +220,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
   }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
   success: StyleRuleListPage,
   error: errors
-}).annotateMerge(operation("Read", 2)).annotate(OpenApi.Summary, "List style rule lists")
+}).annotateMerge(operation("Read", 2, "List style rule lists"))
 
 /**
  * `GET /v3/style_rules/{style_id}`: one list.
@@ -223,7 +232,7 @@ export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
   error: itemErrors
-}).annotateMerge(operation("Read", 3)).annotate(OpenApi.Summary, "Get a style rule list")
+}).annotateMerge(operation("Read", 3, "Get a style rule list"))
 
 /**
  * `PATCH /v3/style_rules/{style_id}`: changes the name.
@@ -236,7 +245,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
   payload: StyleRuleListPatch,
   success: StyleRuleList,
   error: [...itemErrors, codecs.quotaExceeded]
-}).annotateMerge(operation("Replace", 4)).annotate(OpenApi.Summary, "Rename a style rule list")
+}).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
@@ -247,7 +256,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
 export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
-}).annotateMerge(operation("Replace", 5)).annotate(OpenApi.Summary, "Delete a style rule list")
+}).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
@@ -259,7 +268,7 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
   { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
-).annotateMerge(operation("Replace", 6)).annotate(OpenApi.Summary, "Replace the configured rules of a list")
+).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
 
 /**
  * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
@@ -277,7 +286,7 @@ export const addInstruction = HttpApiEndpoint.post(
     success: created(Schema.Union([CustomInstruction, StyleRuleList])),
     error: [...itemErrors, codecs.quotaExceeded]
   }
-).annotateMerge(operation("Create", 7)).annotate(OpenApi.Summary, "Add a custom instruction to a list")
+).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
 
 /**
  * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
@@ -289,7 +298,7 @@ export const getInstruction = HttpApiEndpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Read", 8)).annotate(OpenApi.Summary, "Get a custom instruction")
+).annotateMerge(operation("Read", 8, "Get a custom instruction"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
@@ -301,7 +310,7 @@ export const replaceInstruction = HttpApiEndpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 9)).annotate(OpenApi.Summary, "Replace a custom instruction")
+).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
@@ -313,7 +322,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 10)).annotate(OpenApi.Summary, "Remove a custom instruction")
+).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
 
 /**
  * The group of style rule lists.

@@ -5,7 +5,6 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { absent, type Open, open } from "./internal/schema.ts"
@@ -137,7 +136,7 @@ export class TranslateBody extends Schema.Opaque<TranslateBody>()(
     nonSplittingTags: "non_splitting_tags",
     ignoreTags: "ignore_tags",
     enableBetaLanguages: "enable_beta_languages"
-  }))
+  })).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
 ) {}
 
 /**
@@ -159,7 +158,7 @@ export class Translated extends Schema.Opaque<Translated>()(
     billedCharacters: "billed_characters",
     modelTypeUsed: "model_type_used",
     tagHandlingVersion: "tag_handling_version"
-  }))
+  })).pipe(Schema.annotateEncoded({ identifier: "Translated" }))
 ) {}
 
 /**
@@ -169,7 +168,7 @@ export class Translated extends Schema.Opaque<Translated>()(
  * @since 0.1.0
  */
 export class Translations extends Schema.Opaque<Translations>()(
-  Schema.Struct({ translations: Schema.Array(Translated) })
+  Schema.Struct({ translations: Schema.Array(Translated) }).pipe(Schema.annotateEncoded({ identifier: "Translations" }))
 ) {}
 
 /**
@@ -182,8 +181,13 @@ export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
   payload: TranslateBody,
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations({ repeat: "Metered", source: "spec, Translation requests; reference B10" }))
-  .annotate(OpenApi.Summary, "Translate texts")
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Translate texts",
+    repeat: "Metered",
+    source: "spec, Translation requests; reference B10"
+  })
+)
 
 /**
  * The group of text translation.

@@ -6,7 +6,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { type Open, open } from "./internal/schema.ts"
@@ -88,7 +87,9 @@ export class RephraseBody extends Schema.Opaque<RephraseBody>()(
     targetLanguage: Schema.optionalKey(ImprovementLanguage),
     writingStyle: Schema.optionalKey(WritingStyle),
     tone: Schema.optionalKey(Tone)
-  }).check(notBoth).pipe(Schema.encodeKeys({ targetLanguage: "target_lang", writingStyle: "writing_style" }))
+  }).check(notBoth).pipe(Schema.encodeKeys({ targetLanguage: "target_lang", writingStyle: "writing_style" })).pipe(
+    Schema.annotateEncoded({ identifier: "RephraseBody" })
+  )
 ) {}
 
 /**
@@ -101,7 +102,9 @@ export class CorrectBody extends Schema.Opaque<CorrectBody>()(
   Schema.Struct({
     text: texts,
     targetLanguage: Schema.optionalKey(ImprovementLanguage)
-  }).pipe(Schema.encodeKeys({ targetLanguage: "target_lang" }))
+  }).pipe(Schema.encodeKeys({ targetLanguage: "target_lang" })).pipe(
+    Schema.annotateEncoded({ identifier: "CorrectBody" })
+  )
 ) {}
 
 /**
@@ -118,7 +121,7 @@ export class Improvement extends Schema.Opaque<Improvement>()(
   }).pipe(Schema.encodeKeys({
     detectedSourceLanguage: "detected_source_language",
     targetLanguage: "target_language"
-  }))
+  })).pipe(Schema.annotateEncoded({ identifier: "Improvement" }))
 ) {}
 
 /**
@@ -128,7 +131,9 @@ export class Improvement extends Schema.Opaque<Improvement>()(
  * @since 0.1.0
  */
 export class Improvements extends Schema.Opaque<Improvements>()(
-  Schema.Struct({ improvements: Schema.Array(Improvement) })
+  Schema.Struct({ improvements: Schema.Array(Improvement) }).pipe(
+    Schema.annotateEncoded({ identifier: "Improvements" })
+  )
 ) {}
 
 const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
@@ -144,8 +149,13 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
   success: Improvements,
   error: errors
 }).annotateMerge(
-  Operation.annotations({ repeat: "Metered", tier: "paid", source: "spec, Rephrase text; reference B2" })
-).annotate(OpenApi.Summary, "Rephrase texts")
+  Operation.annotations({
+    summary: "Rephrase texts",
+    repeat: "Metered",
+    tier: "paid",
+    source: "spec, Rephrase text; reference B2"
+  })
+)
 
 /**
  * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
@@ -158,8 +168,13 @@ export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
   success: Improvements,
   error: errors
 }).annotateMerge(
-  Operation.annotations({ repeat: "Metered", tier: "paid", source: "spec, Correct text; reference B3" })
-).annotate(OpenApi.Summary, "Correct texts")
+  Operation.annotations({
+    summary: "Correct texts",
+    repeat: "Metered",
+    tier: "paid",
+    source: "spec, Correct text; reference B3"
+  })
+)
 
 /**
  * The group of text improvement.
