@@ -34,7 +34,8 @@ const describe = (error: Foreign): string => {
     case "Misfit":
       return error.description
     case "SchemaError":
-      return readable(error.message)
+      // A payload that may be encoded in two ways says the same twice.
+      return readable([...new Set(error.message.split(/\n(?=\S)/))].join("; "))
     case "HttpClientError":
       return error.response === undefined ? "" : `The interface has no status ${error.response.status} here`
   }

@@ -1,0 +1,93 @@
+/** Whether a call is sent again after a failure, and how long it waits before. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type { WaitCause } from "../Attempt.ts"
+import type { RepeatKind } from "../Operation.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { Failure } from "./answer.ts"
+
+/** A wait in whole milliseconds and its reason. */
+export interface Wait {
+  readonly millis: number
+  readonly cause: WaitCause
+}
+
+const backoff = (policy: ResiliencePolicy) =>
+  Schedule.exponential(policy.backoffBase, policy.backoffFactor).pipe(
+    Schedule.modifyDelay(({ duration }) =>
+      Effect.map(Random.next, (part) => Duration.times(Duration.min(duration, policy.backoffCap), part))
+    )
+  )
+
+const poll = (policy: ResiliencePolicy) =>
+  Schedule.exponential(policy.pollBase, policy.pollFactor).pipe(
+    Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, policy.pollCap))),
+    Schedule.jittered
+  )
+
+/** The table of kinds: may a call of this kind be sent again after this failure? */
+const mayRepeat = (
+  kind: RepeatKind,
+  failure: Failure,
+  unknownOutcomes: number,
+  policy: ResiliencePolicy
+): boolean => {
+  if (!failure.isTransient) return false
+  if (failure.outcome !== "unknown") return true
+  switch (kind) {
+    case "Read":
+    case "Replace":
+      return true
+    case "Metered":
+      return policy.repeatMetered
+    case "Consume":
+      return unknownOutcomes === 1
+    case "Create":
+      return false
+  }
+}
+
+type Step = (now: number, input: unknown) => Pull.Pull<[Duration.Duration, Duration.Duration], never, Duration.Duration>
+
+/** The delays of a schedule, one a call. The schedule is set up when the first is asked for: most calls need none. */
+const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
+  let step: Step | undefined
+  return (now: number): Effect.Effect<Duration.Duration> =>
+    Effect.gen(function*() {
+      step ??= yield* Schedule.toStep(schedule)
+      // Neither schedule of this module ends.
+      const [, delay] = yield* Effect.orDie(step(now, undefined))
+      return delay
+    })
+}
+
+/**
+ * The waits of one call. The function takes each failure and gives the wait before the next attempt, or nothing when
+ * the call ends here. `deadline` is the time on the clock by which the next attempt must have started.
+ */
+export const make = (kind: RepeatKind, policy: ResiliencePolicy, deadline: number) => {
+  const nextBackoff = delays(backoff(policy))
+  const nextPoll = delays(poll(policy))
+  let failures = 0
+  let unknownOutcomes = 0
+
+  return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Wait | undefined> {
+    const pending = failure.outcome === "pending"
+    failures = pending ? 0 : failures + 1
+    if (failure.outcome === "unknown") unknownOutcomes++
+    const hint = Duration.toMillis(failure.retryAfter ?? 0)
+    if (
+      !mayRepeat(kind, failure, unknownOutcomes, policy) ||
+      failures >= policy.attempts ||
+      // How long something takes to become ready is the service's to say; only the deadline bounds it.
+      (!pending && hint > Duration.toMillis(policy.retryAfterCap))
+    ) return undefined
+    const own = Duration.toMillis(yield* (pending ? nextPoll(now) : nextBackoff(now)))
+    const millis = Math.ceil(Math.max(own, hint))
+    if (now + millis >= deadline) return undefined
+    return { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" }
+  })
+}

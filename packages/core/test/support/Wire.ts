@@ -1,0 +1,141 @@
+/**
+ * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
+ * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
+ */
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { type Options } from "@effect-lingua/core/LanguageServiceConfig"
+import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+
+/** One request as it left the client. */
+export interface Sent {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** When it was sent, in milliseconds of the clock. */
+  readonly at: number
+  /** Aborted when the client gives the request up. */
+  readonly signal: AbortSignal
+}
+
+/** What comes back for one request. */
+export type Reply = (
+  request: HttpClientRequest.HttpClientRequest,
+  sent: Sent
+) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** A reply for every request, or one for each in order. */
+export type Script = Reply | ReadonlyArray<Reply>
+
+export type Headers = Readonly<Record<string, string>>
+
+const encoder = new TextEncoder()
+
+/** An answer whose body comes as the stream says. */
+export const streamed = (
+  status: number,
+  body: Stream.Stream<Uint8Array, Error>,
+  headers: Headers = {}
+): Reply =>
+(request) =>
+  Effect.sync(() => {
+    const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers }))
+    const stream = Stream.mapError(body, (cause) =>
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.DecodeError({ request, response, cause })
+      }))
+    const whole = Effect.map(
+      Stream.runFold(stream, () => "", (text, chunk) => text + new TextDecoder().decode(chunk)),
+      (text) => encoder.encode(text).buffer
+    )
+    return Object.create(response, {
+      stream: { value: stream },
+      arrayBuffer: { value: whole },
+      text: { value: Effect.map(whole, (bytes) => new TextDecoder().decode(bytes)) }
+    })
+  })
+
+/** An answer with a body of text, or of JSON when the body is not a string. */
+export const answer = (status: number, body: unknown = "", headers: Headers = {}): Reply => {
+  const text = typeof body === "string" ? body : JSON.stringify(body)
+  return streamed(status, Stream.make(encoder.encode(text)), {
+    "content-type": typeof body === "string" ? "text/plain" : "application/json",
+    ...headers
+  })
+}
+
+/** An answer of the platform: what `fetch` would give. */
+export const web = (make: () => Response): Reply => (request) =>
+  Effect.sync(() => HttpClientResponse.fromWeb(request, make()))
+
+/** No answer: the platform fails with an error that has the code, as the cause of another as `fetch` nests it. */
+export const broken = (code?: string, message = `it failed: ${code ?? "no code"}`): Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({
+        request,
+        cause: new TypeError("fetch failed", { cause: Object.assign(new Error(message), code === undefined ? {} : { code }) })
+      })
+    })
+  )
+
+/** No answer, ever. */
+export const silent: Reply = () => Effect.never
+
+/** The reply after some time. */
+export const late = (duration: Duration.Input, reply: Reply): Reply => (request, sent) =>
+  Effect.delay(reply(request, sent), duration)
+
+/** The script in progress. */
+export class Wire extends Context.Service<Wire, {
+  readonly sent: ReadonlyArray<Sent>
+}>()("@effect-lingua/core/test/support/Wire") {}
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
+  if (body._tag === "Empty") return ""
+  if (body._tag === "Uint8Array") return new TextDecoder().decode(body.body)
+  throw new Error(`a body of kind ${body._tag} is not in the script`)
+}
+
+const make = (script: Script) => {
+  const sent: Array<Sent> = []
+  const client = HttpClient.make((request, url, signal) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const entry: Sent = {
+        method: request.method,
+        url: url.href,
+        headers: { ...request.headers },
+        body: bodyOf(request),
+        at,
+        signal
+      }
+      const reply = typeof script === "function" ? script : script[sent.length]
+      sent.push(entry)
+      return reply === undefined
+        ? Effect.die(new Error(`the script has no reply for request ${sent.length}`))
+        : reply(request, entry)
+    })
+  )
+  return Layer.mergeAll(
+    Layer.succeed(Wire, { sent }),
+    Layer.succeed(HttpClient.HttpClient, client),
+    Layer.succeed(HttpClient.TracerPropagationEnabled, false)
+  )
+}
+
+/** The key of the client in tests. */
+export const key = "key-of-the-tests"
+
+/** The address of the client in tests. */
+export const baseUrl = "https://service.test"
+
+/** All services over a script. */
+export const layer = (
+  script: Script,
+  options?: Partial<Options>
+): Layer.Layer<LanguageService.LanguageService | Wire> =>
+  LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options }).pipe(
+    Layer.provideMerge(make(script)),
+    Layer.orDie
+  )

@@ -1,0 +1,170 @@
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Redacted, Schema } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "./support/rawServer.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const document = {
+  documentId: Schema.decodeUnknownSync(DocumentId)("doc-1"),
+  documentKey: Redacted.make("document-key")
+}
+
+const setup = Effect.fnUntraced(function*(
+  answers: ReadonlyArray<Answer>,
+  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
+) {
+  const server = yield* rawServer(answers)
+  const directory = yield* folder
+  const layer = NodeLanguageService.layer({
+    key: Redacted.make("key"),
+    baseUrl: server.url,
+    resilience: {
+      backoffBase: Duration.millis(1),
+      pollBase: Duration.millis(1),
+      pollCap: Duration.millis(1),
+      ...resilience
+    }
+  })
+  const download = (options: { readonly path: string; readonly overwrite?: boolean }) =>
+    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
+  return { server, directory, target: join(directory, "letter.txt"), download }
+})
+
+describe("NodeDocuments.downloadToFile", () => {
+  it.live("saves the document after not-ready answers and leaves nothing else behind", () =>
+    Effect.gen(function*() {
+      const { directory, download, server, target } = yield* setup([
+        whole("503 Service Unavailable", ""),
+        whole("503 Service Unavailable", "{\"message\":\"not ready\"}"),
+        whole("200 OK", "hello", {
+          "content-type": "text/plain",
+          "content-disposition": "attachment; filename=\"../../other.txt\"",
+          "x-trace-id": "trace-1"
+        })
+      ])
+      const saved = yield* download({ path: target })
+      assert.deepStrictEqual(saved, {
+        path: target,
+        bytes: 5,
+        contentLength: 5,
+        contentType: "text/plain",
+        fileName: "other.txt",
+        traceId: "trace-1"
+      })
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.strictEqual(server.requests.length, 3)
+    }).pipe(Effect.scoped))
+
+  it.live("saves an empty document", () =>
+    Effect.gen(function*() {
+      const { download, target } = yield* setup([whole("200 OK", "")])
+      assert.strictEqual((yield* download({ path: target })).bytes, 0)
+      assert.strictEqual(readFileSync(target, "utf8"), "")
+    }).pipe(Effect.scoped))
+
+  it.live("refuses a target that cannot be written before the document is asked for", () =>
+    Effect.gen(function*() {
+      const { directory, download, server } = yield* setup([whole("200 OK", "hello")])
+      writeFileSync(join(directory, "file"), "")
+      mkdirSync(join(directory, "sub"))
+      for (const path of ["missing/letter.txt", "file/letter.txt", "sub", "sub/", "a\0b"]) {
+        const error = yield* Effect.flip(download({ path: `${directory}/${path}` }))
+        assert.strictEqual(error._tag, "TargetUnusable", path)
+        assert.include(error.message, "The document was not asked for")
+      }
+      assert.strictEqual(server.requests.length, 0)
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["file", "sub"])
+    }).pipe(Effect.scoped))
+
+  it.live("keeps an existing file unless told to overwrite", () =>
+    Effect.gen(function*() {
+      const { directory, download, server, target } = yield* setup([whole("200 OK", "new")])
+      writeFileSync(target, "old")
+      const error = yield* Effect.flip(download({ path: target }))
+      assert.strictEqual(error._tag, "TargetExists")
+      assert.strictEqual(server.requests.length, 0)
+      assert.strictEqual(readFileSync(target, "utf8"), "old")
+      yield* download({ path: target, overwrite: true })
+      assert.strictEqual(readFileSync(target, "utf8"), "new")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    }).pipe(Effect.scoped))
+
+  for (
+    const [name, answer] of [
+      ["with a promised length", cut("hel", 5)],
+      ["in chunks", cutChunked("hel")],
+      ["that stalls", stall("hel", 5)]
+    ] as const
+  ) {
+    it.live(`keeps what arrived of a body ${name} that ends early, and the existing file`, () =>
+      Effect.gen(function*() {
+        const { directory, download, server, target } = yield* setup([answer], {
+          bodyIdleTimeout: Duration.millis(300)
+        })
+        writeFileSync(target, "old")
+        const error = yield* Effect.flip(download({ path: target, overwrite: true }))
+        assert(error._tag === "DownloadInterrupted")
+        assert.strictEqual(error.bytesReceived, 3)
+        assert.strictEqual(error.documentId, "doc-1")
+        assert.strictEqual(readFileSync(target, "utf8"), "old")
+        assert.strictEqual(readFileSync(error.path ?? "", "utf8"), "hel")
+        assert.include(error.message, `They are kept in ${error.path}`)
+        assert.strictEqual(readdirSync(directory).length, 2)
+        assert.strictEqual(server.requests.length, 1)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("leaves nothing behind when no byte arrived", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([cut("", 5)])
+      const error = yield* Effect.flip(download({ path: target }))
+      assert(error._tag === "DownloadInterrupted")
+      assert.strictEqual(error.path, undefined)
+      assert.deepStrictEqual(readdirSync(directory), [])
+    }).pipe(Effect.scoped))
+
+  it.live("asks once more after a lost answer, and no more", () =>
+    Effect.gen(function*() {
+      const once = yield* setup([reset, whole("200 OK", "hello")])
+      assert.strictEqual((yield* once.download({ path: once.target })).bytes, 5)
+      const twice = yield* setup([reset])
+      const error = yield* Effect.flip(twice.download({ path: twice.target }))
+      assert.strictEqual(error._tag, "ConnectionLost")
+      assert.strictEqual(twice.server.requests.length, 2)
+      assert.deepStrictEqual(readdirSync(twice.directory), [])
+    }).pipe(Effect.scoped))
+
+  it.live("does not replace a file that appeared during the download, and keeps the document", () =>
+    Effect.gen(function*() {
+      const { download, target } = yield* setup([(socket) => {
+        writeFileSync(target, "appeared")
+        whole("200 OK", "hello")(socket)
+      }])
+      const error = yield* Effect.flip(download({ path: target }))
+      assert(error._tag === "SaveFailed")
+      assert.isTrue(error.complete)
+      assert.strictEqual(readFileSync(target, "utf8"), "appeared")
+      assert.strictEqual(readFileSync(error.kept, "utf8"), "hello")
+    }).pipe(Effect.scoped))
+
+  it.live("closes the connection when it is interrupted in the middle of a body", () =>
+    Effect.gen(function*() {
+      const { download, server, target } = yield* setup([stall("hel", 5)])
+      const fiber = yield* Effect.forkChild(download({ path: target }))
+      yield* Effect.sleep("20 millis").pipe(Effect.repeat({ until: () => server.requests.length === 1 }))
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.sleep("10 millis").pipe(Effect.repeat({ until: () => server.open() === 0 }))
+      assert.isFalse(existsSync(target))
+    }).pipe(Effect.scoped))
+})

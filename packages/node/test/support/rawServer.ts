@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import { createServer, type Socket } from "node:net"
+
+/** What the server does with one request: writes bytes and ends, cuts or leaves the connection as it likes. */
+export type Answer = (socket: Socket) => void
+
+/** A server on loopback that answers each request by the next of `answers` (the last one from then on), byte by byte. */
+export const rawServer = (answers: ReadonlyArray<Answer>) =>
+  Effect.acquireRelease(
+    Effect.callback<
+      {
+        readonly url: string
+        readonly requests: Array<string>
+        readonly open: () => number
+        readonly close: () => void
+      }
+    >((resume) => {
+      const requests: Array<string> = []
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("close", () => sockets.delete(socket))
+        socket.on("error", () => undefined)
+        socket.on("data", (data) => {
+          requests.push(data.toString("latin1"))
+          answers[Math.min(requests.length, answers.length) - 1]?.(socket)
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${port}`,
+          requests,
+          open: () => sockets.size,
+          close: () => {
+            server.close()
+            for (const socket of sockets) socket.destroy()
+          }
+        }))
+      })
+    }),
+    (server) => Effect.sync(server.close)
+  )
+
+const head = (status: string, headers: Readonly<Record<string, string>>) =>
+  `HTTP/1.1 ${status}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
+
+/** A whole answer. */
+export const whole =
+  (status: string, body: string, headers: Readonly<Record<string, string>> = {}): Answer => (socket) => {
+    socket.write(head(status, { "content-length": String(Buffer.byteLength(body)), ...headers }) + body)
+  }
+
+/** An answer whose connection breaks after the part of the body that is given. */
+export const cut = (part: string, length: number): Answer => (socket) => {
+  socket.end(head("200 OK", { "content-length": String(length), "x-trace-id": "trace-cut" }) + part)
+}
+
+/** A chunked answer whose connection breaks before its last chunk. */
+export const cutChunked = (part: string): Answer => (socket) => {
+  socket.end(
+    `${head("200 OK", { "transfer-encoding": "chunked" })}${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`
+  )
+}
+
+/** An answer that stops in the middle and leaves the connection open. */
+export const stall = (part: string, length: number): Answer => (socket) => {
+  socket.write(head("200 OK", { "content-length": String(length) }) + part)
+}
+
+/** No answer: the connection is reset. */
+export const reset: Answer = (socket) => {
+  socket.resetAndDestroy()
+}
