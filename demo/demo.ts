@@ -1,0 +1,188 @@
+/**
+ * The main job from end to end, over real sockets: the fake on loopback with weather switched on, and the client for
+ * Node.js in front of it.
+ */
+import * as Attempt from "@effect-lingua/core/Attempt"
+import { Detection } from "@effect-lingua/core/Detection"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Writing } from "@effect-lingua/core/Writing"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { createHash } from "node:crypto"
+import { texts } from "./texts.ts"
+
+class Unexpected extends Data.TaggedError("Unexpected")<{ readonly what: string }> {
+  override get message(): string {
+    return `the demo did not go as it should: ${this.what}`
+  }
+}
+
+const expect = (condition: boolean, what: string): Effect.Effect<void, Unexpected> =>
+  condition ? Effect.void : new Unexpected({ what })
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** Prints each attempt as it ends: time since the start, what was tried, what came, and the wait before with its cause. */
+const timeline = Effect.map(Clock.Clock, (clock) => {
+  const start = clock.currentTimeMillisUnsafe()
+  const attempts: Array<Attempt.Attempt> = []
+  const lines: Array<string> = []
+  const record = (attempt: Attempt.Attempt) => {
+    const seconds = ((clock.currentTimeMillisUnsafe() - start) / 1000).toFixed(2).padStart(6)
+    const wait = attempt.waitCause === undefined
+      ? ""
+      : `  after ${Duration.toMillis(attempt.waited)} ms (${attempt.waitCause})`
+    const result = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
+    attempts.push(attempt)
+    lines.push(
+      `${seconds} s  ${attempt.operation.padEnd(32)} #${attempt.number} ${result.padEnd(24)} trace ${
+        attempt.traceId ?? "none"
+      }${wait}`
+    )
+  }
+  const print = Effect.suspend(() => Effect.forEach(lines.splice(0), (line) => Console.log(line), { discard: true }))
+  return { attempts, record, print }
+})
+
+const program = Effect.gen(function*() {
+  const fake = yield* FakeLanguageService
+  const detection = yield* Detection
+  const writing = yield* Writing
+  const styleRules = yield* StyleRules
+  const documents = yield* NodeDocuments
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { attempts, print, record } = yield* timeline
+  const step = <A, E, R>(title: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Console.log(`\n${title}`).pipe(
+      Effect.andThen(Effect.provideService(effect, Attempt.Recorder, record)),
+      Effect.ensuring(print)
+    )
+  const original = yield* fs.readFile(path.join(import.meta.dirname, "../docs/openapi.json"))
+
+  // Weather is random; these make sure that the demo meets what it wants to show.
+  yield* fake.script({ operation: "Detection.detect", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
+  yield* fake.script({ operation: "Writing.rephrase", fault: Fault.overloaded() })
+
+  const results = yield* step(`Detect the languages of ${texts.length} texts`, detection.detect({ text: texts }))
+  for (const [index, result] of results.entries()) {
+    const language = result._tag === "Detected" ? result.language : result.reason
+    yield* Console.log(`          ${language.padEnd(24)} ${(texts[index] ?? "").slice(0, 60)}…`)
+  }
+
+  const english = texts.filter((_, index) => {
+    const result = results[index]
+    return result?._tag === "Detected" && result.language === "en"
+  })
+  yield* expect(english.length > 0, "no English text was detected")
+  const rephrased = yield* step(
+    "Rephrase the English ones",
+    writing.rephrase({ text: english, targetLanguage: "en-GB", tone: "friendly" })
+  )
+  yield* expect(rephrased.length === english.length, "another number of texts came back")
+  const corrected = yield* step(
+    "Correct one",
+    writing.correct({ text: ["i has recieve teh letter  yesterday"], targetLanguage: "en-US" })
+  )
+  for (const { text } of [...rephrased, ...corrected]) yield* Console.log(`          ${text.slice(0, 90)}`)
+
+  const list = yield* step(
+    "Create a style rule list",
+    styleRules.create({
+      name: "House style",
+      language: "en",
+      configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } }
+    })
+  )
+  const instruction = yield* step(
+    "Add an instruction",
+    styleRules.addInstruction({
+      styleId: list.styleId,
+      label: "Currency",
+      prompt: "Put the currency sign before the amount."
+    })
+  )
+  yield* step(
+    "Replace it",
+    styleRules.replaceInstruction({
+      styleId: list.styleId,
+      instructionId: instruction.id,
+      label: "Currency",
+      prompt: "Write currencies as ISO 4217 codes.",
+      sourceLanguage: "en"
+    })
+  )
+  yield* step("Rename the list", styleRules.rename({ styleId: list.styleId, name: "House style 2026" }))
+  const edited = yield* step("Read it", styleRules.get({ styleId: list.styleId }))
+  yield* Console.log(
+    `          "${edited.name}", version ${edited.version}, ${edited.customInstructions.length} instruction`
+  )
+  yield* expect(edited.version >= 4, `the list has version ${edited.version} after three changes`)
+
+  const document = yield* fake.addDocument({
+    content: original,
+    contentType: "application/json",
+    fileName: "openapi.json",
+    readyAfter: "4 seconds"
+  })
+  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "effect-lingua-demo-" })
+  const saved = yield* step(
+    "Save a document, once it is ready",
+    documents.downloadToFile({ ...document, path: path.join(folder, "openapi.json") })
+  )
+  const polls = attempts.filter((attempt) => attempt.failure === "DocumentNotReady").length
+  const [before, after] = [sha256(original), sha256(yield* fs.readFile(saved.path))]
+  yield* Console.log(
+    `          ${saved.bytes} bytes after ${polls} polls\n          original ${before}\n          saved    ${after}`
+  )
+  yield* expect(before === after, "the saved file differs from the original")
+  yield* expect(polls >= 2, `the document was ready after ${polls} polls`)
+
+  const used = (yield* fake.quota).used
+  yield* fake.setQuota({ characters: used })
+  const refused = yield* step(
+    "Ask for more than the quota has",
+    Effect.catchTag(
+      Effect.as(writing.correct({ text: ["One more text."], targetLanguage: "en-GB" }), undefined),
+      "QuotaExceeded",
+      (error) => Effect.succeed(error)
+    )
+  )
+  yield* expect(refused !== undefined, "the quota did not refuse")
+  yield* Console.log(`          caught ${refused?._tag}: ${refused?.message}`)
+
+  const statuses = new Set(attempts.map((attempt) => attempt.status))
+  yield* expect(
+    statuses.has(429) && statuses.has(529) && statuses.has(503) && statuses.has(456),
+    "a status was not met"
+  )
+  yield* expect(attempts.some((attempt) => attempt.waitCause === "retry-after"), "no Retry-After was honoured")
+  yield* Console.log(`\n${attempts.length} attempts, all as it should be.`)
+})
+
+const authScheme = "Service-Auth-Key"
+
+const fake = NodeFakeLanguageService.layer({
+  keys: [{ key: "demo-key", tier: "paid", detectionEnabled: true }],
+  authSchemes: [authScheme],
+  seed: "demo",
+  latency: "20 millis",
+  weather: { rate429: 0.1, rate529: 0.1, rate503: 0.05, rate500: 0.05, retryAfter: "1 second" }
+})
+
+const client = Layer.unwrap(
+  Effect.map(FakeLanguageService, (fake) =>
+    NodeLanguageService.layer({
+      key: Redacted.make("demo-key"),
+      baseUrl: fake.url,
+      authScheme,
+      resilience: { backoffBase: Duration.millis(200), pollBase: Duration.millis(500) }
+    }))
+)
+
+/** The demo with all it needs but the services of the platform. It fails when anything is not as it should be. */
+export const demo = Effect.scoped(program).pipe(Effect.provide(Layer.provideMerge(client, fake)))
