@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, type Open, open } from "./internal/schema.ts"
+import { absent, absentAs, type Open, open } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -126,7 +125,7 @@ export class Language extends Schema.Opaque<Language>()(
   })).pipe(Schema.annotateEncoded({ identifier: "Language" }))
 ) {}
 
-const needed = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+const needed = absentAs(Schema.Boolean, false)
 
 /**
  * Which side of a language pair has to support a feature. A side that is not named does not have to.

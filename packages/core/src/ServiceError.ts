@@ -367,15 +367,19 @@ const documentNotReady = wire(
  */
 const common = [
   badRequest,
-  wire(InvalidKey, 401, (answer) => new InvalidKey(answer)),
   wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
-  wire(ServiceUnavailable, 408, (answer) => new ServiceUnavailable(answer)),
   payloadTooLarge,
   wire(RateLimited, 429, (answer) => new RateLimited(answer)),
   wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
   wire(BadGateway, 502, (answer) => new BadGateway(answer)),
   wire(GatewayTimeout, 504, (answer) => new GatewayTimeout(answer)),
   wire(Overloaded, 529, (answer) => new Overloaded(answer))
+] as const
+
+/** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
+const seldom = [
+  wire(InvalidKey, 401, (answer) => new InvalidKey(answer)),
+  wire(ServiceUnavailable, 408, (answer) => new ServiceUnavailable(answer))
 ] as const
 
 /**
@@ -385,8 +389,8 @@ const common = [
  * @since 0.1.0
  */
 export const codecs = {
-  common: [...common, serviceUnavailable],
-  document: [...common, documentGone, documentNotReady, quotaExceeded],
+  common: [...common, serviceUnavailable, ...seldom],
+  document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
   notFound,
   uriTooLong,
   unsupportedMediaType,

@@ -3,14 +3,13 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
-import { absent } from "./internal/schema.ts"
+import { absent, absentAs } from "./internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -123,8 +122,8 @@ const keys = {
 export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
   Schema.Struct({
     ...summaryFields,
-    configuredRules: ConfiguredRules.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    customInstructions: Schema.Array(CustomInstruction).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+    configuredRules: absentAs(ConfiguredRules, {}),
+    customInstructions: absentAs(Schema.Array(CustomInstruction), [])
   }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
 ) {}
 

@@ -14,6 +14,10 @@ import * as Attempt from "../Attempt.ts"
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
+/** What an answer that the contract does not know says about the effect. */
+export const outcomeOf = (status: number): "refused" | "unknown" =>
+  status < 300 || status >= 500 ? "unknown" : "refused"
+
 /** What every error of this library has, for code that treats them alike. */
 export interface Failure {
   readonly _tag: string

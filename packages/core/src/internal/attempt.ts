@@ -66,7 +66,7 @@ export const run = (
     : send
   return headers.pipe(
     Effect.flatMap((response) =>
-      streamed && response.status < 300 ? Effect.succeed(response) : Body.read(response, policy)
+      streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
     ),
     Effect.timeoutOrElse({
       duration: remaining,

@@ -6,18 +6,22 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import { AttemptTimeout, UnexpectedResponse } from "../CallError.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import { outcomeOf } from "./answer.ts"
 
 /** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
 const smallBody = 64 * 1024
 
 const stalled = (limit: Duration.Duration) => new AttemptTimeout({ limit, description: "the body stopped coming" })
 
-const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) =>
-  new UnexpectedResponse({
+const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) => {
+  const traceId = response.headers["x-trace-id"]
+  return new UnexpectedResponse({
     status: response.status,
-    outcome: response.status < 300 ? "unknown" : "refused",
-    description: `the body is larger than ${maxBodyBytes} bytes`
+    outcome: outcomeOf(response.status),
+    description: `the body is larger than ${maxBodyBytes} bytes`,
+    ...(traceId === undefined ? undefined : { traceId })
   })
+}
 
 /** The same response with its body in memory. */
 const withBody = (

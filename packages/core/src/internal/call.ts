@@ -4,7 +4,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
-import { isFailure, readable } from "./answer.ts"
+import { isFailure, outcomeOf, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
@@ -64,7 +64,7 @@ const unexpected = (
       new UnexpectedResponse({
         description: describe(error),
         status: response.status,
-        outcome: response.status < 300 || response.status >= 500 ? "unknown" : "refused",
+        outcome: outcomeOf(response.status),
         body: Redacted.make(body.slice(0, bodyEvidence), { label: "body" }),
         ...(traceId === undefined ? undefined : { traceId })
       })

@@ -23,3 +23,15 @@ export const absent = <S extends Schema.Constraint>(schema: S) =>
       })
     )
   )
+
+/** A field of a body that has a default where it is absent or `null`. */
+export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"]) =>
+  Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(
+      Schema.toType(schema),
+      SchemaTransformation.transformOptional<S["Type"], S["Type"] | null>({
+        decode: (field) => Option.some(Option.getOrElse(Option.filter(field, isNotNullish), () => value)),
+        encode: identity
+      })
+    )
+  )

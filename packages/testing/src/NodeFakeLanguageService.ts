@@ -1,0 +1,63 @@
+/**
+ * The fake on a loopback socket of Node, for tests and demos in one line.
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import type { ServeError } from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
+import { createServer } from "node:http"
+import * as FakeLanguageService from "./FakeLanguageService.ts"
+
+/**
+ * The port that was asked for is in use.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: number }> {
+  override get message(): string {
+    return `Port ${this.port} is in use. Choose another, or 0 for any that is free.`
+  }
+}
+
+/**
+ * How the fake is set up, and the port it listens on: any free one by default.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options extends FakeLanguageService.Options {
+  readonly port?: number | undefined
+}
+
+const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code") && error.cause.code === "EADDRINUSE"
+
+/**
+ * The fake on a socket of this machine. The `url` of the handle is its address.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  { port = 0, ...options }: Options = {}
+): Layer.Layer<FakeLanguageService.FakeLanguageService, PortInUse | ServeError> =>
+  FakeLanguageService.layerServer(options).pipe(
+    Layer.provide(
+      NodeHttpServer.layerServer(createServer, {
+        port,
+        host: "127.0.0.1",
+        gracefulShutdownTimeout: "1 second"
+      }).pipe(
+        Layer.catchTag(
+          "ServeError",
+          (error) =>
+            Layer.effect(HttpServer.HttpServer, Effect.fail(portInUse(error) ? new PortInUse({ port }) : error))
+        )
+      )
+    )
+  )

@@ -1,0 +1,75 @@
+/** The server half of the contract's Authorization: who may call what (reference A2). */
+import { Authorization } from "@effect-lingua/core/Authorization"
+import * as Operation from "@effect-lingua/core/Operation"
+import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/ServiceError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { unhandled } from "effect/Types"
+import type { OperationName } from "../Fault.ts"
+import { refuse } from "./answers.ts"
+import { nameOf } from "./operations.ts"
+import { FakeState } from "./state.ts"
+
+/** The scope that an operation needs. Detection has none of its own, so that no scoped key reaches it. */
+const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
+  const kind = method === "GET" ? "read" : "write"
+  switch (group) {
+    case "Documents":
+      return "translate:document"
+    case "Translation":
+      return "translate:text"
+    case "Writing":
+      return "write:improve"
+    case "StyleRules":
+      return `style_rules:${kind}`
+    case "Languages":
+      return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
+    default:
+      return undefined
+  }
+}
+
+/** Refuses a request whose key does not reach the operation. */
+export const check = (
+  fake: FakeState["Service"],
+  credential: string | undefined,
+  { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
+): Effect.Effect<void, unhandled> =>
+  Effect.suspend(() => {
+    const [, scheme = "", word = ""] = /^(\S+) +(\S+)$/.exec(credential ?? "") ?? []
+    const known = fake.settings.authSchemes.some((accepted) => accepted.toLowerCase() === scheme.toLowerCase())
+    const key = known ? fake.settings.keys.find((accepted) => accepted.key === word) : undefined
+    if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
+    if (key.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
+      return refuse(
+        new WrongTier({ description: "This operation is not part of the free tier; a paid plan is needed" })
+      )
+    }
+    const operation = nameOf(group, endpoint)
+    const scope = scopeOf(group.identifier, operation, endpoint.method)
+    if (key.scopes !== undefined && scope === undefined) return refuse(new AccessDenied({ description: "Forbidden" }))
+    if (key.scopes !== undefined && scope !== undefined && !key.scopes.includes(scope)) {
+      return refuse(
+        new MissingScope({
+          description: "Forbidden",
+          detail: `Missing required scope(s): ${scope}`,
+          scopes: [scope]
+        })
+      )
+    }
+    return operation === "Detection.detect" && key.detectionEnabled !== true
+      ? refuse(new AccessDenied({ description: "Forbidden" }))
+      : Effect.void
+  })
+
+export const layer: Layer.Layer<Authorization, never, FakeState> = Layer.effect(
+  Authorization,
+  Effect.map(FakeState, (fake) => ({
+    key: (httpEffect, { credential, ...target }) =>
+      Effect.andThen(check(fake, Redacted.value(credential), target), httpEffect)
+  }))
+)

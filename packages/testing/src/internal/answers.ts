@@ -1,0 +1,20 @@
+/** Answers that stand outside of the contract, and the way to refuse inside of it. */
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { unhandled } from "effect/Types"
+
+/** An error body as the service writes it (reference A4). */
+export const failure = (
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
+
+/**
+ * Fails with an error of the contract from inside a middleware. Its type cannot say so, because the errors are listed on
+ * the endpoints, which encode them.
+ */
+export const refuse = (error: { readonly _tag: string; readonly status: number }): Effect.Effect<never, unhandled> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a middleware leaves no other way
+  Effect.fail(error as unknown as unhandled)

@@ -1,0 +1,6 @@
+/** The package declares its types behind the "import" condition, where the compiler does not find them. */
+declare module "eld/extrasmall" {
+  export const eld: {
+    readonly detect: (text: string) => { readonly language: string; readonly isReliable: () => boolean }
+  }
+}

@@ -1,0 +1,30 @@
+/** One request on its way through the fake: what is noted of it, and whether it ends without an answer. */
+import * as Context from "effect/Context"
+import type { RecordedRequest } from "./model.ts"
+
+/** What is remembered of a request. It is filled in as the request goes on. */
+export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
+
+export interface Exchange {
+  readonly note: Note
+  /** The connection is to be broken instead of answered. */
+  broken: boolean
+}
+
+export const makeNote = (
+  arrival: Pick<Note, "number" | "time" | "traceId" | "method" | "url" | "headers">
+): Note => ({
+  ...arrival,
+  operation: undefined,
+  body: "",
+  payload: undefined,
+  status: undefined,
+  fault: undefined
+})
+
+export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
+  defaultValue: () => ({
+    note: makeNote({ number: 0, time: 0, traceId: "", method: "", url: "", headers: {} }),
+    broken: false
+  })
+})

@@ -1,0 +1,53 @@
+/** The quota of characters, which improvement, translation and documents share (spec, Limits). */
+import { QuotaExceeded } from "@effect-lingua/core/ServiceError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Quota } from "./model.ts"
+import type { FakeState } from "./state.ts"
+
+type Fake = FakeState["Service"]
+
+const renew = (fake: Fake, now: number): void => {
+  const { quota } = fake.store
+  const passed = Math.floor((now - quota.start) / quota.period)
+  if (passed >= 1) {
+    quota.start += passed * quota.period
+    quota.used = 0
+  }
+}
+
+export const read = (fake: Fake): Effect.Effect<Quota> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    renew(fake, now)
+    const { characters, period, used } = fake.store.quota
+    return { characters, used, period: Duration.millis(period) }
+  })
+
+export const set = (
+  fake: Fake,
+  quota: {
+    readonly characters?: number | undefined
+    readonly used?: number | undefined
+    readonly period?: Duration.Input | undefined
+  }
+): Effect.Effect<void> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    renew(fake, now)
+    const current = fake.store.quota
+    current.characters = quota.characters ?? current.characters
+    current.used = quota.used ?? current.used
+    current.period = quota.period === undefined ? current.period : Math.max(1, Duration.toMillis(quota.period))
+  })
+
+/** Counts characters, or refuses and counts nothing. */
+export const charge = (fake: Fake, now: number, characters: number): Result.Result<void, QuotaExceeded> => {
+  renew(fake, now)
+  const { quota } = fake.store
+  if (quota.used + characters > quota.characters) {
+    return Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
+  }
+  quota.used += characters
+  return Result.succeed(undefined)
+}

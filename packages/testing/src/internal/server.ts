@@ -1,0 +1,168 @@
+/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every answer has. */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as ByteSize from "effect/ByteSize"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Headers from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Access from "./access.ts"
+import { failure } from "./answers.ts"
+import * as Detection from "./detection.ts"
+import * as Documents from "./documents.ts"
+import * as Exchange from "./exchange.ts"
+import * as Faults from "./faults.ts"
+import * as Languages from "./languages.ts"
+import type { Options } from "./model.ts"
+import { methodsAt } from "./operations.ts"
+import * as Requests from "./requests.ts"
+import { FakeState, make as makeState, remember } from "./state.ts"
+import * as StyleRules from "./styleRules.ts"
+import * as Translation from "./translation.ts"
+import * as Writing from "./writing.ts"
+
+type Fake = FakeState["Service"]
+
+/** The answer to a request, and whether the connection is to be broken instead. */
+export interface Outcome {
+  readonly response: HttpServerResponse.HttpServerResponse
+  readonly broken: boolean
+}
+
+const groups = Layer.mergeAll(
+  Documents.layer,
+  Writing.layer,
+  StyleRules.layer,
+  Detection.layer,
+  Languages.layer,
+  Translation.layer
+)
+
+/** Fresh, because two fakes in one program must not share what was built for the first. */
+const routes = Layer.fresh(
+  HttpApiBuilder.layer(LanguageServiceApi).pipe(
+    Layer.provide(groups),
+    Layer.provide([Access.layer, Requests.layer]),
+    Layer.provide(HttpServer.layerServices)
+  )
+)
+
+/** A path that no operation has is 404; one that an operation has with another method is 405. */
+const unrouted = (method: string, url: string): HttpServerResponse.HttpServerResponse => {
+  const allowed = methodsAt(url.split(/[?#]/, 1).join(""))
+  return allowed.length === 0 || allowed.includes(method)
+    ? failure(404, "Not found")
+    : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
+}
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Bodies larger than this are refused; those that come by a socket are not read to their end. */
+const maxBodyBytes = ByteSize.mebibytes(16)
+
+/** Ids are opaque, so even long ones are looked up. */
+const maxIdLength = 8192
+
+const tooLarge = failure(413, "Request entity too large")
+
+const recordedCharacters = 256 * 1024
+
+/** Notes a request as it arrives. */
+const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
+  fake.store.arrived += 1
+  const note = Exchange.makeNote({
+    number: fake.store.arrived,
+    time,
+    traceId: fake.store.traces.hex(32),
+    method: request.method,
+    url: request.url,
+    headers: {
+      ...request.headers,
+      ...("authorization" in request.headers ? { authorization: "<redacted>" } : undefined)
+    }
+  })
+  remember(fake.store.requests, note, fake.settings.remembered)
+  return note
+}
+
+/** A defect is a mistake of the fake, such as an answer that the contract cannot encode. It has to be found. */
+const reasonOf = (defect: unknown): string =>
+  HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
+
+const withoutBasePath = (url: string, basePath: string): string | undefined =>
+  url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
+
+/**
+ * Answers one request. Nothing fails: refusals, unknown paths and defects of the fake itself are answers too, and each has
+ * a trace id and the date.
+ */
+const answer = Effect.fnUntraced(function*(
+  fake: Fake,
+  router: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    HttpServerError,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >
+) {
+  const original = yield* HttpServerRequest.HttpServerRequest
+  const url = withoutBasePath(original.url, fake.settings.basePath)
+  const request = url === undefined || url === original.url ? original : original.modify({ url })
+  const note = arrive(fake, original, yield* Clock.currentTimeMillis)
+  const exchange: Exchange.Exchange = { note, broken: false }
+  const response = yield* Effect.gen(function*() {
+    const { byteLength } = yield* request.arrayBuffer
+    if (byteLength > maxBodyBytes) return tooLarge
+    const body = yield* request.text
+    note.body = body.slice(0, recordedCharacters)
+    note.payload = Option.getOrUndefined(parseJson(body))
+    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+    return url === undefined ? failure(404, "Not found") : yield* router
+  }).pipe(
+    Effect.catchTag("HttpServerError", (error) =>
+      Effect.succeed(
+        error.reason._tag === "RouteNotFound"
+          ? unrouted(request.method, request.url)
+          : error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+          ? tooLarge
+          : failure(400, "Bad request. Reason: the request cannot be read.")
+      )),
+    Effect.catchDefect((defect) => Effect.succeed(failure(500, `The fake failed: ${reasonOf(defect)}`))),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(Exchange.Current, exchange)
+  )
+  if (!exchange.broken) note.status = response.status
+  return {
+    broken: exchange.broken,
+    response: HttpServerResponse.setHeaders(response, {
+      ...fake.settings.headers,
+      "x-trace-id": note.traceId,
+      date: Headers.formatHttpDate(yield* DateTime.now)
+    })
+  }
+})
+
+/** Makes the state of a fake, and what answers its requests. */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const fake = yield* makeState(options)
+  yield* Effect.orDie(Faults.checkWeather(fake.settings.weather))
+  const router = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.provideService(FakeState, fake),
+    Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: maxIdLength })
+  )
+  return {
+    fake,
+    answer: Effect.provideService(answer(fake, router), HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+  }
+})

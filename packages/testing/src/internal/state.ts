@@ -1,0 +1,131 @@
+/** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
+import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import * as Limits from "@effect-lingua/core/Limits"
+import type * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type { Fault, OperationName } from "../Fault.ts"
+import type { Weather } from "../Weather.ts"
+import type { Note } from "./exchange.ts"
+import * as Generator from "./generator.ts"
+import type { Key, Options } from "./model.ts"
+
+export const defaultKey = "fake-key"
+
+const settingsOf = (options: Options) => ({
+  keys: options.keys ?? [{ key: defaultKey, tier: "paid", detectionEnabled: true }] satisfies ReadonlyArray<Key>,
+  authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
+  quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
+  quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
+  latency: Duration.fromInputUnsafe(options.latency ?? 0),
+  seed: String(options.seed ?? "effect-lingua"),
+  readyAfter: options.readyAfter ?? "3 seconds",
+  limits: { ...Limits.defaults, ...options.limits },
+  weather: options.weather ?? {},
+  basePath: (options.basePath ?? "").replace(/\/+$/, ""),
+  headers: options.headers ?? {},
+  remembered: options.remembered ?? 10_000
+})
+
+export type Settings = ReturnType<typeof settingsOf>
+
+export interface StoredDocument {
+  readonly id: DocumentId
+  readonly key: string
+  content: Uint8Array
+  readonly contentType: string
+  readonly fileName: string
+  readonly characters: number
+  readonly created: number
+  readonly ready: number
+  readonly fails: string | undefined
+  taken: boolean
+}
+
+interface Glossary {
+  readonly source: string
+  readonly target: string
+}
+
+interface TranslationMemory {
+  readonly source: string
+  readonly targets: ReadonlyArray<string>
+}
+
+export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
+
+export interface Store {
+  readonly documents: Map<string, StoredDocument>
+  readonly styleLists: Map<string, StyleRuleList>
+  readonly glossaries: Map<string, Glossary>
+  readonly memories: Map<string, TranslationMemory>
+  readonly quota: { characters: number; used: number; period: number; start: number }
+  readonly requests: Array<Note>
+  readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
+  readonly script: Array<{ readonly operation: OperationName | undefined; remaining: number; readonly fault: Fault }>
+  readonly ids: Generator.Generator
+  readonly traces: Generator.Generator
+  readonly chances: Generator.Generator
+  weather: Weather
+  arrived: number
+}
+
+/** Separate sources, so that a fault more or less does not change the ids that follow. */
+export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect.fn.Return<Store> {
+  return {
+    documents: new Map(),
+    styleLists: new Map(),
+    glossaries: new Map(),
+    memories: new Map(),
+    quota: {
+      characters: settings.quotaCharacters,
+      used: 0,
+      period: settings.quotaPeriod,
+      start: yield* Clock.currentTimeMillis
+    },
+    requests: [],
+    effects: new Map(),
+    script: [],
+    ids: yield* Generator.make(`${settings.seed}/ids`),
+    traces: yield* Generator.make(`${settings.seed}/traces`),
+    chances: yield* Generator.make(`${settings.seed}/weather`),
+    weather: settings.weather,
+    arrived: 0
+  }
+})
+
+/** The state of one fake. `store` is exchanged as a whole by a reset. */
+export class FakeState extends Context.Service<FakeState, {
+  readonly settings: Settings
+  store: Store
+}>()("@effect-lingua/testing/internal/state/FakeState") {}
+
+export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<FakeState["Service"]> {
+  const settings = settingsOf(options)
+  return { settings, store: yield* makeStore(settings) }
+})
+
+/** Remembers the last items only. */
+export const remember = <A>(items: Array<A>, item: A, limit: number): void => {
+  items.push(item)
+  if (items.length > limit) items.splice(0, items.length - limit)
+}
+
+/** Notes that an operation took effect. */
+export const tookEffect = (fake: FakeState["Service"], operation: OperationName, id: string): void => {
+  const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
+  noted.count += 1
+  remember(noted.ids, id, fake.settings.remembered)
+  fake.store.effects.set(operation, noted)
+}
+
+/**
+ * Reads and changes the state in one step, which no other request can come between, at one time of the clock. It changes
+ * nothing when it fails.
+ */
+export const step = <A, E>(f: (now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now)))

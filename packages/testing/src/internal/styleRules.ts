@@ -1,0 +1,203 @@
+/** Style rule lists (spec, Style rules; reference B4 and C3). */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/ServiceError"
+import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
+import { FakeState, type Settings, step, type StyleRuleList, tookEffect } from "./state.ts"
+import { canonicalCode, countCharacters } from "./text.ts"
+
+type Fake = FakeState["Service"]
+type Instruction = StyleRuleList["customInstructions"][number]
+
+interface InstructionInput {
+  readonly label: string
+  readonly prompt: string
+  readonly sourceLanguage?: string
+}
+
+const find = (fake: Fake, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
+  const list = fake.store.styleLists.get(styleId)
+  return list === undefined
+    ? Result.fail(new NotFound({ description: "Style rule list not found" }))
+    : Result.succeed(list)
+}
+
+const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
+  const instruction = list.customInstructions.find((candidate) => candidate.id === id)
+  return instruction === undefined
+    ? Result.fail(new NotFound({ description: "Custom instruction not found" }))
+    : Result.succeed(instruction)
+}
+
+const accepted: Result.Result<void> = Result.succeed(undefined)
+
+const checkLength = (field: string, text: string, limit: number): Result.Result<void, BadRequest> =>
+  countCharacters(text) <= limit
+    ? accepted
+    : Result.fail(new BadRequest({ description: `Bad request. Reason: ${field} is longer than ${limit} characters.` }))
+
+const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionInput): Result.Result<void, BadRequest> =>
+  Result.andThen(
+    checkLength("label", label, limits.labelCharacters),
+    () => checkLength("prompt", prompt, limits.promptCharacters)
+  )
+
+const checkCount = ({ limits }: Settings, count: number): Result.Result<void, QuotaExceeded> =>
+  count <= limits.instructionsPerList
+    ? accepted
+    : Result.fail(new QuotaExceeded({ description: `A list has at most ${limits.instructionsPerList} instructions` }))
+
+const checkLanguage = ({ limits }: Settings, language: string): Result.Result<string, BadRequest> => {
+  const root = language.toLowerCase()
+  return limits.styleRuleLanguages.some((allowed) => allowed.toLowerCase() === root)
+    ? Result.succeed(root)
+    : Result.fail(new BadRequest({ description: "Value for 'language' not supported." }))
+}
+
+/** A missing source language is that of the list (reference B4). */
+const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
+  id: InstructionId.make(id),
+  label: input.label,
+  prompt: input.prompt,
+  sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
+})
+
+/** Each change raises the version by one and sets the time of the update (reference C3). */
+const change = (
+  fake: Fake,
+  list: StyleRuleList,
+  updatedTime: DateTime.Utc,
+  changed: Partial<Pick<StyleRuleList, "name" | "configuredRules" | "customInstructions">>
+): StyleRuleList => {
+  const next = {
+    styleId: list.styleId,
+    name: list.name,
+    creationTime: list.creationTime,
+    updatedTime,
+    language: list.language,
+    version: list.version + 1,
+    configuredRules: list.configuredRules,
+    customInstructions: list.customInstructions,
+    ...changed
+  }
+  fake.store.styleLists.set(list.styleId, next)
+  return next
+}
+
+/** A list as it stands in a page that was not asked for with details. */
+const summary = ({ creationTime, language, name, styleId, updatedTime, version }: StyleRuleList) => ({
+  styleId,
+  name,
+  creationTime,
+  updatedTime,
+  language,
+  version
+})
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "StyleRules",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    const { settings } = fake
+    return handlers.handleAll({
+      create: ({ payload }) =>
+        step((now) =>
+          Result.gen(function*() {
+            const { configuredRules = {}, customInstructions = [], name } = payload
+            const language = yield* checkLanguage(settings, payload.language)
+            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+            for (const input of customInstructions) yield* checkInstruction(settings, input)
+            yield* checkCount(settings, customInstructions.length)
+            const { ids } = fake.store
+            const list = {
+              styleId: StyleId.make(ids.uuid()),
+              name,
+              creationTime: now,
+              updatedTime: now,
+              language,
+              version: 1,
+              configuredRules,
+              customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
+            }
+            fake.store.styleLists.set(list.styleId, list)
+            tookEffect(fake, "StyleRules.create", list.styleId)
+            return list
+          })
+        ),
+      list: Effect.fnUntraced(function*({ query: { detailed = false, page = 0, pageSize = 10 } }) {
+        if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
+        if (pageSize < 1 || pageSize > settings.limits.pageSize) {
+          return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
+        }
+        const lists = Array.from(fake.store.styleLists.values()).slice(page * pageSize, (page + 1) * pageSize)
+        return { styleRules: detailed ? lists : lists.map(summary) }
+      }),
+      get: ({ params }) => step(() => find(fake, params.styleId)),
+      rename: ({ params, payload }) =>
+        step((now) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, params.styleId)
+            const name = payload.name ?? list.name
+            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+            tookEffect(fake, "StyleRules.rename", list.styleId)
+            return change(fake, list, now, { name })
+          })
+        ),
+      remove: ({ params }) =>
+        step(() =>
+          Result.map(find(fake, params.styleId), ({ styleId }) => {
+            fake.store.styleLists.delete(styleId)
+            tookEffect(fake, "StyleRules.remove", styleId)
+          })
+        ),
+      replaceConfiguredRules: ({ params, payload }) =>
+        step((now) =>
+          Result.map(find(fake, params.styleId), (list) => {
+            tookEffect(fake, "StyleRules.replaceConfiguredRules", list.styleId)
+            return change(fake, list, now, { configuredRules: payload })
+          })
+        ),
+      addInstruction: ({ params, payload }) =>
+        step((now) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, params.styleId)
+            yield* checkInstruction(settings, payload)
+            yield* checkCount(settings, list.customInstructions.length + 1)
+            const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+            change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+            tookEffect(fake, "StyleRules.addInstruction", instruction.id)
+            return instruction
+          })
+        ),
+      getInstruction: ({ params }) =>
+        step(() => Result.andThen(find(fake, params.styleId), (list) => findInstruction(list, params.instructionId))),
+      replaceInstruction: ({ params, payload }) =>
+        step((now) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, params.styleId)
+            const { id } = yield* findInstruction(list, params.instructionId)
+            yield* checkInstruction(settings, payload)
+            const instruction = toInstruction(id, payload, list.language)
+            change(fake, list, now, {
+              customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
+            })
+            tookEffect(fake, "StyleRules.replaceInstruction", id)
+            return instruction
+          })
+        ),
+      removeInstruction: ({ params }) =>
+        step((now) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, params.styleId)
+            const { id } = yield* findInstruction(list, params.instructionId)
+            change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
+            tookEffect(fake, "StyleRules.removeInstruction", id)
+          })
+        )
+    })
+  })
+)

@@ -1,0 +1,21 @@
+/** Counting characters and comparing language codes. */
+
+/** Characters are Unicode code points (reference A9). */
+export const countCharacters = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. The service takes codes in any case (spec, Versioning 5). */
+export const canonicalCode = (code: string): string =>
+  code.split("-").map((part, index) =>
+    index === 0
+      ? part.toLowerCase()
+      : part.length === 4
+      ? `${part.slice(0, 1).toUpperCase()}${part.slice(1).toLowerCase()}`
+      : part.toUpperCase()
+  ).join("-")
+
+/** The language without its variant: `en` of `en-GB`. */
+export const rootOf = (code: string): string => code.split("-", 1).join("").toLowerCase()

@@ -1,0 +1,68 @@
+/** The fake as a client in process, and as what a server serves. */
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as NetAddress from "effect/net/NetAddress"
+import { hasProperty, isFunction } from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import type { Outcome } from "./server.ts"
+
+type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+const connectionReset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
+
+export const client = (answer: Answer): HttpClient.HttpClient =>
+  HttpClient.make((request) =>
+    answer.pipe(
+      Effect.flatMap(({ broken, response }) =>
+        broken
+          ? Effect.fail(
+            new HttpClientError.HttpClientError({
+              reason: new HttpClientError.TransportError({ request, cause: connectionReset() })
+            })
+          )
+          : Effect.succeed(
+            HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
+          )
+      ),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.scoped
+    )
+  )
+
+const call = (self: unknown, method: string): boolean => {
+  if (!hasProperty(self, method)) return false
+  const f = self[method]
+  if (isFunction(f)) Reflect.apply(f, self, [])
+  return isFunction(f)
+}
+
+/** Cuts the connection of a request. The source of a request on Node has a socket, and can be destroyed. */
+const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
+
+/** Interruptible, so that a client that goes away ends what it waits for. */
+export const served = (
+  answer: Answer
+): Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+> =>
+  Effect.flatMap(Effect.interruptible(answer), ({ broken, response }) =>
+    broken
+      ? Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+        cut(request)
+        return response
+      })
+      : Effect.succeed(response))
+
+/** Where a client on this machine reaches a server. */
+export const origin = (address: NetAddress.SocketAddress): string =>
+  NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
+    ? `http://127.0.0.1:${address.port}`
+    : HttpServer.formatAddress(address)

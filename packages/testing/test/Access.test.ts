@@ -1,0 +1,85 @@
+import { MissingScope } from "@effect-lingua/core/ServiceError"
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { client, clientWith, send, tagOf } from "./support/client.ts"
+
+const keys: ReadonlyArray<FakeLanguageService.Key> = [
+  { key: "paid", tier: "paid" },
+  { key: "free", tier: "free", detectionEnabled: true },
+  { key: "scoped", tier: "paid", scopes: ["style_rules:read", "languages:read"], detectionEnabled: true }
+]
+
+const list = { query: {} }
+const detect = { payload: { text: ["Das ist ein Haus."] } }
+
+const scopesOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(call), (error) => error instanceof MissingScope ? error.scopes : error)
+
+describe("Access", () => {
+  it.effect("refuses a missing, an unknown and a misplaced key", () =>
+    Effect.gen(function*() {
+      for (const authorization of ["", "fake-key", "Bearer fake-key", "Service-Auth-Key other", "Service-Auth-Key "]) {
+        const error = yield* Effect.flip((yield* clientWith(authorization)).Languages.resources())
+        assert.strictEqual(error._tag, "InvalidKey")
+      }
+      const { json, status } = yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })
+      assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes the scheme words it is told", () =>
+    Effect.gen(function*() {
+      yield* (yield* clientWith("Other-Key fake-key")).Languages.resources()
+      yield* (yield* clientWith("second-key fake-key")).Languages.resources()
+      assert.strictEqual((yield* Effect.flip((yield* client).Languages.resources()))._tag, "InvalidKey")
+    }).pipe(Effect.provide(FakeLanguageService.layer({ authSchemes: ["Other-Key", "Second-Key"] }))))
+
+  it.effect("keeps improvement and style rules to the paid tier", () =>
+    Effect.gen(function*() {
+      const free = yield* clientWith("Service-Auth-Key free")
+      assert.strictEqual(yield* tagOf(free.Writing.correct({ payload: { text: ["a"] } })), "WrongTier")
+      assert.strictEqual(yield* tagOf(free.Writing.rephrase({ payload: { text: ["a"] } })), "WrongTier")
+      assert.strictEqual(yield* tagOf(free.StyleRules.list(list)), "WrongTier")
+      yield* free.Languages.resources()
+      yield* free.Translation.translate({ payload: { text: ["a"], targetLanguage: "de" } })
+      yield* free.Detection.detect(detect)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
+
+  it.effect("names the scope that a key lacks", () =>
+    Effect.gen(function*() {
+      const scoped = yield* clientWith("Service-Auth-Key scoped")
+      yield* scoped.StyleRules.list(list)
+      yield* scoped.Languages.resources()
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          scopesOf(scoped.StyleRules.create({ payload: { name: "House", language: "en" } })),
+          scopesOf(scoped.Writing.correct({ payload: { text: ["a"] } })),
+          scopesOf(scoped.Translation.translate({ payload: { text: ["a"], targetLanguage: "de" } })),
+          scopesOf(scoped.Languages.glossaryPairs())
+        ]),
+        [["style_rules:write"], ["write:improve"], ["translate:text"], ["glossaries:read"]]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
+
+  it.effect("gives no scoped key access to detection, which has no scope", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip((yield* clientWith("Service-Auth-Key scoped")).Detection.detect(detect))
+      assert.strictEqual(error._tag, "AccessDenied")
+    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
+
+  it.effect("has detection only for accounts that opted in", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip((yield* clientWith("Service-Auth-Key paid")).Detection.detect(detect))
+      assert.deepInclude(error, { _tag: "AccessDenied", description: "Forbidden", status: 403 })
+    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
+
+  it.effect("does not spend a scripted fault on a request without a key", () =>
+    Effect.gen(function*() {
+      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 529 } })
+      assert.strictEqual(
+        (yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })).status,
+        403
+      )
+      assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

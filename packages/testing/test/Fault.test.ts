@@ -1,0 +1,181 @@
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import type { Weather } from "@effect-lingua/testing/Weather"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Exit, Fiber } from "effect"
+import { HttpClientError } from "effect/http"
+import { TestClock } from "effect/testing"
+import { client, send } from "./support/client.ts"
+
+const fake = FakeLanguageService.FakeLanguageService
+const resources = "/v3/languages/resources"
+const status = Effect.map(send("GET", resources), (answer) => answer.status)
+const create = Effect.flatMap(client, (api) => api.StyleRules.create({ payload: { name: "House", language: "en" } }))
+
+describe("Fault", () => {
+  it.effect("hits the next calls of one operation only", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ operation: "StyleRules.create", count: 2, fault: Fault.rateLimited() })
+      assert.strictEqual(yield* status, 200)
+      assert.strictEqual((yield* Effect.flip(create))._tag, "RateLimited")
+      assert.strictEqual((yield* Effect.flip(create))._tag, "RateLimited")
+      yield* create
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 1)
+      assert.deepStrictEqual((yield* service.requests).map((request) => [request.status, request.fault]), [
+        [200, undefined],
+        [429, { status: 429 }],
+        [429, { status: 429 }],
+        [201, undefined]
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("hits any operation, and scripts are played in their order", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ fault: Fault.overloaded() })
+      yield* service.script({ fault: Fault.unavailable() })
+      yield* service.script({ fault: Fault.serverError() })
+      assert.deepStrictEqual([yield* status, yield* status, yield* status, yield* status], [529, 503, 500, 200])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("is answered like any other failure, with a hint to wait", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ fault: { status: 429, retryAfter: "1500 millis", description: "Slow down" } })
+      const error = yield* Effect.flip(create)
+      assert.deepInclude(error, { _tag: "RateLimited", description: "Slow down" })
+      assert.deepStrictEqual("retryAfter" in error ? error.retryAfter : undefined, Duration.seconds(2))
+      yield* service.script({ fault: { status: 503, retryAfter: DateTime.makeUnsafe(60_000) } })
+      const dated = yield* send("GET", resources)
+      assert.strictEqual(dated.headers["retry-after"], "Thu, 01 Jan 1970 00:01:00 GMT")
+      assert.match(dated.headers["x-trace-id"] ?? "", /^[0-9a-f]{32}$/)
+      yield* service.script({ fault: { status: 502, body: "<html>Bad Gateway</html>", headers: { server: "proxy" } } })
+      const gateway = yield* Effect.flip(create)
+      assert.deepInclude(gateway, { _tag: "BadGateway", description: "Bad Gateway" })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can lose the answer to work that was done", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
+      assert.strictEqual((yield* Effect.flip(create))._tag, "InternalServerError")
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* (yield* client).StyleRules.list({ query: {} })).styleRules.length, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can break the connection, before or after the work", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ fault: Fault.reset() })
+      yield* service.script({ fault: Fault.reset({ afterEffect: true }) })
+      for (const count of [0, 1]) {
+        const error = yield* Effect.flip(create)
+        if (!HttpClientError.isHttpClientError(error)) return assert.fail("the client sees a broken connection")
+        assert.strictEqual(error.reason._tag, "TransportError")
+        assert.deepInclude(error.cause, { code: "ECONNRESET" })
+        assert.strictEqual((yield* service.effects)["StyleRules.create"].count, count)
+      }
+      assert.deepStrictEqual((yield* service.requests).map((request) => request.status), [undefined, undefined])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can come late, and so can the right answer", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script({ fault: { status: 504, delay: "30 seconds" } })
+      yield* service.script({ fault: Fault.slow("10 seconds") })
+      const failing = yield* Effect.forkChild(status)
+      yield* TestClock.adjust("29 seconds")
+      assert.isUndefined(failing.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(failing), 504)
+      const slow = yield* Effect.forkChild(create)
+      yield* TestClock.adjust("9 seconds")
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(slow)).version, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("does not touch requests to no operation", () =>
+    Effect.gen(function*() {
+      yield* (yield* fake).script({ fault: Fault.serverError() })
+      assert.strictEqual((yield* send("GET", "/nowhere")).status, 404)
+      assert.strictEqual(yield* status, 500)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("is refused where it makes no sense", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const unknown: string = "Writing.paraphrase"
+      const scripts = [
+        { fault: { status: 99 } },
+        { fault: { status: 429 }, count: 0 },
+        { fault: { status: 429 }, count: 1.5 },
+        JSON.parse(`{ "fault": {} }`),
+        JSON.parse(`{ "fault": { "status": 429 }, "operation": "${unknown}" }`)
+      ]
+      for (const script of scripts) {
+        assert.strictEqual((yield* Effect.flip(service.script(script)))._tag, "InvalidFault")
+      }
+      const error = yield* Effect.flip(service.script(scripts[4]))
+      assert.match(error.message, /There is no operation "Writing\.paraphrase".*Writing\.rephrase/)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})
+
+const weather: Weather = { rate429: 0.2, rate529: 0.1, rate503: 0.1, rate500: 0.1, retryAfter: "2 seconds" }
+
+/** What 400 requests are answered in a weather. */
+const play = (seed: string) =>
+  Effect.forEach(Array.from({ length: 400 }), () => status).pipe(
+    Effect.provide(FakeLanguageService.layer({ seed, weather }))
+  )
+
+describe("Weather", () => {
+  it.effect("brings faults at its rates, the same for the same seed", () =>
+    Effect.gen(function*() {
+      const first = yield* play("a")
+      const share = (wanted: number) => first.filter((got) => got === wanted).length / first.length
+      assert.approximately(share(429), 0.2, 0.06)
+      assert.approximately(share(529), 0.1, 0.05)
+      assert.approximately(share(503), 0.1, 0.05)
+      assert.approximately(share(500), 0.1, 0.05)
+      assert.deepStrictEqual(yield* play("a"), first)
+      assert.notDeepEqual(yield* play("b"), first)
+    }))
+
+  it.effect("hints to wait, keeps to its operations, and gives way to scripts", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.weather({ rate429: 1, retryAfter: "2 seconds", operations: ["Languages.resources"] })
+      yield* service.script({ fault: Fault.overloaded() })
+      yield* service.script({ operation: "StyleRules.list", fault: Fault.unavailable() })
+      assert.strictEqual(yield* status, 529)
+      const limited = yield* send("GET", resources)
+      assert.deepStrictEqual([limited.status, limited.headers["retry-after"]], [429, "2"])
+      yield* create
+      assert.strictEqual((yield* send("GET", "/v3/style_rules")).status, 503)
+      yield* service.weather({})
+      assert.strictEqual(yield* status, 200)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can lose answers to work that was done", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.weather({ rate500: 0.5, rateReset: 0.5, afterEffect: 0.5 })
+      const exits = yield* Effect.forEach(Array.from({ length: 60 }), () => Effect.exit(create))
+      assert.isTrue(exits.every(Exit.isFailure))
+      assert.approximately((yield* service.effects)["StyleRules.create"].count, 30, 12)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("is refused with rates that make no sense", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const message = (given: Weather) => Effect.map(Effect.flip(service.weather(given)), (error) => error.message)
+      assert.strictEqual(yield* message({ rate429: 1.5 }), "A rate is between 0 and 1, but rate429 is 1.5.")
+      assert.match(yield* message({ rate500: -1 }), /rate500/)
+      assert.match(yield* message({ afterEffect: 2 }), /afterEffect/)
+      assert.match(yield* message({ rate429: 0.6, rate529: 0.6 }), /at most 1/)
+      const exit = yield* Effect.exit(Effect.provide(status, FakeLanguageService.layer({ weather: { rate429: 2 } })))
+      assert.match(String(exit), /rate429/)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

@@ -1,0 +1,123 @@
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { client, send } from "./support/client.ts"
+
+const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<string>) {
+  const languages = yield* (yield* client).Languages.list({
+    query: { resource, ...(include.length === 0 ? undefined : { include }) }
+  })
+  return new Map(languages.map((language) => [language.code, language]))
+})
+
+describe("Languages", () => {
+  it.effect("are listed for each resource", () =>
+    Effect.gen(function*() {
+      const resources = [
+        "translate_text",
+        "translate_document",
+        "glossary",
+        "voice",
+        "write",
+        "style_rules",
+        "translation_memory"
+      ]
+      const sizes = yield* Effect.forEach(resources, (resource) => Effect.map(list(resource), ({ size }) => size))
+      assert.deepStrictEqual(sizes, [121, 120, 32, 44, 14, 8, 12])
+      assert.strictEqual((yield* Effect.flip(list("unknown")))._tag, "BadRequest")
+      assert.strictEqual((yield* send("GET", "/v3/languages")).status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have roots as sources and variants as targets", () =>
+    Effect.gen(function*() {
+      const text = yield* list("translate_text")
+      const sides = (code: string) => [text.get(code)?.usableAsSource, text.get(code)?.usableAsTarget]
+      assert.deepStrictEqual(["en", "pt", "en-US", "pt-BR", "zh-Hant", "de", "zh"].map(sides), [
+        [true, false],
+        [true, false],
+        [false, true],
+        [false, true],
+        [false, true],
+        [true, true],
+        [true, true]
+      ])
+      assert.deepStrictEqual(text.get("pt-BR"), {
+        code: "pt-BR",
+        name: "Portuguese (Brazilian)",
+        usableAsSource: false,
+        usableAsTarget: true,
+        status: "stable",
+        features: {
+          tag_handling: { status: "stable" },
+          formality: { status: "stable" },
+          glossary: { status: "stable" }
+        }
+      })
+      const write = yield* list("write")
+      assert.deepStrictEqual(
+        Array.from(write.values()).filter(({ usableAsTarget }) => usableAsTarget).map(({ code }) => code),
+        ["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh", "zh-Hans"]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("are stable unless more is asked for", () =>
+    Effect.gen(function*() {
+      const stable = yield* list("translate_text")
+      assert.isTrue(Array.from(stable.values()).every(({ status }) => status === "stable"))
+      const beta = yield* list("translate_text", "beta")
+      assert.strictEqual(beta.size, stable.size + 3)
+      assert.strictEqual(beta.get("fo")?.status, "beta")
+      assert.strictEqual(beta.get("nl")?.features["style_rules"]?.status, "beta")
+      assert.isUndefined(stable.get("nl")?.features["style_rules"])
+      assert.isUndefined((yield* list("voice")).get("da")?.features["translated_speech"])
+      const external = yield* list("voice", "external", "beta")
+      assert.deepStrictEqual(external.get("da")?.features["translated_speech"], { status: "stable", external: true })
+      assert.strictEqual(external.get("de")?.features["spoken_terms"]?.status, "beta")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("tell which side has to support a feature", () =>
+    Effect.gen(function*() {
+      const resources = new Map(
+        (yield* (yield* client).Languages.resources()).map(({ features, name }) => [name, features])
+      )
+      assert.strictEqual(resources.size, 7)
+      assert.deepStrictEqual(resources.get("translate_text")?.find(({ name }) => name === "glossary"), {
+        name: "glossary",
+        needsSourceSupport: true,
+        needsTargetSupport: true
+      })
+      assert.deepStrictEqual(resources.get("write")?.map(({ name }) => name), [
+        "auto_detection",
+        "tone",
+        "writing_style"
+      ])
+      assert.deepStrictEqual(resources.get("glossary"), [])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have a deprecated list in upper case", () =>
+    Effect.gen(function*() {
+      const { Languages } = yield* client
+      const sources = yield* Languages.listV2({ query: {} })
+      const targets = yield* Languages.listV2({ query: { type: "target" } })
+      assert.deepStrictEqual(yield* Languages.listV2({ query: { type: "source" } }), sources)
+      const codes = (languages: typeof sources) => languages.map(({ code }) => code)
+      assert.includeMembers(codes(sources), ["EN", "PT", "DE"])
+      assert.isTrue([...codes(sources), ...codes(targets)].every((code) => code.split("-")[0]?.length === 2))
+      assert.includeMembers(codes(targets), ["EN-US", "PT-PT", "ES-419"])
+      assert.isFalse(codes(targets).includes("EN") || codes(targets).includes("PT"))
+      assert.isTrue(sources.every((language) => !("supportsFormality" in language)))
+      const target = (code: string) => targets.find((language) => language.code === code)
+      assert.deepStrictEqual(target("DE"), { code: "DE", name: "German", supportsFormality: true })
+      assert.deepStrictEqual(target("ZH"), { code: "ZH", name: "Chinese (simplified)", supportsFormality: false })
+      assert.strictEqual((yield* send("GET", "/v2/languages?type=both")).status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("pair up for glossaries, each with each other", () =>
+    Effect.gen(function*() {
+      const { supportedLanguages } = yield* (yield* client).Languages.glossaryPairs()
+      assert.strictEqual(supportedLanguages.length, 32 * 31)
+      assert.isTrue(supportedLanguages.every((pair) => pair.sourceLanguage !== pair.targetLanguage))
+      const raw = yield* send("GET", "/v2/glossary-language-pairs")
+      assert.deepStrictEqual(raw.json.supported_languages[0], { source_lang: "ar", target_lang: "bg" })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

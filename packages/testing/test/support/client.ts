@@ -1,0 +1,60 @@
+// The contract's client with middlewares that add nothing but the key, so that a test sees what the fake answers.
+import { Authorization } from "@effect-lingua/core/Authorization"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Resilience } from "@effect-lingua/core/Resilience"
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+
+const clientMiddlewares = (authorization: string) =>
+  Layer.mergeAll(
+    HttpApiMiddleware.layerClient(
+      Authorization,
+      ({ next, request }) =>
+        next(HttpClientRequest.setHeaders(request, { authorization, "user-agent": "test", "x-test": "1" }))
+    ),
+    HttpApiMiddleware.layerClient(Resilience, ({ next, request }) => next(request))
+  )
+
+/** The contract's client for a key. */
+export const clientWith = Effect.fnUntraced(function*(authorization: string) {
+  const { url } = yield* FakeLanguageService
+  return yield* HttpApiClient.make(LanguageServiceApi, { baseUrl: url }).pipe(
+    Effect.provide(clientMiddlewares(authorization))
+  )
+})
+
+/** The contract's client for the key that the fake accepts by default. */
+export const client = clientWith("Service-Auth-Key fake-key")
+
+/** The tag of the error that a call ends with. */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<string, A, R> => Effect.map(Effect.flip(call), ({ _tag }) => _tag)
+
+interface Raw {
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly contentType?: string
+}
+
+/** A request as anyone could send it, without the contract. */
+export const send = Effect.fnUntraced(function*(
+  method: HttpMethod.HttpMethod,
+  path: string,
+  { body, contentType = "application/json", headers }: Raw = {}
+) {
+  const { url } = yield* FakeLanguageService
+  const request = HttpClientRequest.make(method)(`${url}${path}`).pipe(
+    HttpClientRequest.setHeaders({
+      authorization: "Service-Auth-Key fake-key",
+      "user-agent": "test",
+      ...headers
+    }),
+    body === undefined ? (self) => self : HttpClientRequest.bodyText(body, contentType)
+  )
+  const response = yield* HttpClient.execute(request)
+  const text = yield* response.text
+  return { status: response.status, headers: response.headers, text, json: text === "" ? undefined : JSON.parse(text) }
+})
