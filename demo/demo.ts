@@ -48,6 +48,9 @@ const timeline = Effect.map(Clock.Clock, (clock) => {
   return { attempts, record, print }
 })
 
+const show = (improvements: ReadonlyArray<{ readonly text: string }>): Effect.Effect<void> =>
+  Effect.forEach(improvements, ({ text }) => Console.log(`          ${text.slice(0, 90)}…`), { discard: true })
+
 const program = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
   const detection = yield* Detection
@@ -84,11 +87,12 @@ const program = Effect.gen(function*() {
     writing.rephrase({ text: english, targetLanguage: "en-GB", tone: "friendly" })
   )
   yield* expect(rephrased.length === english.length, "another number of texts came back")
+  yield* show(rephrased)
   const corrected = yield* step(
     "Correct one",
     writing.correct({ text: ["i has recieve teh letter  yesterday"], targetLanguage: "en-US" })
   )
-  for (const { text } of [...rephrased, ...corrected]) yield* Console.log(`          ${text.slice(0, 90)}`)
+  yield* show(corrected)
 
   const list = yield* step(
     "Create a style rule list",
@@ -146,10 +150,9 @@ const program = Effect.gen(function*() {
   yield* fake.setQuota({ characters: used })
   const refused = yield* step(
     "Ask for more than the quota has",
-    Effect.catchTag(
-      Effect.as(writing.correct({ text: ["One more text."], targetLanguage: "en-GB" }), undefined),
-      "QuotaExceeded",
-      (error) => Effect.succeed(error)
+    writing.correct({ text: ["One more text."], targetLanguage: "en-GB" }).pipe(
+      Effect.as(undefined),
+      Effect.catchTag("QuotaExceeded", (error) => Effect.succeed(error))
     )
   )
   yield* expect(refused !== undefined, "the quota did not refuse")

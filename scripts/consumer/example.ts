@@ -1,10 +1,24 @@
-// what an application sees: compiled and run against the packed packages by scripts/pack-check.ts
-import * as core from "@effect-lingua/core"
-import * as node from "@effect-lingua/node"
-import * as testing from "@effect-lingua/testing"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
+import { LanguageService, StyleRules, Writing } from "@effect-lingua/core"
+import { NodeLanguageService } from "@effect-lingua/node"
+import { FakeLanguageService } from "@effect-lingua/testing"
+import { Effect, Layer, Redacted } from "effect"
 
-const program = Console.log(`ok: ${[core, node, testing].map((barrel) => Object.keys(barrel).length).join(" ")}`)
+const options = { key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: "https://service.test" }
 
-Effect.runSync(program)
+const program = Effect.gen(function*() {
+  const writing = yield* Writing.Writing
+  const styleRules = yield* StyleRules.StyleRules
+  const [improved] = yield* writing.correct({ text: ["teh letter has  arrived"], targetLanguage: "en-GB" })
+  const list = yield* styleRules.create({ name: "House style", language: "en" })
+  return `${improved?.text} ${list.version}`
+})
+
+const text = await program.pipe(
+  Effect.provide(Layer.provide(LanguageService.layer(options), FakeLanguageService.layer())),
+  Effect.runPromise
+)
+if (text !== "The letter has arrived. 1") throw new Error(text)
+
+// The layer for Node.js is built and closed without a call.
+await Effect.runPromise(Effect.scoped(Layer.build(NodeLanguageService.layer(options))))
+process.stdout.write("ok\n")

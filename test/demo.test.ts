@@ -1,0 +1,18 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestConsole } from "effect/testing"
+import { demo } from "../demo/demo.ts"
+
+it.live("the demo does the main job over real sockets and says so", () =>
+  Effect.gen(function*() {
+    yield* demo
+    const lines = (yield* TestConsole.logLines).map(String)
+    const has = (pattern: RegExp) => assert.isTrue(lines.some((line) => pattern.test(line)), String(pattern))
+    has(/Detection\.detect +#1 429 RateLimited +trace [0-9a-f]{32}/)
+    has(/#2 200 +trace [0-9a-f]{32} +after 1000 ms \(retry-after\)/)
+    has(/Writing\.rephrase +#1 529 Overloaded/)
+    has(/Documents\.download +#\d+ 503 DocumentNotReady .* after \d+ ms \(poll\)/)
+    has(/caught QuotaExceeded: Writing\.correct: the quota is used up \(status 456\)/)
+    has(/all as it should be/)
+  }).pipe(Effect.provide(Layer.merge(NodeServices.layer, TestConsole.layer))), 60_000)
