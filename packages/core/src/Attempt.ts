@@ -26,12 +26,31 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
+ * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
+ * a `Retry-After` above its cap, an empty retry budget, or an outcome that is unknown for a call that must not run twice.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const StopCause = Schema.Literals(["attempts", "deadline", "retry-after-cap", "retry-budget", "outcome-unknown"])
+
+/**
+ * Why a call was not sent again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StopCause = typeof StopCause.Type
+
+/**
  * One attempt of a call.
  *
  * **Details**
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
- * class the attempt ended with, absent on success. `waited` is the wait before this attempt and `waitCause` the reason.
+ * class the attempt ended with, absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
+ * `queued` is the time it then spent in the client's own limiter. `stopCause` says why no other attempt followed, where
+ * one could have.
  * `took` is the time from sending to the end of the body, or to the headers of a streamed download.
  *
  * @category models
@@ -45,7 +64,9 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
   traceId: Schema.optionalKey(Schema.String),
   waited: Schema.Duration,
   waitCause: Schema.optionalKey(WaitCause),
-  took: Schema.Duration
+  queued: Schema.optionalKey(Schema.Duration),
+  took: Schema.Duration,
+  stopCause: Schema.optionalKey(StopCause)
 }) {}
 
 /**
@@ -78,7 +99,9 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
       : `waited ${Duration.format(attempt.waited)} (${attempt.waitCause}), `
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
-    return `${wait}#${attempt.number} ${what}${trace}`
+    const queued = attempt.queued === undefined ? "" : `queued ${Duration.format(attempt.queued)} (limiter), `
+    const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
+    return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")
 
 /**

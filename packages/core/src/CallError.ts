@@ -104,6 +104,28 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
 }
 
 /**
+ * The circuit breaker is open: the service failed too often lately, so nothing was sent. `retryAfter` says when the next
+ * attempt may be let through.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen", {
+  ...failureFields,
+  retryAfter: Schema.Duration
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      { ...this, retryAfter: undefined },
+      "the circuit breaker is open",
+      `Nothing was sent, as the service fails too often; come back in ${Duration.format(this.retryAfter)}`
+    )
+  }
+}
+
+/**
  * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
  * promised, or one over the limit of size. `body` keeps the start of it as evidence; it is `Redacted` because it can
  * hold a user's text.

@@ -35,6 +35,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Detection from "./Detection.ts"
 import * as Documents from "./Documents.ts"
+import * as Events from "./Events.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
@@ -43,7 +44,7 @@ import * as Translation from "./Translation.ts"
 import * as Writing from "./Writing.ts"
 
 /**
- * The services of the client.
+ * The services of the client, and its events.
  *
  * @category models
  * @since 0.1.0
@@ -51,6 +52,7 @@ import * as Writing from "./Writing.ts"
 export type LanguageService =
   | Detection.Detection
   | Documents.Documents
+  | Events.Events
   | Languages.Languages
   | StyleRules.StyleRules
   | Translation.Translation
@@ -63,7 +65,7 @@ const services = Layer.mergeAll(
   StyleRules.layer,
   Translation.layer,
   Writing.layer
-).pipe(Layer.provide(ContractClient.layer))
+).pipe(Layer.provide(ContractClient.layer), Layer.provideMerge(Events.layer))
 
 /**
  * All services from a configuration that is there already.

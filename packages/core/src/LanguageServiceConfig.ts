@@ -11,9 +11,26 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { version } from "./internal/version.ts"
+import type { LanguageServiceApi } from "./LanguageServiceApi.ts"
 import * as Limits from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
+
+/**
+ * The names of the services, as the contract has them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ServiceName = keyof typeof LanguageServiceApi["groups"]
+
+/**
+ * What differs from the client's policy for a service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ServiceResilience = { readonly [Name in ServiceName]?: Partial<ResiliencePolicy.ResiliencePolicy> }
 
 /**
  * The configuration that all services read.
@@ -30,6 +47,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly userAgent: string
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
+  readonly serviceResilience: ServiceResilience
 }>()("@effect-lingua/core/LanguageServiceConfig") {}
 
 /**
@@ -57,6 +75,8 @@ export interface Options {
   readonly limits?: Partial<Limits.Limits> | undefined
   /** The policy of repeats and waits where it differs from the defaults. */
   readonly resilience?: Partial<ResiliencePolicy.ResiliencePolicy> | undefined
+  /** What differs from that for a service, by its name. */
+  readonly serviceResilience?: ServiceResilience | undefined
 }
 
 /**
@@ -86,6 +106,11 @@ const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration>
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
+
+const checkPolicy = (setting: string, policy: ResiliencePolicy.ResiliencePolicy) => {
+  const found = ResiliencePolicy.findProblem(policy)
+  return check(found === undefined, `${setting}.${found?.field}`, found?.problem ?? "")
+}
 
 /**
  * Checks options and fills in defaults.
@@ -128,6 +153,12 @@ export const make: (
     )
     yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
   }
+  const resilience = { ...ResiliencePolicy.defaults, ...options.resilience }
+  const serviceResilience = options.serviceResilience ?? {}
+  yield* checkPolicy("resilience", resilience)
+  for (const [service, override] of Object.entries(serviceResilience)) {
+    yield* checkPolicy(`serviceResilience.${service}`, { ...resilience, ...override })
+  }
   return {
     key: options.key,
     baseUrl,
@@ -136,7 +167,8 @@ export const make: (
     headers,
     userAgent,
     limits: { ...Limits.defaults, ...options.limits },
-    resilience: { ...ResiliencePolicy.defaults, ...options.resilience }
+    resilience,
+    serviceResilience
   }
 })
 

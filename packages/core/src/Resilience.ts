@@ -7,12 +7,13 @@
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type {
   AttemptTimeout,
+  CircuitOpen,
   ConnectionFailed,
   ConnectionLost,
   DeadlineExceeded,
   UnexpectedResponse
 } from "./CallError.ts"
-import type { WrongTier } from "./ServiceError.ts"
+import type { RateLimited, WrongTier } from "./ServiceError.ts"
 
 /**
  * What any call can end with when the service gives no answer that the contract knows.
@@ -20,7 +21,13 @@ import type { WrongTier } from "./ServiceError.ts"
  * @category errors
  * @since 0.1.0
  */
-export type CallFailure = ConnectionFailed | ConnectionLost | AttemptTimeout | DeadlineExceeded | UnexpectedResponse
+export type CallFailure =
+  | AttemptTimeout
+  | CircuitOpen
+  | ConnectionFailed
+  | ConnectionLost
+  | DeadlineExceeded
+  | UnexpectedResponse
 
 /**
  * The resilience middleware of the contract.
@@ -28,7 +35,9 @@ export type CallFailure = ConnectionFailed | ConnectionLost | AttemptTimeout | D
  * @category middleware
  * @since 0.1.0
  */
-export class Resilience extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure | WrongTier }>()(
-  "@effect-lingua/core/Resilience",
-  { requiredForClient: true }
-) {}
+export class Resilience
+  extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure | RateLimited | WrongTier }>()(
+    "@effect-lingua/core/Resilience",
+    { requiredForClient: true }
+  )
+{}

@@ -7,17 +7,72 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
 /**
+ * The retry budget: tokens that repeats cost and successes give back, shared by all calls of a client. It bounds what
+ * repeats can add to the load of a service that is down: once it is empty, calls fail with their first error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RetryBudget {
+  /** Tokens when full. Default 500: a hundred repeats after refusals in a burst. */
+  readonly tokens: number
+  /** Tokens that a repeat after a refused attempt costs. Default 5. */
+  readonly refused: number
+  /** Tokens that a repeat after an attempt of unknown outcome costs. Default 14: it may have cost the service work. */
+  readonly unknown: number
+  /** Tokens that a successful call gives back. Default 1. */
+  readonly success: number
+  /** Tokens that come back each second. Default 10, so that an idle client recovers in under a minute. */
+  readonly perSecond: number
+}
+
+/**
+ * The circuit breaker: stops sending to a service that mostly fails, and probes it from time to time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Breaker {
+  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5. */
+  readonly failureRate: number
+  /** How many attempts it looks back. Default 20: enough that a few failures in a row do not open it. */
+  readonly attempts: number
+  /** How long it stays open for the first time; doubled with each failing probe. Default 5 s. */
+  readonly open: Duration.Duration
+  /** Longest time it stays open. Default 1 min. */
+  readonly openCap: Duration.Duration
+}
+
+/**
+ * A limit of requests, spread evenly.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RateLimit {
+  /** Requests in each window. */
+  readonly requests: number
+  /** The window. */
+  readonly window: Duration.Duration
+}
+
+/**
  * The policy of a client or of a region of a program.
+ *
+ * **Details**
+ *
+ * Budget, breaker, rate, concurrency and quota gate are shared by all calls of a client. A region can switch them off for
+ * its calls, but not change their numbers.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ResiliencePolicy {
-  /** Attempts of a call in a row that may fail, the first included. Default 5: with the backoff about 8 s of waiting. */
+  /** Attempts of a call in a row that may fail, the first included. Default 5: with the backoff at most 7.5 s of waiting. */
   readonly attempts: number
   /** Upper bound of the first wait; each wait is a random part of its bound (full jitter). Default 500 ms. */
   readonly backoffBase: Duration.Duration
-  /** Growth of the bound from wait to wait. Default 2. */
+  /** Growth of the bound from wait to wait, 1 or more. Default 2. */
   readonly backoffFactor: number
   /** Largest bound of a wait. Default 20 s. */
   readonly backoffCap: Duration.Duration
@@ -27,13 +82,15 @@ export interface ResiliencePolicy {
   readonly attemptTimeout: Duration.Duration
   /** Time a body may go without a byte before it counts as broken. Default 30 s. */
   readonly bodyIdleTimeout: Duration.Duration
-  /** Time for a whole call: attempts and waits. Default 100 s. */
+  /** Time for a whole call: attempts, waits and queues. Default 100 s. */
   readonly deadline: Duration.Duration
   /** Time for a document to become ready. Default 30 min, because large files take that long. */
   readonly documentDeadline: Duration.Duration
+  /** Whether a document that is not ready is polled, instead of being an error at once. Default true. */
+  readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s. */
   readonly pollBase: Duration.Duration
-  /** Growth of the wait from poll to poll. Default 1.5. */
+  /** Growth of the wait from poll to poll, 1 or more. Default 1.5. */
   readonly pollFactor: number
   /** Largest wait between polls; each is jittered by a fifth. Default 15 s. */
   readonly pollCap: Duration.Duration
@@ -41,6 +98,18 @@ export interface ResiliencePolicy {
   readonly repeatMetered: boolean
   /** Bytes of a body that is read into memory; a larger one is an error. Default 16 MiB. Downloads stream. */
   readonly maxBodyBytes: number
+  /** The retry budget, or none. */
+  readonly retryBudget: RetryBudget | undefined
+  /** The circuit breaker, or none. */
+  readonly breaker: Breaker | undefined
+  /** A limit of requests, or none, the default: the service's own limits are not published. */
+  readonly rate: RateLimit | undefined
+  /** Whether the limiter slows down by what 429 answers and their `Retry-After` teach. Default true. */
+  readonly adaptiveRate: boolean
+  /** Requests in flight at most. Default 100. Polls and calls get their turns in fair order. */
+  readonly concurrency: number
+  /** How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent. */
+  readonly quotaGate: Duration.Duration
 }
 
 /**
@@ -59,11 +128,40 @@ export const defaults: ResiliencePolicy = {
   bodyIdleTimeout: Duration.seconds(30),
   deadline: Duration.seconds(100),
   documentDeadline: Duration.minutes(30),
+  polling: true,
   pollBase: Duration.seconds(1),
   pollFactor: 1.5,
   pollCap: Duration.seconds(15),
   repeatMetered: true,
-  maxBodyBytes: 16 * 1024 * 1024
+  maxBodyBytes: 16 * 1024 * 1024,
+  retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
+  breaker: { failureRate: 0.5, attempts: 20, open: Duration.seconds(5), openCap: Duration.minutes(1) },
+  rate: undefined,
+  adaptiveRate: true,
+  concurrency: 100,
+  quotaGate: Duration.zero
+}
+
+/**
+ * No resilience at all: one attempt, no timeouts, no limits. A document that is not ready is an error at once. Bodies
+ * still have a limit of size.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const none: ResiliencePolicy = {
+  ...defaults,
+  attempts: 1,
+  attemptTimeout: Duration.infinity,
+  bodyIdleTimeout: Duration.infinity,
+  deadline: Duration.infinity,
+  documentDeadline: Duration.infinity,
+  polling: false,
+  repeatMetered: false,
+  retryBudget: undefined,
+  breaker: undefined,
+  adaptiveRate: false,
+  concurrency: Number.POSITIVE_INFINITY
 }
 
 /**
@@ -89,3 +187,58 @@ export const defaults: ResiliencePolicy = {
 export const Override = Context.Reference<Partial<ResiliencePolicy>>("@effect-lingua/core/ResiliencePolicy/Override", {
   defaultValue: () => ({})
 })
+
+/**
+ * What makes no sense in a policy: the name of the field and the problem, or nothing.
+ *
+ * @category validation
+ * @since 0.1.0
+ */
+export const findProblem = (
+  policy: ResiliencePolicy
+): { readonly field: string; readonly problem: string } | undefined => {
+  const { breaker, rate, retryBudget } = policy
+  const millis = Duration.toMillis
+  const count = (value: number) => Number.isInteger(value) && value >= 1
+  const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
+    ["attempts", count(policy.attempts), "must be a whole number from 1"],
+    ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
+    ["backoffFactor", policy.backoffFactor >= 1, "must be 1 or more"],
+    ["backoffCap", millis(policy.backoffCap) >= millis(policy.backoffBase), "is below backoffBase"],
+    ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],
+    ["attemptTimeout", millis(policy.attemptTimeout) > 0, "must be more than 0"],
+    ["bodyIdleTimeout", millis(policy.bodyIdleTimeout) > 0, "must be more than 0"],
+    ["deadline", millis(policy.deadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
+    ["documentDeadline", millis(policy.documentDeadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
+    ["pollBase", millis(policy.pollBase) > 0, "must be more than 0"],
+    ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
+    ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],
+    ["maxBodyBytes", policy.maxBodyBytes > 0, "must be more than 0"],
+    [
+      "concurrency",
+      policy.concurrency === Number.POSITIVE_INFINITY || count(policy.concurrency),
+      "must be a whole number from 1, or Infinity"
+    ],
+    ["quotaGate", millis(policy.quotaGate) >= 0, "must not be negative"],
+    ...(retryBudget === undefined ? [] : [
+      ["retryBudget.tokens", retryBudget.tokens >= 0, "must not be negative"],
+      ["retryBudget.refused", retryBudget.refused >= 0, "must not be negative"],
+      ["retryBudget.unknown", retryBudget.unknown >= 0, "must not be negative"],
+      ["retryBudget.success", retryBudget.success >= 0, "must not be negative"],
+      ["retryBudget.perSecond", retryBudget.perSecond >= 0, "must not be negative"]
+    ] as const),
+    ...(breaker === undefined ? [] : [
+      ["breaker.failureRate", breaker.failureRate > 0 && breaker.failureRate <= 1, "must be above 0 and up to 1"],
+      ["breaker.attempts", count(breaker.attempts), "must be a whole number from 1"],
+      ["breaker.open", millis(breaker.open) > 0, "must be more than 0"],
+      ["breaker.openCap", millis(breaker.openCap) >= millis(breaker.open), "is below breaker.open"]
+    ] as const),
+    ...(rate === undefined ? [] : [
+      ["rate.requests", count(rate.requests), "must be a whole number from 1"],
+      ["rate.window", millis(rate.window) > 0, "must be more than 0"]
+    ] as const)
+  ]
+  // A NaN makes every comparison false, so it is a problem wherever it stands.
+  const broken = rules.find(([, holds]) => !holds)
+  return broken === undefined ? undefined : { field: broken[0], problem: broken[2] }
+}

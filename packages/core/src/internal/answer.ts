@@ -68,7 +68,7 @@ interface MessageParts {
   readonly status?: number
   readonly detail?: string
   readonly traceId?: string
-  readonly retryAfter?: Duration.Duration
+  readonly retryAfter?: Duration.Duration | undefined
 }
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`

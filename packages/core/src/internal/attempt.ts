@@ -2,12 +2,16 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
+import { AttemptTimeout } from "../CallError.ts"
 import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { RateLimited } from "../ServiceError.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
 import { toConnectionError } from "./transport.ts"
@@ -16,7 +20,7 @@ import { toConnectionError } from "./transport.ts"
 export type Ending =
   | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure?: undefined }
   | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-  | { readonly response?: undefined; readonly failure: CallFailure }
+  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
 
 type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Failure | undefined>
 
@@ -45,40 +49,85 @@ export const makeDecoders = () => {
   }
 }
 
-/** Runs one attempt with what is left of the deadline, in milliseconds. It does not fail: every end is an `Ending`. */
-export const run = (
-  send: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
-  options: {
-    readonly decode: Decoder
-    readonly policy: ResiliencePolicy
-    readonly deadline: Duration.Duration
-    readonly remaining: number
-    readonly streamed: boolean
-  }
-): Effect.Effect<Ending> => {
-  const { deadline, decode, policy, remaining, streamed } = options
+const errorType = ({ failure, response }: Ending): string | undefined =>
+  failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
+
+/**
+ * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
+ * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it.
+ */
+const traced = (
+  options: AttemptOptions,
+  send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
+): Effect.Effect<Ending> =>
+  Effect.useSpan(`${options.request.method} ${options.template}`, {
+    kind: "client",
+    attributes: {
+      "http.request.method": options.request.method,
+      "url.template": options.template,
+      "server.address": options.server.hostname,
+      "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
+      ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
+    }
+  }, (span) =>
+    Effect.flatMap(HttpClient.TracerPropagationEnabled, (propagate) =>
+      send(
+        propagate
+          ? HttpClientRequest.setHeaders(options.request, HttpTraceContext.toHeaders(span))
+          : options.request
+      )).pipe(
+        Effect.tap((ending) =>
+          Effect.sync(() => {
+            const error = errorType(ending)
+            const traceId = ending.response?.headers["x-trace-id"]
+            if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
+            if (error !== undefined) span.attribute("error.type", error)
+            if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
+          })
+        ),
+        Effect.withParentSpan(span, { captureStackTrace: false })
+      ))
+
+/** What an attempt needs to know. */
+export interface AttemptOptions {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly template: string
+  readonly server: URL
+  readonly number: number
+  readonly decode: Decoder
+  readonly policy: ResiliencePolicy
+  readonly streamed: boolean
+}
+
+type Send = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** Runs one attempt. It does not fail: every end is an `Ending`. */
+export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
+  const { decode, policy, streamed } = options
   const limit = policy.attemptTimeout
-  const headers = Duration.toMillis(limit) < remaining
-    ? Effect.timeoutOrElse(send, {
-      duration: limit,
-      orElse: () => Effect.fail(new AttemptTimeout({ limit, description: "No headers came" }))
-    })
-    : send
-  return headers.pipe(
-    Effect.flatMap((response) =>
-      streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
-    ),
-    Effect.timeoutOrElse({
-      duration: remaining,
-      orElse: () => Effect.fail(new DeadlineExceeded({ deadline, outcome: "unknown" }))
-    }),
-    Effect.flatMap((response): Effect.Effect<Ending> =>
-      response.status < 400
-        ? Effect.succeed({ response })
-        : Effect.map(decode(response), (failure) => failure === undefined ? { response } : { response, failure })
-    ),
-    Effect.catch((error): Effect.Effect<Ending> =>
-      Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })
-    )
-  )
+  return traced(options, (request) =>
+    next(request).pipe(
+      (send) =>
+        Duration.isFinite(limit)
+          ? Effect.timeoutOrElse(send, {
+            duration: limit,
+            orElse: () => Effect.fail(new AttemptTimeout({ limit, description: "No headers came" }))
+          })
+          : send,
+      Effect.flatMap((response) =>
+        streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
+      ),
+      Effect.flatMap((response): Effect.Effect<Ending> =>
+        response.status < 400
+          ? Effect.succeed({ response })
+          : Effect.map(decode(response), (failure) => failure === undefined ? { response } : { response, failure })
+      ),
+      Effect.catch((error): Effect.Effect<Ending> =>
+        Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })
+      ),
+      // The span above stands for the one that the HTTP client would make.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    ))
 }

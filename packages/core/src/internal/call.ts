@@ -1,11 +1,16 @@
 /** One call of a service method: its span, its ledger, and errors that say what was tried. */
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
 import { isFailure, outcomeOf, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
+import * as Telemetry from "./telemetry.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
 class Misfit {
@@ -83,15 +88,26 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
  * every failure one of this library's classes.
  */
 export const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
+  Effect.flatMap(Clock.currentTimeMillis, (started) => {
     const current: CurrentCall = { attempts: [], response: undefined }
     return effect.pipe(
       Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
       Effect.mapError((error) => complete(error, operation, current)),
       Effect.provideService(CurrentCall, current),
+      Effect.onExit((exit) => ended(operation, started, exit)),
       Effect.withSpan(operation)
     )
   })
+
+/** Notes how long the operation took and how it ended. */
+const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
+      const result = Exit.isSuccess(exit) ? "success" : isFailure(error) ? error._tag : "interrupted"
+      Telemetry.update("operationDuration", (now - started) / 1000, { operation, result }, context)
+    })
+  )
 
 const hasUnknownOutcome = <E>(error: E): error is Extract<E, { readonly outcome: "unknown" }> =>
   isFailure(error) && error.outcome === "unknown"

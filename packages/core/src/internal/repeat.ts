@@ -4,15 +4,21 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import type { WaitCause } from "../Attempt.ts"
+import type { StopCause, WaitCause } from "../Attempt.ts"
 import type { RepeatKind } from "../Operation.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import type { Failure } from "./answer.ts"
+import type { Failure, Outcome } from "./answer.ts"
 
 /** A wait in whole milliseconds and its reason. */
 export interface Wait {
   readonly millis: number
   readonly cause: WaitCause
+}
+
+/** What follows a failure: a wait, or the end of the call with its reason where another attempt could have helped. */
+export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
+  readonly wait?: undefined
+  readonly stop: StopCause | undefined
 }
 
 const backoff = (policy: ResiliencePolicy) =>
@@ -28,15 +34,8 @@ const poll = (policy: ResiliencePolicy) =>
     Schedule.jittered
   )
 
-/** The table of kinds: may a call of this kind be sent again after this failure? */
-const mayRepeat = (
-  kind: RepeatKind,
-  failure: Failure,
-  unknownOutcomes: number,
-  policy: ResiliencePolicy
-): boolean => {
-  if (!failure.isTransient) return false
-  if (failure.outcome !== "unknown") return true
+/** The table of kinds: may a call of this kind be sent again after an outcome that is not known? */
+const mayRepeatUnknown = (kind: RepeatKind, unknownOutcomes: number, policy: ResiliencePolicy): boolean => {
   switch (kind) {
     case "Read":
     case "Replace":
@@ -65,29 +64,36 @@ const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
 }
 
 /**
- * The waits of one call. The function takes each failure and gives the wait before the next attempt, or nothing when
- * the call ends here. `deadline` is the time on the clock by which the next attempt must have started.
+ * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time on the clock
+ * by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
  */
-export const make = (kind: RepeatKind, policy: ResiliencePolicy, deadline: number) => {
+export const make = (
+  kind: RepeatKind,
+  policy: ResiliencePolicy,
+  deadline: number,
+  spend: (outcome: Outcome, now: number) => boolean
+) => {
   const nextBackoff = delays(backoff(policy))
   const nextPoll = delays(poll(policy))
   let failures = 0
   let unknownOutcomes = 0
 
-  return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Wait | undefined> {
+  return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     failures = pending ? 0 : failures + 1
     if (failure.outcome === "unknown") unknownOutcomes++
+    if (!failure.isTransient || (pending && !policy.polling)) return { stop: undefined }
+    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, unknownOutcomes, policy)) {
+      return { stop: "outcome-unknown" }
+    }
+    if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    if (
-      !mayRepeat(kind, failure, unknownOutcomes, policy) ||
-      failures >= policy.attempts ||
-      // How long something takes to become ready is the service's to say; only the deadline bounds it.
-      (!pending && hint > Duration.toMillis(policy.retryAfterCap))
-    ) return undefined
+    // How long something takes to become ready is the service's to say; only the deadline bounds it.
+    if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const own = Duration.toMillis(yield* (pending ? nextPoll(now) : nextBackoff(now)))
     const millis = Math.ceil(Math.max(own, hint))
-    if (now + millis >= deadline) return undefined
-    return { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" }
+    if (now + millis >= deadline) return { stop: "deadline" }
+    if (!pending && !spend(failure.outcome, now)) return { stop: "retry-budget" }
+    return { wait: { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" } }
   })
 }

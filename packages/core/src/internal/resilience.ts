@@ -1,89 +1,200 @@
 /**
  * The client half of the resilience middleware: one call as a loop of attempts.
  *
- *     deadline ( attempt ( timeout to the headers, body in memory ) -> wait, or the end )
+ *     tier, quota gate
+ *       deadline
+ *         loop ( breaker ( limiter ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Attempt from "../Attempt.ts"
+import { DeadlineExceeded } from "../CallError.ts"
+import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
 import { Resilience } from "../Resilience.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { WrongTier } from "../ServiceError.ts"
+import type { Outcome } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
+import * as Breaker from "./breaker.ts"
+import * as Budget from "./budget.ts"
 import { CurrentCall } from "./currentCall.ts"
+import * as Limiter from "./limiter.ts"
+import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
+import * as Telemetry from "./telemetry.ts"
+
+/** The path of an endpoint as OpenAPI writes it. */
+const templateOf = (endpoint: HttpApiEndpoint.Top): string => endpoint.path.replace(/:(\w+)/g, "{$1}")
+
+const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
-export const layer: Layer.Layer<HttpApiMiddleware.ForClient<Resilience>, never, LanguageServiceConfig> =
-  HttpApiMiddleware.layerClient(
-    Resilience,
-    Effect.gen(function*() {
-      const config = yield* LanguageServiceConfig
-      const decoderOf = AttemptRun.makeDecoders()
+export const layer: Layer.Layer<
+  HttpApiMiddleware.ForClient<Resilience>,
+  never,
+  LanguageServiceConfig | Events.Events
+> = HttpApiMiddleware.layerClient(
+  Resilience,
+  Effect.gen(function*() {
+    const config = yield* LanguageServiceConfig
+    const events = yield* Events.Events
+    const context = yield* Effect.context<never>()
+    const { resilience, serviceResilience } = config
+    const started = yield* Clock.currentTimeMillis
+    const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+    const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
+    const throughBreaker = resilience.breaker === undefined
+      ? undefined
+      : yield* Breaker.make(resilience.breaker, shared)
+    const inTurn = yield* Limiter.make(resilience, shared)
+    const gate = QuotaGate.make()
+    const decoderOf = AttemptRun.makeDecoders()
+    const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
+      Object.entries(serviceResilience).map(([service, override]) => [service, { ...resilience, ...override }])
+    )
 
-      return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
-        if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
-          return yield* new WrongTier({
-            description: "The operation needs the paid tier and the client is set to free"
-          })
-        }
-        const policy = { ...config.resilience, ...(yield* ResiliencePolicy.Override) }
-        const kind = Context.get(endpoint.annotations, Operation.Repeat)
-        const streamed = kind === "Consume"
-        const deadline = streamed ? policy.documentDeadline : policy.deadline
-        const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(deadline)
-        const waitAfter = Repeat.make(kind, policy, end)
-        const call = yield* CurrentCall
-        const recorder = yield* Attempt.Recorder
-        let wait: Repeat.Wait | undefined
+    const showBudget = (now: number) => {
+      if (budget !== undefined) Telemetry.update("retryBudget", budget.level(now), {}, context)
+    }
+    showBudget(started)
 
-        const note = (number: number, { failure, response }: AttemptRun.Ending, took: number) => {
-          if (call !== undefined) call.response = response
-          if (call === undefined && recorder === undefined) return
-          const traceId = response?.headers["x-trace-id"]
-          const attempt = new Attempt.Attempt({
-            operation: `${group.identifier}.${endpoint.identifier}`,
-            number,
-            waited: Duration.millis(wait?.millis ?? 0),
-            took: Duration.millis(took),
-            ...(response === undefined ? undefined : { status: response.status }),
-            ...(failure === undefined ? undefined : { failure: failure._tag }),
-            ...(traceId === undefined ? undefined : { traceId }),
-            ...(wait === undefined ? undefined : { waitCause: wait.cause })
+    return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
+      const operation = `${group.identifier}.${endpoint.identifier}`
+      if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
+        return yield* new WrongTier({ description: "The operation needs the paid tier and the client is set to free" })
+      }
+      const policy = { ...(policies.get(group.identifier) ?? resilience), ...(yield* ResiliencePolicy.Override) }
+      const kind = Context.get(endpoint.annotations, Operation.Repeat)
+      const start = yield* Clock.currentTimeMillis
+      const refused = kind === "Metered" ? gate.check(start) : undefined
+      if (refused !== undefined) {
+        // As an answer, so that it takes the way of every 456.
+        return HttpClientResponse.fromWeb(
+          request,
+          Response.json({ message: refused.description }, {
+            status: refused.status,
+            headers: { "retry-after": String(Math.ceil(Duration.toSeconds(refused.retryAfter ?? 0))) }
           })
-          call?.attempts.push(attempt)
-          recorder?.(attempt)
-        }
+        )
+      }
+      const streamed = kind === "Consume"
+      const deadline = streamed ? policy.documentDeadline : policy.deadline
+      const end = start + Duration.toMillis(deadline)
+      const call = yield* CurrentCall
+      const recorder = yield* Attempt.Recorder
 
-        for (let number = 1;; number++) {
-          const sent = yield* Clock.currentTimeMillis
-          const ending = yield* AttemptRun.run(next(request), {
-            decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
-            policy,
-            deadline,
-            remaining: end - sent,
-            streamed
-          })
-          const now = yield* Clock.currentTimeMillis
-          note(number, ending, now - sent)
-          if (ending.failure === undefined) return ending.response
-          // A DELETE that was sent before and finds nothing has done its work.
-          if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
-            return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
-          }
-          wait = yield* waitAfter(ending.failure, now)
-          if (wait === undefined) {
-            return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
-          }
-          yield* Effect.sleep(wait.millis)
+      const spend = (outcome: Outcome, now: number): boolean => {
+        if (budget === undefined || policy.retryBudget === undefined) return true
+        const spent = budget.spend(outcome, now)
+        showBudget(now)
+        if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
+        return spent
+      }
+      const follow = Repeat.make(kind, policy, end, spend)
+
+      const note = (
+        ending: AttemptRun.Ending,
+        about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
+      ) => {
+        const { failure, response } = ending
+        const traceId = response?.headers["x-trace-id"]
+        const attempt = new Attempt.Attempt({
+          operation,
+          ...about,
+          ...(response === undefined ? undefined : { status: response.status }),
+          ...(failure === undefined ? undefined : { failure: failure._tag }),
+          ...(traceId === undefined ? undefined : { traceId })
+        })
+        call?.attempts.push(attempt)
+        if (call !== undefined) call.response = response
+        recorder?.(attempt)
+        events.publish(() => Events.Event.AttemptEnded({ attempt }))
+        const result = failure?._tag ?? "success"
+        Telemetry.update("attempts", 1, { operation, result }, context)
+        if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
+        if (response !== undefined && throttling.has(response.status)) {
+          Telemetry.update("throttles", 1, { operation, status: String(response.status) }, context)
         }
-      })
+      }
+
+      let wait: Repeat.Wait | undefined
+      let last: AttemptRun.Ending | undefined
+
+      for (let number = 1;; number++) {
+        const begun = yield* Clock.currentTimeMillis
+        let sent: number | undefined
+        const remaining = end - begun
+        const attempt = inTurn(
+          { policy, operation, remaining },
+          () =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => {
+              sent = now
+              return AttemptRun.run(next, {
+                request,
+                template: templateOf(endpoint),
+                server: config.baseUrl,
+                number,
+                decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
+                policy,
+                streamed
+              })
+            })
+        )
+        const guarded = throughBreaker === undefined || policy.breaker === undefined ? attempt : throughBreaker(attempt)
+        const ending: AttemptRun.Ending = yield* (Number.isFinite(remaining)
+          ? Effect.timeoutOrElse(guarded, {
+            duration: remaining,
+            orElse: () =>
+              Effect.succeed<AttemptRun.Ending>({
+                failure: new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+              })
+          })
+          : guarded)
+        const now = yield* Clock.currentTimeMillis
+        // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
+        if (sent === undefined && ending.failure !== undefined) {
+          const final = last ?? ending
+          return final.response === undefined ? yield* Effect.fail(final.failure) : final.response
+        }
+        const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
+        const queued = (sent ?? begun) - begun
+        note(ending, {
+          number,
+          waited: Duration.millis(wait?.millis ?? 0),
+          took: Duration.millis(now - (sent ?? begun)),
+          ...(wait === undefined ? undefined : { waitCause: wait.cause }),
+          ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
+          ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
+        })
+        if (ending.failure === undefined) {
+          if (kind === "Metered") gate.open()
+          budget?.earn(now)
+          showBudget(now)
+          return ending.response
+        }
+        if (ending.response?.status === 456 && kind === "Metered") gate.close(now, policy.quotaGate)
+        // A DELETE that was sent before and finds nothing has done its work.
+        if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
+          return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
+        }
+        wait = followed?.wait
+        if (wait === undefined) {
+          return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
+        }
+        last = ending
+        const { cause, millis } = wait
+        events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+        Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
+        yield* Effect.sleep(millis)
+      }
     })
-  )
+  })
+)

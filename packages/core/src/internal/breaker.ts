@@ -1,0 +1,75 @@
+/** The circuit breaker around attempts, and what each way of ending means to it. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { CircuitOpen } from "../CallError.ts"
+import * as Events from "../Events.ts"
+import type { Breaker } from "../ResiliencePolicy.ts"
+import type { Failure } from "./answer.ts"
+import type { Ending } from "./attempt.ts"
+import * as Telemetry from "./telemetry.ts"
+
+/**
+ * A failure is what speaks of a service in trouble: no connection, an unknown outcome, 503, 529. An answer that refuses
+ * the request, and a document that is not ready, come from a service that works. A 429 says nothing either way.
+ */
+const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
+  if (Exit.isFailure(exit)) return CircuitBreaker.ignored
+  const failure: Failure | undefined = exit.value.failure
+  if (failure === undefined || failure.outcome === "pending") return CircuitBreaker.success
+  if (failure._tag === "RateLimited") return CircuitBreaker.ignored
+  return failure.isTransient ? CircuitBreaker.failure({ retryAfter: failure.retryAfter }) : CircuitBreaker.success
+}
+
+const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
+
+/** Time until a probe of another caller is likely to have ended. */
+const probeTime = Duration.seconds(1)
+
+/** Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`. */
+export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
+  const events = yield* Events.Events
+  const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
+  const breaker = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.rate({
+      threshold: policy.failureRate,
+      size: policy.attempts,
+      minimumCalls: policy.attempts
+    }),
+    openDuration: Schedule.exponential(policy.open).pipe(
+      Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, policy.openCap)))
+    ),
+    maxOpenDuration: policy.openCap
+  }).pipe(
+    store === undefined
+      ? Effect.provide(CircuitBreaker.layerStoreMemory())
+      : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
+  )
+  const context = yield* Effect.context<never>()
+  Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  yield* breaker.transitions.pipe(
+    Stream.runForEach(({ from, to }) =>
+      Effect.sync(() => {
+        Telemetry.update("breakerState", stateNumber[to], {}, context)
+        events.publish(() => Events.Event.BreakerChanged({ from, to }))
+      })
+    ),
+    Effect.forkScoped({ startImmediately: true })
+  )
+
+  return (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+    Effect.catch(
+      breaker.execute(attempt, { key, classify }),
+      ({ reason }) =>
+        Effect.succeed({
+          failure: new CircuitOpen({
+            retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
+            ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
+          })
+        })
+    )
+})

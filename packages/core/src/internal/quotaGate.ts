@@ -1,0 +1,24 @@
+/** After a 456 further metered calls may fail at once for a while, instead of hammering a service that has said no. */
+import * as Duration from "effect/Duration"
+import { QuotaExceeded } from "../ServiceError.ts"
+
+/** The gate of one client. Time is given by the caller, in milliseconds of the clock. */
+export const make = () => {
+  let closedUntil = 0
+  return {
+    /** The error of a call that finds the gate closed. */
+    check: (now: number): QuotaExceeded | undefined =>
+      now < closedUntil
+        ? new QuotaExceeded({
+          description: "Nothing was sent, as the service said so a short while ago",
+          retryAfter: Duration.millis(closedUntil - now)
+        })
+        : undefined,
+    close: (now: number, gate: Duration.Duration): void => {
+      closedUntil = now + Duration.toMillis(gate)
+    },
+    open: (): void => {
+      closedUntil = 0
+    }
+  }
+}
