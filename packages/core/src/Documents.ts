@@ -14,6 +14,8 @@ import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { fileNameOf } from "./internal/fileName.ts"
+import * as Telemetry from "./internal/telemetry.ts"
+import * as Timeout from "./internal/timeout.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -50,12 +52,17 @@ export interface Download {
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
   const config = yield* LanguageServiceConfig
+  const context = yield* Effect.context<never>()
 
   const download = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
     yield* checkId("documentId", documentId)
     const { body, headers } = yield* client.download({ params: { documentId }, payload: { documentKey } })
     const attempts = (yield* CurrentCall)?.attempts ?? []
-    const { bodyIdleTimeout } = { ...config.resilience, ...(yield* ResiliencePolicy.Override) }
+    const { bodyIdleTimeout } = {
+      ...config.resilience,
+      ...config.serviceResilience.Documents,
+      ...(yield* ResiliencePolicy.Override)
+    }
     const traceId = headers["x-trace-id"]
     const contentType = headers["content-type"]
     const length = headers["content-length"]
@@ -77,13 +84,11 @@ const make = Effect.gen(function*() {
         })
       return body.pipe(
         Stream.mapError(() => interrupted("The connection broke")),
-        Stream.timeoutOrElse({
-          duration: bodyIdleTimeout,
-          orElse: () => Stream.fail(interrupted("No more bytes came in time"))
-        }),
+        Timeout.idle(bodyIdleTimeout, () => interrupted("No more bytes came in time")),
         Stream.tap((chunk) =>
           Effect.sync(() => {
             bytesReceived += chunk.length
+            Telemetry.update("downloaded", chunk.length, {}, context)
           })
         ),
         Stream.concat(Stream.suspend(() =>

@@ -11,6 +11,7 @@ import type {
   ConnectionFailed,
   ConnectionLost,
   DeadlineExceeded,
+  InvalidInput,
   UnexpectedResponse
 } from "./CallError.ts"
 import type { RateLimited, WrongTier } from "./ServiceError.ts"
@@ -35,9 +36,10 @@ export type CallFailure =
  * @category middleware
  * @since 0.1.0
  */
-export class Resilience
-  extends HttpApiMiddleware.Service<Resilience, { clientError: CallFailure | RateLimited | WrongTier }>()(
-    "@effect-lingua/core/Resilience",
-    { requiredForClient: true }
-  )
-{}
+export class Resilience extends HttpApiMiddleware.Service<
+  Resilience,
+  { clientError: CallFailure | InvalidInput | RateLimited | WrongTier }
+>()(
+  "@effect-lingua/core/Resilience",
+  { requiredForClient: true }
+) {}

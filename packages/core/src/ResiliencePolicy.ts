@@ -104,7 +104,10 @@ export interface ResiliencePolicy {
   readonly breaker: Breaker | undefined
   /** A limit of requests, or none, the default: the service's own limits are not published. */
   readonly rate: RateLimit | undefined
-  /** Whether the limiter slows down by what 429 answers and their `Retry-After` teach. Default true. */
+  /**
+   * Whether a 429 with `Retry-After` holds back all calls of the client and teaches it a rate. Default false: it suits a
+   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance.
+   */
   readonly adaptiveRate: boolean
   /** Requests in flight at most. Default 100. Polls and calls get their turns in fair order. */
   readonly concurrency: number
@@ -137,7 +140,7 @@ export const defaults: ResiliencePolicy = {
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
   breaker: { failureRate: 0.5, attempts: 20, open: Duration.seconds(5), openCap: Duration.minutes(1) },
   rate: undefined,
-  adaptiveRate: true,
+  adaptiveRate: false,
   concurrency: 100,
   quotaGate: Duration.zero
 }
@@ -160,7 +163,6 @@ export const none: ResiliencePolicy = {
   repeatMetered: false,
   retryBudget: undefined,
   breaker: undefined,
-  adaptiveRate: false,
   concurrency: Number.POSITIVE_INFINITY
 }
 

@@ -8,9 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { InvalidInput } from "./CallError.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { checkBody, checkLength, checkLimit, checkTexts } from "./internal/checks.ts"
+import { checkBody, checkLength, checkLimit, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
+import * as Telemetry from "./internal/telemetry.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import { TranslateBody } from "./TranslationApi.ts"
 
@@ -31,6 +32,10 @@ const invalid = (parameter: string, given: string, allowed: string) =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
   const { limits } = yield* LanguageServiceConfig
+  const context = yield* Effect.context<never>()
+
+  const countTexts = (text: ReadonlyArray<string>) =>
+    Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { customInstructions = [], glossaryId, glossaryIds, sourceLanguage, text, translationMemoryThreshold } =
@@ -68,6 +73,7 @@ const make = Effect.gen(function*() {
     const payload: TranslateBody = defined(options)
     yield* checkTranslate(payload, limits.translationBytes)
     const { translations } = yield* client.translate({ payload })
+    countTexts(text)
     yield* expectCount(text.length, translations.length)
     return translations
   })

@@ -8,8 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { InvalidInput } from "./CallError.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { checkBody, checkTexts } from "./internal/checks.ts"
+import { checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import { CorrectBody, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
@@ -51,6 +52,10 @@ const chosen = <A extends string>(value: A | undefined): A | undefined => value 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
   const { limits } = yield* LanguageServiceConfig
+  const context = yield* Effect.context<never>()
+
+  const countTexts = (text: ReadonlyArray<string>) =>
+    Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const rephrase = Effect.fnUntraced(function*(options: RephraseOptions) {
     const { targetLanguage, text } = options
@@ -73,6 +78,7 @@ const make = Effect.gen(function*() {
     }
     yield* checkRephrase(payload, limits.improvementBytes)
     const { improvements } = yield* client.rephrase({ payload })
+    countTexts(text)
     yield* expectCount(text.length, improvements.length)
     return improvements
   })
@@ -83,6 +89,7 @@ const make = Effect.gen(function*() {
     const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
     yield* checkCorrect(payload, limits.improvementBytes)
     const { improvements } = yield* client.correct({ payload })
+    countTexts(text)
     yield* expectCount(text.length, improvements.length)
     return improvements
   })

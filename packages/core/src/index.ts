@@ -172,3 +172,17 @@ export * as Writing from "./Writing.ts"
  * @since 0.1.0
  */
 export * as WritingApi from "./WritingApi.ts"
+
+/**
+ * What the client does, as it happens.
+ *
+ * @since 0.1.0
+ */
+export * as Events from "./Events.ts"
+
+/**
+ * Limiter and breaker state that several processes share.
+ *
+ * @since 0.1.0
+ */
+export * as SharedState from "./SharedState.ts"

@@ -1,5 +1,4 @@
 /** One attempt: send, wait for the headers, read the body, and say how it ended. */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -14,6 +13,7 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
+import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 
 /** How an attempt ended: with a response, which may be an error that the service answered with, or with none. */
@@ -109,13 +109,7 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
   const limit = policy.attemptTimeout
   return traced(options, (request) =>
     next(request).pipe(
-      (send) =>
-        Duration.isFinite(limit)
-          ? Effect.timeoutOrElse(send, {
-            duration: limit,
-            orElse: () => Effect.fail(new AttemptTimeout({ limit, description: "No headers came" }))
-          })
-          : send,
+      Timeout.effect(limit, () => new AttemptTimeout({ limit, description: "No headers came" })),
       Effect.flatMap((response) =>
         streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
       ),

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { AttemptTimeout, UnexpectedResponse } from "../CallError.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { outcomeOf } from "./answer.ts"
+import * as Timeout from "./timeout.ts"
 
 /** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
 const smallBody = 64 * 1024
@@ -57,19 +58,13 @@ export const read = (
   if (length <= Math.min(smallBody, maxBodyBytes) && response.headers["content-encoding"] === undefined) {
     return response.arrayBuffer.pipe(
       Effect.map((body) => withBody(response, body)),
-      Effect.timeoutOrElse({
-        duration: bodyIdleTimeout,
-        orElse: () => Effect.fail(stalled(bodyIdleTimeout))
-      })
+      Timeout.effect(bodyIdleTimeout, () => stalled(bodyIdleTimeout))
     )
   }
   const chunks: Array<Uint8Array> = []
   let size = 0
   return response.stream.pipe(
-    Stream.timeoutOrElse({
-      duration: bodyIdleTimeout,
-      orElse: () => Stream.fail(stalled(bodyIdleTimeout))
-    }),
+    Timeout.idle(bodyIdleTimeout, () => stalled(bodyIdleTimeout)),
     Stream.runForEach((chunk) => {
       size += chunk.length
       if (size > maxBodyBytes || length > maxBodyBytes) return Effect.fail(tooLarge(response, maxBodyBytes))

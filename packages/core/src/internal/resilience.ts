@@ -14,7 +14,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Attempt from "../Attempt.ts"
-import { DeadlineExceeded } from "../CallError.ts"
+import { DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -30,6 +30,7 @@ import * as Limiter from "./limiter.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
+import * as Timeout from "./timeout.ts"
 
 /** The path of an endpoint as OpenAPI writes it. */
 const templateOf = (endpoint: HttpApiEndpoint.Top): string => endpoint.path.replace(/:(\w+)/g, "{$1}")
@@ -71,7 +72,16 @@ export const layer: Layer.Layer<
       if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
         return yield* new WrongTier({ description: "The operation needs the paid tier and the client is set to free" })
       }
-      const policy = { ...(policies.get(group.identifier) ?? resilience), ...(yield* ResiliencePolicy.Override) }
+      const override = yield* ResiliencePolicy.Override
+      const policy = { ...(policies.get(group.identifier) ?? resilience), ...override }
+      const problem = Object.keys(override).length === 0 ? undefined : ResiliencePolicy.findProblem(policy)
+      if (problem !== undefined) {
+        return yield* new InvalidInput({
+          parameter: `ResiliencePolicy.Override.${problem.field}`,
+          given: "a value that makes no sense",
+          allowed: `one that does: it ${problem.problem}`
+        })
+      }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
       const start = yield* Clock.currentTimeMillis
       const refused = kind === "Metered" ? gate.check(start) : undefined
@@ -149,15 +159,13 @@ export const layer: Layer.Layer<
             })
         )
         const guarded = throughBreaker === undefined || policy.breaker === undefined ? attempt : throughBreaker(attempt)
-        const ending: AttemptRun.Ending = yield* (Number.isFinite(remaining)
-          ? Effect.timeoutOrElse(guarded, {
-            duration: remaining,
-            orElse: () =>
-              Effect.succeed<AttemptRun.Ending>({
-                failure: new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-              })
-          })
-          : guarded)
+        const ending: AttemptRun.Ending = yield* guarded.pipe(
+          Timeout.effect(
+            Duration.millis(remaining),
+            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+          ),
+          Effect.catch((failure) => Effect.succeed({ failure }))
+        )
         const now = yield* Clock.currentTimeMillis
         // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
         if (sent === undefined && ending.failure !== undefined) {

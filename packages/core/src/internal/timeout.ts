@@ -1,0 +1,17 @@
+/** Timeouts that an infinite duration switches off, timer and all. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** Fails when an effect takes longer. */
+export const effect =
+  <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Duration.isFinite(duration)
+      ? Effect.timeoutOrElse(self, { duration, orElse: () => Effect.fail(onTimeout()) })
+      : self
+
+/** Fails when a stream gives nothing for longer. */
+export const idle = <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Stream.Stream<A, E, R>) =>
+  Duration.isFinite(duration)
+    ? Stream.timeoutOrElse(self, { duration, orElse: () => Stream.fail(onTimeout()) })
+    : self
