@@ -65,7 +65,7 @@ const storesWithFallback = Effect.fnUntraced(function*(
           downUntil = undefined
           return Effect.logInfo("The store of shared limits answers again")
         }),
-        Effect.catch((error) => {
+        Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> => {
           if (isRejection(error)) return Effect.fail(error)
           const known = downUntil !== undefined
           downUntil = clock.currentTimeMillisUnsafe() + pause
