@@ -142,10 +142,11 @@ export const make: (
     "baseUrl",
     "must have neither user, query nor fragment"
   )
-  yield* check(token.test(authScheme), "authScheme", `"${authScheme}" is not one word`)
+  // The scheme word is not shown, because the whole header may have been given for it.
+  yield* check(token.test(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(fieldValue.test(userAgent), "userAgent", "has characters that a header cannot carry")
   for (const [name, value] of Object.entries(headers)) {
-    yield* check(token.test(name), "headers", `has the name "${name}", which a header cannot have`)
+    yield* check(token.test(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
     yield* check(
       !reserved.includes(name.toLowerCase()),
       "headers",
@@ -153,11 +154,11 @@ export const make: (
     )
     yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
   }
-  const resilience = { ...ResiliencePolicy.defaults, ...options.resilience }
+  const resilience = ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   const serviceResilience = options.serviceResilience ?? {}
   yield* checkPolicy("resilience", resilience)
-  for (const [service, override] of Object.entries(serviceResilience)) {
-    yield* checkPolicy(`serviceResilience.${service}`, { ...resilience, ...override })
+  for (const [service, fields] of Object.entries(serviceResilience)) {
+    yield* checkPolicy(`serviceResilience.${service}`, ResiliencePolicy.override(resilience, fields))
   }
   return {
     key: options.key,

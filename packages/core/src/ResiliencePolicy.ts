@@ -191,6 +191,23 @@ export const Override = Context.Reference<Partial<ResiliencePolicy>>("@effect-li
 })
 
 /**
+ * A policy with some of its fields replaced. An attempt timeout that is not among them is cut to the deadlines, so that a
+ * shorter deadline can be asked for by itself.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolicy>): ResiliencePolicy => {
+  const policy = { ...base, ...fields }
+  return fields.attemptTimeout === undefined
+    ? {
+      ...policy,
+      attemptTimeout: Duration.min(policy.attemptTimeout, Duration.min(policy.deadline, policy.documentDeadline))
+    }
+    : policy
+}
+
+/**
  * What makes no sense in a policy: the name of the field and the problem, or nothing.
  *
  * @category validation

@@ -1,4 +1,5 @@
 /** One attempt: send, wait for the headers, read the body, and say how it ended. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -96,6 +97,8 @@ export interface AttemptOptions {
   readonly number: number
   readonly decode: Decoder
   readonly policy: ResiliencePolicy
+  /** What is left of the deadline, in milliseconds. */
+  readonly remaining: number
   readonly streamed: boolean
 }
 
@@ -105,8 +108,9 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, policy, streamed } = options
-  const limit = policy.attemptTimeout
+  const { decode, policy, remaining, streamed } = options
+  // When the deadline is as near, it is what ends the attempt.
+  const limit = Duration.toMillis(policy.attemptTimeout) < remaining ? policy.attemptTimeout : Duration.infinity
   return traced(options, (request) =>
     next(request).pipe(
       Timeout.effect(limit, () => new AttemptTimeout({ limit, description: "No headers came" })),

@@ -59,7 +59,9 @@ export const layer: Layer.Layer<
     const gate = QuotaGate.make()
     const decoderOf = AttemptRun.makeDecoders()
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
-      Object.entries(serviceResilience).map(([service, override]) => [service, { ...resilience, ...override }])
+      Object.entries(serviceResilience).map((
+        [service, fields]
+      ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
     const showBudget = (now: number) => {
@@ -72,9 +74,11 @@ export const layer: Layer.Layer<
       if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
         return yield* new WrongTier({ description: "The operation needs the paid tier and the client is set to free" })
       }
-      const override = yield* ResiliencePolicy.Override
-      const policy = { ...(policies.get(group.identifier) ?? resilience), ...override }
-      const problem = Object.keys(override).length === 0 ? undefined : ResiliencePolicy.findProblem(policy)
+      const base = policies.get(group.identifier) ?? resilience
+      const fields = yield* ResiliencePolicy.Override
+      const isOverridden = Object.keys(fields).length > 0
+      const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
+      const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
       if (problem !== undefined) {
         return yield* new InvalidInput({
           parameter: `ResiliencePolicy.Override.${problem.field}`,
@@ -154,6 +158,7 @@ export const layer: Layer.Layer<
                 number,
                 decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
                 policy,
+                remaining: end - now,
                 streamed
               })
             })

@@ -43,5 +43,6 @@ export const toConnectionError = (error: HttpClientError.HttpClientError): Conne
     if (neverSent.has(code)) return new ConnectionFailed({ ...fields, isTransient: true })
     if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
-  return new ConnectionLost(fields)
+  const traceId = error.response?.headers["x-trace-id"]
+  return new ConnectionLost({ ...fields, ...(traceId === undefined ? undefined : { traceId }) })
 }

@@ -1,0 +1,236 @@
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Repeat, type RepeatKind } from "@effect-lingua/core/Operation"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Stream } from "effect"
+import { HttpApi } from "effect/http-api"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, valueOverTime } from "./support/time.ts"
+import * as Wire from "./support/Wire.ts"
+
+/** What repeating each operation does. */
+const kinds: Readonly<Record<string, RepeatKind>> = {
+  "Documents.download": "Consume",
+  "Writing.rephrase": "Metered",
+  "Writing.correct": "Metered",
+  "StyleRules.create": "Create",
+  "StyleRules.list": "Read",
+  "StyleRules.get": "Read",
+  "StyleRules.rename": "Replace",
+  "StyleRules.remove": "Replace",
+  "StyleRules.replaceConfiguredRules": "Replace",
+  "StyleRules.addInstruction": "Create",
+  "StyleRules.getInstruction": "Read",
+  "StyleRules.replaceInstruction": "Replace",
+  "StyleRules.removeInstruction": "Replace",
+  "Detection.detect": "Read",
+  "Languages.list": "Read",
+  "Languages.resources": "Read",
+  "Languages.listV2": "Read",
+  "Languages.glossaryPairs": "Read",
+  "Translation.translate": "Metered"
+}
+
+const creates = Object.keys(kinds).filter((operation) => kinds[operation] === "Create")
+const downloads = ["Documents.download"]
+const others = Object.keys(kinds).filter((operation) => ![...creates, ...downloads].includes(operation))
+
+interface Outcome {
+  readonly name: string
+  readonly reply: Wire.Reply
+  /** The error that a call ends with when it is not repeated. */
+  readonly error: string
+}
+
+const status = (code: number, error: string): Outcome => ({ name: String(code), reply: Wire.answer(code), error })
+
+const cut: Wire.Reply = Wire.streamed(
+  200,
+  Stream.concat(Stream.make(new TextEncoder().encode("{")), Stream.fail(new Error("terminated")))
+)
+
+/** The service did nothing. */
+const refused: ReadonlyArray<Outcome> = [
+  status(408, "ServiceUnavailable"),
+  status(429, "RateLimited"),
+  status(529, "Overloaded"),
+  { name: "ECONNREFUSED", reply: Wire.broken("ECONNREFUSED"), error: "ConnectionFailed" }
+]
+
+/** 503 is refused too, but for a document it means that it is not ready. */
+const unavailable = status(503, "ServiceUnavailable")
+
+/** The service may have acted. */
+const unknown: ReadonlyArray<Outcome> = [
+  status(500, "InternalServerError"),
+  status(502, "BadGateway"),
+  status(504, "GatewayTimeout"),
+  { name: "a timeout", reply: Wire.silent, error: "AttemptTimeout" },
+  { name: "ECONNRESET", reply: Wire.broken("ECONNRESET"), error: "ConnectionLost" }
+]
+
+/** The headers came, the body did not. A download that has its headers is the stream's business. */
+const unknownBody: Outcome = { name: "a cut body", reply: cut, error: "ConnectionLost" }
+
+/** Another try fails the same way. */
+const final: ReadonlyArray<Outcome> = [
+  status(400, "BadRequest"),
+  status(401, "InvalidKey"),
+  status(403, "AccessDenied"),
+  status(413, "PayloadTooLarge"),
+  status(418, "UnexpectedResponse"),
+  status(302, "UnexpectedResponse"),
+  { name: "ENOTFOUND", reply: Wire.broken("ENOTFOUND"), error: "ConnectionFailed" },
+  { name: "a bad certificate", reply: Wire.broken("CERT_HAS_EXPIRED"), error: "ConnectionFailed" }
+]
+
+/** As above, where the operation declares them. */
+const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]> = [
+  [404, "NotFound"],
+  [414, "UriTooLong"],
+  [415, "UnsupportedMediaType"],
+  [456, "QuotaExceeded"]
+]
+
+const row = (operations: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>) =>
+  operations.flatMap((operation) => outcomes.map((outcome) => ({ ...outcome, operation, kind: kinds[operation] })))
+
+const repeated = [
+  ...row(others, [...refused, unavailable, ...unknown, unknownBody]),
+  ...row(creates, [...refused, unavailable]),
+  ...row(downloads, [...refused, ...unknown])
+]
+
+const notRepeated = [
+  ...row(Object.keys(kinds), final),
+  ...Sample.contract.flatMap(({ operation, statuses }) =>
+    row(
+      [operation],
+      finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
+        status(code, operation === "Documents.download" && code === 404 ? "DocumentNotFound" : error)
+      )
+    )
+  )
+]
+
+describe("resilience", () => {
+  it("says of every operation what a repeat does", () => {
+    const found: Record<string, RepeatKind> = {}
+    HttpApi.reflect(LanguageServiceApi, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group }) => {
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Repeat)
+      }
+    })
+    assert.deepStrictEqual(found, kinds)
+  })
+
+  it.effect.each(repeated)(
+    "$kind: $operation is repeated after $name",
+    ({ error, operation, reply }) =>
+      Effect.gen(function*() {
+        const { call, success } = Sample.operation(operation)
+        yield* Effect.gen(function*() {
+          yield* valueOverTime(call)
+          assert.strictEqual(yield* Wire.count, 2)
+        }).pipe(Effect.provide(Wire.layer([reply, success])))
+        const given = yield* errorOverTime(call).pipe(
+          Effect.provide(Wire.layer([reply], { resilience: { attempts: 1 } }))
+        )
+        assert.strictEqual(given._tag, error)
+      })
+  )
+
+  it.effect.each(notRepeated)(
+    "$kind: $operation is not repeated after $name",
+    ({ error, operation, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation(operation).call)
+        assert.strictEqual(given._tag, error)
+        assert.strictEqual(yield* Wire.count, 1)
+        assert.strictEqual(given.attempts.length, 1)
+      }).pipe(Effect.provide(Wire.layer([reply])))
+  )
+
+  it.effect.each(row(creates, [...unknown, unknownBody]))(
+    "Create: $operation is not repeated after $name and says what to look for",
+    ({ error, operation, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation(operation).call)
+        assert.deepInclude<object>(given, {
+          _tag: "OutcomeUnknown",
+          operation,
+          cause: error,
+          outcome: "unknown",
+          isTransient: false,
+          lookup: operation === "StyleRules.create"
+            ? { name: "House style", language: "en" }
+            : { styleId: Sample.styleId, label: "Currency" }
+        })
+        assert.strictEqual(given.attempts.length, 1)
+        assert.include(given.message, error)
+        assert.include(given.message, operation === "StyleRules.create" ? "name \"House style\"" : "label \"Currency\"")
+      }).pipe(Effect.provide(Wire.layer([reply])))
+  )
+
+  it.effect("Create: an unknown outcome after a refusal is still not repeated", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("StyleRules.create").call)
+      assert.strictEqual(given._tag, "OutcomeUnknown")
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["RateLimited", "ConnectionLost"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.broken("ECONNRESET")]))))
+
+  it.effect.each(row(["Writing.rephrase", "Writing.correct", "Translation.translate"], [...unknown, unknownBody]))(
+    "Metered: $operation is not repeated after $name when the policy forbids it",
+    ({ error, operation, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation(operation).call)
+        assert.strictEqual(given._tag, error)
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([reply], { resilience: { repeatMetered: false } })))
+  )
+
+  it.effect.each(row(["Writing.rephrase", "Translation.translate"], [...refused, unavailable]))(
+    "Metered: $operation is repeated after $name even then",
+    ({ operation, reply }) => {
+      const { call, success } = Sample.operation(operation)
+      return Effect.gen(function*() {
+        yield* valueOverTime(call)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([reply, success], { resilience: { repeatMetered: false } })))
+    }
+  )
+
+  it.effect.each(unknown)(
+    "Consume: a download is asked for once more after $name, not twice",
+    ({ error, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+        assert.strictEqual(given._tag, error)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(reply)))
+  )
+
+  it.effect("Consume: a document that is gone after a lost answer is not found", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+      assert.strictEqual(given._tag, "DocumentNotFound")
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["ConnectionLost", "DocumentNotFound"])
+    }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))))
+
+  it.effect.each(["StyleRules.remove", "StyleRules.removeInstruction"])(
+    "Replace: %s that finds nothing on a repeat has done its work",
+    (operation) =>
+      Effect.gen(function*() {
+        assert.isUndefined(yield* valueOverTime(Sample.operation(operation).call))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)])))
+  )
+
+  it.effect("Replace: another call than a DELETE that finds nothing on a repeat has not", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const given = yield* errorOverTime(rules.rename({ styleId: Sample.styleId, name: "a" }))
+      assert.strictEqual(given._tag, "NotFound")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404)]))))
+})
