@@ -7,9 +7,11 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Scope from "effect/Scope"
 import * as Telemetry from "./internal/telemetry.ts"
 
 /**
@@ -33,6 +35,9 @@ export interface Options {
   readonly retryAfter?: Duration.Input | undefined
 }
 
+/** Connecting must not hold up the start of a program. */
+const connectTimeout = Duration.seconds(2)
+
 const local = Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory())
 
 /** Marks permits of the local breaker, so that their outcomes go back to it; its own inverse. */
@@ -41,57 +46,90 @@ const localGeneration = (generation: number): number => -1 - generation
 const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBreakerError> =>
   error instanceof CircuitBreaker.CircuitBreakerError && error.reason._tag !== "CircuitBreakerStoreError"
 
-const storesWithFallback = Effect.fnUntraced(function*(
-  shared: Context.Context<Stores>,
+const storesWithFallback = Effect.fnUntraced(function*<E>(
+  connect: Effect.Effect<Context.Context<Stores>, E, Scope.Scope>,
   fallback: Context.Context<Stores>,
   options: Options
 ) {
   const { retryAfter = "1 second", timeout = "250 millis" } = options
   const pause = Duration.toMillis(retryAfter)
+  const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
   let downUntil: number | undefined
+  let shared: Context.Context<Stores> | undefined
+
+  /** Counts a failure of the shared store, and logs it when it is the first in a row. */
+  const failed = (now: number) => {
+    const known = downUntil !== undefined
+    downUntil = now + pause
+    Telemetry.update("sharedStoreFailures", 1, {}, context)
+    return known
+      ? Effect.void
+      : Effect.logWarning("The store of shared limits does not answer; limits are local")
+  }
+
+  const answered = Effect.suspend(() => {
+    if (downUntil === undefined) return Effect.void
+    downUntil = undefined
+    return Effect.logInfo("The store of shared limits answers again")
+  })
+
+  // A store that cannot be reached at the start is tried again in the background, each try in a scope of its own.
+  const tryToConnect = Effect.gen(function*() {
+    const attempt = yield* Scope.fork(scope)
+    const exit = yield* Effect.exit(Effect.timeout(Scope.provide(connect, attempt), connectTimeout))
+    if (Exit.isFailure(exit)) {
+      yield* Scope.close(attempt, exit)
+      yield* Effect.clockWith((clock) => failed(clock.currentTimeMillisUnsafe()))
+      return false
+    }
+    shared = exit.value
+    yield* answered
+    return true
+  })
+  if (!(yield* tryToConnect)) {
+    yield* tryToConnect.pipe(
+      Effect.delay(retryAfter),
+      Effect.repeat({ until: (connected) => connected }),
+      Effect.forkScoped
+    )
+  }
 
   /** Asks the shared store, and the local one when that fails. */
   const ask = <A, E, R, A2, E2, R2>(
-    remote: Effect.Effect<A, E, R>,
+    remotely: (stores: Context.Context<Stores>) => Effect.Effect<A, E, R>,
     locally: Effect.Effect<A2, E2, R2>
   ) =>
     Effect.clockWith((clock) => {
-      if (downUntil !== undefined && clock.currentTimeMillisUnsafe() < downUntil) return locally
-      return remote.pipe(
+      if (shared === undefined || (downUntil !== undefined && clock.currentTimeMillisUnsafe() < downUntil)) {
+        return locally
+      }
+      return remotely(shared).pipe(
         Effect.timeout(timeout),
-        Effect.tap(() => {
-          if (downUntil === undefined) return Effect.void
-          downUntil = undefined
-          return Effect.logInfo("The store of shared limits answers again")
-        }),
-        Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> => {
-          if (isRejection(error)) return Effect.fail(error)
-          const known = downUntil !== undefined
-          downUntil = clock.currentTimeMillisUnsafe() + pause
-          Telemetry.update("sharedStoreFailures", 1, {}, context)
-          return (known
-            ? Effect.void
-            : Effect.logWarning("The store of shared limits does not answer; limits are local"))
-            .pipe(Effect.andThen(locally))
-        })
+        Effect.tap(answered),
+        Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
+          isRejection(error)
+            ? Effect.fail(error)
+            : Effect.andThen(failed(clock.currentTimeMillisUnsafe()), locally)
+        )
       )
     })
 
-  const rates = Context.get(shared, RateLimiter.RateLimiterStore)
   const localRates = Context.get(fallback, RateLimiter.RateLimiterStore)
-  const circuits = Context.get(shared, CircuitBreaker.CircuitBreakerStore)
   const localCircuits = Context.get(fallback, CircuitBreaker.CircuitBreakerStore)
+  const rates = <A, E>(
+    operation: (store: RateLimiter.RateLimiterStore["Service"]) => Effect.Effect<A, E>
+  ) => ask((stores) => operation(Context.get(stores, RateLimiter.RateLimiterStore)), operation(localRates))
 
   return Context.make(RateLimiter.RateLimiterStore, {
-    fixedWindow: (options) => ask(rates.fixedWindow(options), localRates.fixedWindow(options)),
-    tokenBucket: (options) => ask(rates.tokenBucket(options), localRates.tokenBucket(options)),
-    adaptiveConsume: (options) => ask(rates.adaptiveConsume(options), localRates.adaptiveConsume(options)),
-    adaptiveFeedback: (options) => ask(rates.adaptiveFeedback(options), localRates.adaptiveFeedback(options))
+    fixedWindow: (options) => rates((store) => store.fixedWindow(options)),
+    tokenBucket: (options) => rates((store) => store.tokenBucket(options)),
+    adaptiveConsume: (options) => rates((store) => store.adaptiveConsume(options)),
+    adaptiveFeedback: (options) => rates((store) => store.adaptiveFeedback(options))
   }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
     admit: (key) =>
       ask(
-        circuits.admit(key),
+        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).admit(key),
         Effect.map(localCircuits.admit(key), (admission) => ({
           ...admission,
           generation: localGeneration(admission.generation)
@@ -100,15 +138,22 @@ const storesWithFallback = Effect.fnUntraced(function*(
     record: (options) =>
       options.generation < 0
         ? localCircuits.record({ ...options, generation: localGeneration(options.generation) })
-        : ask(circuits.record(options), Effect.succeed(undefined)),
-    state: (key) => ask(circuits.state(key), localCircuits.state(key))
+        : ask(
+          (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).record(options),
+          Effect.succeed(undefined)
+        ),
+    state: (key) =>
+      ask(
+        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).state(key),
+        localCircuits.state(key)
+      )
   }))
 })
 
 /**
- * Stores that are shared, with local ones in their place while they do not answer: a shared store that is down or slow
- * never fails a call. Going over to local limits is logged as a warning and coming back as information; each failure
- * is counted in the metric `language_service.client.shared_store.failures`.
+ * Stores that are shared, with local ones in their place while they do not answer: a shared store that is down, at the
+ * start or later, or slow, never fails a call. Going over to local limits is logged as a warning and coming back as
+ * information; each failure is counted in the metric `language_service.client.shared_store.failures`.
  *
  * @category layers
  * @since 0.1.0
@@ -116,7 +161,9 @@ const storesWithFallback = Effect.fnUntraced(function*(
 export const layerWithFallback = <E, R>(
   shared: Layer.Layer<Stores, E, R>,
   options: Options = {}
-): Layer.Layer<Stores, E, R> =>
+): Layer.Layer<Stores, never, R> =>
   Layer.effectContext(Effect.gen(function*() {
-    return yield* storesWithFallback(yield* Layer.build(shared), yield* Layer.build(local), options)
+    const context = Context.omit(Scope.Scope)(yield* Effect.context<R | Scope.Scope>())
+    const connect = Effect.provideContext(Layer.build(Layer.fresh(shared)), context)
+    return yield* storesWithFallback(connect, yield* Layer.build(local), options)
   }))
