@@ -47,7 +47,7 @@ const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBre
   error instanceof CircuitBreaker.CircuitBreakerError && error.reason._tag !== "CircuitBreakerStoreError"
 
 const storesWithFallback = Effect.fnUntraced(function*<E>(
-  connect: Effect.Effect<Context.Context<Stores>, E, Scope.Scope>,
+  connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<Stores>, E>,
   fallback: Context.Context<Stores>,
   options: Options
 ) {
@@ -77,7 +77,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   // A store that cannot be reached at the start is tried again in the background, each try in a scope of its own.
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
-    const exit = yield* Effect.exit(Effect.timeout(Scope.provide(connect, attempt), connectTimeout))
+    const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
     if (Exit.isFailure(exit)) {
       yield* Scope.close(attempt, exit)
       yield* Effect.clockWith((clock) => failed(clock.currentTimeMillisUnsafe()))
@@ -163,7 +163,8 @@ export const layerWithFallback = <E, R>(
   options: Options = {}
 ): Layer.Layer<Stores, never, R> =>
   Layer.effectContext(Effect.gen(function*() {
-    const context = Context.omit(Scope.Scope)(yield* Effect.context<R | Scope.Scope>())
-    const connect = Effect.provideContext(Layer.build(Layer.fresh(shared)), context)
+    const context = yield* Effect.context<R>()
+    const connect = (scope: Scope.Scope) =>
+      Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
     return yield* storesWithFallback(connect, yield* Layer.build(local), options)
   }))
