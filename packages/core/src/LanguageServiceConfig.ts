@@ -117,10 +117,11 @@ export const make: (
     "baseUrl",
     "must have neither user, query nor fragment"
   )
-  yield* check(token.test(authScheme), "authScheme", `"${authScheme}" is not one word`)
+  // The scheme word is not shown, because the whole header may have been given for it.
+  yield* check(token.test(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(fieldValue.test(userAgent), "userAgent", "has characters that a header cannot carry")
   for (const [name, value] of Object.entries(headers)) {
-    yield* check(token.test(name), "headers", `has the name "${name}", which a header cannot have`)
+    yield* check(token.test(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
     yield* check(
       !reserved.includes(name.toLowerCase()),
       "headers",

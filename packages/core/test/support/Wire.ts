@@ -3,7 +3,7 @@
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { type Options } from "@effect-lingua/core/LanguageServiceConfig"
+import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
@@ -75,7 +75,9 @@ export const broken = (code?: string, message = `it failed: ${code ?? "no code"}
     new HttpClientError.HttpClientError({
       reason: new HttpClientError.TransportError({
         request,
-        cause: new TypeError("fetch failed", { cause: Object.assign(new Error(message), code === undefined ? {} : { code }) })
+        cause: new TypeError("fetch failed", {
+          cause: Object.assign(new Error(message), code === undefined ? {} : { code })
+        })
       })
     })
   )
@@ -92,37 +94,49 @@ export class Wire extends Context.Service<Wire, {
   readonly sent: ReadonlyArray<Sent>
 }>()("@effect-lingua/core/test/support/Wire") {}
 
+/** What was sent so far, without the time. */
+export const sent = Effect.map(
+  Wire,
+  ({ sent }) => sent.map(({ body, headers, method, url }) => ({ method, url, headers, body }))
+)
+
+/** How many requests were sent so far. */
+export const count = Effect.map(Wire, ({ sent }) => sent.length)
+
+/** The milliseconds between one request and the next. */
+export const gaps = Effect.map(Wire, ({ sent }) => sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0)))
+
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
   if (body._tag === "Empty") return ""
   if (body._tag === "Uint8Array") return new TextDecoder().decode(body.body)
   throw new Error(`a body of kind ${body._tag} is not in the script`)
 }
 
-const make = (script: Script) => {
-  const sent: Array<Sent> = []
-  const client = HttpClient.make((request, url, signal) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) => {
-      const entry: Sent = {
-        method: request.method,
-        url: url.href,
-        headers: { ...request.headers },
-        body: bodyOf(request),
-        at,
-        signal
-      }
-      const reply = typeof script === "function" ? script : script[sent.length]
-      sent.push(entry)
-      return reply === undefined
-        ? Effect.die(new Error(`the script has no reply for request ${sent.length}`))
-        : reply(request, entry)
-    })
-  )
-  return Layer.mergeAll(
-    Layer.succeed(Wire, { sent }),
-    Layer.succeed(HttpClient.HttpClient, client),
-    Layer.succeed(HttpClient.TracerPropagationEnabled, false)
-  )
-}
+const make = (script: Script) =>
+  Layer.effectContext(Effect.sync(() => {
+    const sent: Array<Sent> = []
+    const client = HttpClient.make((request, url, signal) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const entry: Sent = {
+          method: request.method,
+          url: url.href,
+          headers: { ...request.headers },
+          body: bodyOf(request),
+          at,
+          signal
+        }
+        const reply = typeof script === "function" ? script : script[sent.length]
+        sent.push(entry)
+        return reply === undefined
+          ? Effect.die(new Error(`the script has no reply for request ${sent.length}`))
+          : reply(request, entry)
+      })
+    )
+    return Context.make(Wire, { sent }).pipe(
+      Context.add(HttpClient.HttpClient, client),
+      Context.add(HttpClient.TracerPropagationEnabled, false)
+    )
+  }))
 
 /** The key of the client in tests. */
 export const key = "key-of-the-tests"

@@ -1,0 +1,129 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import { Languages } from "@effect-lingua/core/Languages"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, overTime } from "./support/time.ts"
+import * as Wire from "./support/Wire.ts"
+
+const read = Effect.flatMap(Languages, (languages) => languages.resources())
+const create = Effect.flatMap(StyleRules, (rules) => rules.create({ name: "a", language: "en" }))
+const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
+const trace = { "x-trace-id": "0AF1" }
+
+/** A body without end, and how much of it was read. */
+const endless = () => {
+  const chunk = new Uint8Array(64 * 1024)
+  const body = {
+    read: 0,
+    stream: Stream.fromEffectRepeat(Effect.sync(() => {
+      body.read += chunk.length
+      return chunk
+    }))
+  }
+  return body
+}
+
+const mebibyte = 1024 * 1024
+
+describe("bodies", () => {
+  it.effect("a body without end is given up at the limit", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        status: 200,
+        outcome: "unknown",
+        traceId: "0AF1"
+      })
+      assert.include(error.description, "larger than 16777216 bytes")
+      assert.isAtMost(body.read, 17 * mebibyte)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, trace)])))
+  })
+
+  it.effect("a promised length over the limit is not read to its end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": String(17 * mebibyte) })])))
+  })
+
+  it.effect("a promised length below the limit does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100000" })])))
+  })
+
+  it.effect("a promised length that is small because it is encoded does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(
+      Effect.provide(
+        Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100", "content-encoding": "gzip" })])
+      )
+    )
+  })
+
+  it.effect("the limit is configurable, and a body of exactly the limit passes", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* read, [])
+      assert.strictEqual((yield* Effect.flip(read))._tag, "UnexpectedResponse")
+    }).pipe(
+      Effect.provide(Wire.layer([Wire.answer(200, "[  ]"), Wire.answer(200, "[   ]")], {
+        resilience: { maxBodyBytes: 4 }
+      }))
+    ))
+
+  it.effect("an error whose body has no end keeps its status and trace id", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        status: 400,
+        outcome: "refused",
+        traceId: "0AF1"
+      })
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
+  })
+
+  it.effect.each([201, 500])("a creating call that is answered %d without end may have created", (status) => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse", traceId: "0AF1" })
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
+  })
+
+  it.effect.each([202, 404, 503])("a download that is answered %d without end is given up", (status) => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(download)
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status, traceId: "0AF1" })
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
+  })
+
+  it.effect("a download has no limit and is not read before it is asked for", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const { exit } = yield* overTime(download)
+      const { stream } = yield* exit
+      assert.strictEqual(body.read, 0)
+      const size = yield* stream.pipe(Stream.take(512), Stream.runFold(() => 0, (sum, chunk) => sum + chunk.length))
+      assert.strictEqual(size, 32 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream)])))
+  })
+})

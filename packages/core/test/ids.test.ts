@@ -1,0 +1,114 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import * as Sample from "./support/operations.ts"
+import * as Wire from "./support/Wire.ts"
+
+type Call = Effect.Effect<object | void, Sample.AnyFailure, LanguageService>
+
+const withStyle = (call: (rules: StyleRules["Service"], styleId: StyleId) => Call) => (id: string): Call =>
+  StyleRules.use((rules) => call(rules, StyleId.make(id)))
+
+const withInstruction =
+  (call: (rules: StyleRules["Service"], instructionId: InstructionId) => Call) => (id: string): Call =>
+    StyleRules.use((rules) => call(rules, InstructionId.make(id)))
+
+const withDocument = (id: string): Call =>
+  Documents.use((documents) => documents.download({ documentId: DocumentId.make(id), documentKey: Redacted.make("k") }))
+
+const { instructionId, styleId } = Sample
+const texts = { label: "a", prompt: "b" }
+const whole = { ...texts, sourceLanguage: "de" }
+
+/** Each method that takes an id, for each of its ids. */
+const methods: ReadonlyArray<readonly [method: string, parameter: string, call: (id: string) => Call]> = [
+  ["Documents.download", "documentId", withDocument],
+  ["StyleRules.get", "styleId", withStyle((rules, styleId) => rules.get({ styleId }))],
+  ["StyleRules.rename", "styleId", withStyle((rules, styleId) => rules.rename({ styleId, name: "a" }))],
+  ["StyleRules.remove", "styleId", withStyle((rules, styleId) => rules.remove({ styleId }))],
+  [
+    "StyleRules.replaceConfiguredRules",
+    "styleId",
+    withStyle((rules, styleId) => rules.replaceConfiguredRules({ styleId, configuredRules: {} }))
+  ],
+  ["StyleRules.addInstruction", "styleId", withStyle((rules, styleId) => rules.addInstruction({ styleId, ...texts }))],
+  [
+    "StyleRules.getInstruction",
+    "styleId",
+    withStyle((rules, styleId) => rules.getInstruction({ styleId, instructionId }))
+  ],
+  [
+    "StyleRules.getInstruction",
+    "instructionId",
+    withInstruction((rules, instructionId) => rules.getInstruction({ styleId, instructionId }))
+  ],
+  [
+    "StyleRules.replaceInstruction",
+    "styleId",
+    withStyle((rules, styleId) => rules.replaceInstruction({ styleId, instructionId, ...whole }))
+  ],
+  [
+    "StyleRules.replaceInstruction",
+    "instructionId",
+    withInstruction((rules, instructionId) => rules.replaceInstruction({ styleId, instructionId, ...whole }))
+  ],
+  [
+    "StyleRules.removeInstruction",
+    "styleId",
+    withStyle((rules, styleId) => rules.removeInstruction({ styleId, instructionId }))
+  ],
+  [
+    "StyleRules.removeInstruction",
+    "instructionId",
+    withInstruction((rules, instructionId) => rules.removeInstruction({ styleId, instructionId }))
+  ]
+]
+
+const unfit = "an id with control characters or unpaired surrogates"
+
+const ids: ReadonlyArray<readonly [id: string, given: string]> = [
+  ["", "empty"],
+  [" \t", "empty"],
+  [".", "\".\""],
+  ["..", "\"..\""],
+  ["a\nb", unfit],
+  ["\u0000", unfit],
+  ["a\u007fb", unfit],
+  ["a\ud83d", unfit],
+  ["\ude00a", unfit]
+]
+
+describe("ids", () => {
+  it("every id of a path is taken by a method here", () => {
+    const taken = methods.map(([method, parameter]) => `${method} ${parameter}`)
+    const inPaths = Sample.contract.flatMap(({ operation, path }) =>
+      [...path.matchAll(/:(\w+)_id/g)].map(([, name]) => `${operation} ${name}Id`)
+    )
+    assert.deepStrictEqual(taken.toSorted(), inPaths.toSorted())
+  })
+
+  it.effect.each(methods)(
+    "%s refuses a %s that cannot be a segment of the path",
+    ([operation, parameter, call]) =>
+      Effect.forEach(ids, ([id, given]) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(call(id))
+          assert.deepInclude<object>(error, {
+            _tag: "InvalidInput",
+            operation,
+            parameter,
+            given,
+            allowed: "an id as the service issued it",
+            outcome: "refused",
+            isTransient: false,
+            attempts: []
+          })
+          assert.include(error.message, `${parameter} is ${given}, allowed is an id as the service issued it.`)
+          assert.strictEqual(yield* Wire.count, 0)
+        })).pipe(Effect.provide(Wire.layer([])))
+  )
+})

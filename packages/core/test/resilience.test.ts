@@ -1,0 +1,232 @@
+import * as Attempt from "@effect-lingua/core/Attempt"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Repeat, type RepeatKind } from "@effect-lingua/core/Operation"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Stream } from "effect"
+import { HttpApi } from "effect/http-api"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, valueOverTime } from "./support/time.ts"
+import * as Wire from "./support/Wire.ts"
+
+/** What repeating each operation does. */
+const kinds: Readonly<Record<string, RepeatKind>> = {
+  "Documents.download": "Consume",
+  "Writing.rephrase": "Metered",
+  "Writing.correct": "Metered",
+  "StyleRules.create": "Create",
+  "StyleRules.list": "Read",
+  "StyleRules.get": "Read",
+  "StyleRules.rename": "Replace",
+  "StyleRules.remove": "Replace",
+  "StyleRules.replaceConfiguredRules": "Replace",
+  "StyleRules.addInstruction": "Create",
+  "StyleRules.getInstruction": "Read",
+  "StyleRules.replaceInstruction": "Replace",
+  "StyleRules.removeInstruction": "Replace",
+  "Detection.detect": "Read",
+  "Languages.list": "Read",
+  "Languages.resources": "Read",
+  "Languages.listV2": "Read",
+  "Languages.glossaryPairs": "Read",
+  "Translation.translate": "Metered"
+}
+
+/** What a creation is looked up by. */
+const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "StyleRules.create": {
+    lookup: { name: "House style", language: "en" },
+    words: `name "House style", language "en"`
+  },
+  "StyleRules.addInstruction": {
+    lookup: { styleId: Sample.styleId, label: "Currency" },
+    words: `styleId "${Sample.styleId}", label "Currency"`
+  }
+}
+
+interface Outcome {
+  readonly name: string
+  readonly reply: Wire.Reply
+  /** The error that a call ends with when it is not repeated. */
+  readonly error: string
+}
+
+const status = (code: number, error: string): Outcome => ({ name: String(code), reply: Wire.answer(code), error })
+
+const cut: Wire.Reply = Wire.streamed(
+  200,
+  Stream.concat(Stream.make(new TextEncoder().encode("{")), Stream.fail(new Error("terminated")))
+)
+
+/** The service did nothing. */
+const refused: ReadonlyArray<Outcome> = [
+  status(408, "ServiceUnavailable"),
+  status(429, "RateLimited"),
+  status(529, "Overloaded"),
+  { name: "ECONNREFUSED", reply: Wire.broken("ECONNREFUSED"), error: "ConnectionFailed" }
+]
+
+/** 503 is refused too, but for a document it means that it is not ready. */
+const unavailable = status(503, "ServiceUnavailable")
+
+/** The service may have acted. */
+const unknown: ReadonlyArray<Outcome> = [
+  status(500, "InternalServerError"),
+  status(502, "BadGateway"),
+  status(504, "GatewayTimeout"),
+  { name: "a timeout", reply: Wire.silent, error: "AttemptTimeout" },
+  { name: "ECONNRESET", reply: Wire.broken("ECONNRESET"), error: "ConnectionLost" }
+]
+
+/** The headers came, the body did not. A download that has its headers is the stream's business. */
+const unknownBody: Outcome = { name: "a cut body", reply: cut, error: "ConnectionLost" }
+
+/** Another try fails the same way. */
+const final: ReadonlyArray<Outcome> = [
+  status(400, "BadRequest"),
+  status(401, "InvalidKey"),
+  status(403, "AccessDenied"),
+  status(413, "PayloadTooLarge"),
+  status(418, "UnexpectedResponse"),
+  status(302, "UnexpectedResponse"),
+  { name: "ENOTFOUND", reply: Wire.broken("ENOTFOUND"), error: "ConnectionFailed" },
+  { name: "a bad certificate", reply: Wire.broken("CERT_HAS_EXPIRED"), error: "ConnectionFailed" }
+]
+
+/** As above, where the operation declares them. */
+const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]> = [
+  [404, "NotFound"],
+  [414, "UriTooLong"],
+  [415, "UnsupportedMediaType"],
+  [456, "QuotaExceeded"]
+]
+
+/** What each operation is repeated after. */
+const repeatedAfter = (operation: string): ReadonlyArray<Outcome> => {
+  if (creates[operation] !== undefined) return [...refused, unavailable]
+  if (operation === "Documents.download") return [...refused, ...unknown]
+  return [...refused, unavailable, ...unknown, unknownBody]
+}
+
+/** What each operation is not repeated after. */
+const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<Outcome> => [
+  ...final,
+  ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
+    status(code, operation === "Documents.download" && code === 404 ? "DocumentNotFound" : error)
+  )
+]
+
+describe("resilience", () => {
+  it("says of every operation what a repeat does", () => {
+    const found: Record<string, RepeatKind> = {}
+    HttpApi.reflect(LanguageServiceApi, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group }) => {
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Repeat)
+      }
+    })
+    assert.deepStrictEqual(found, kinds)
+  })
+
+  it.effect.each(Object.entries(kinds))("%s (%s) is repeated after what its kind allows", ([operation]) => {
+    const { call, success } = Sample.operation(operation)
+    const outcomes = repeatedAfter(operation)
+    return Effect.forEach(outcomes, ({ error, name }) =>
+      Effect.gen(function*() {
+        const [, attempts] = yield* valueOverTime(Attempt.record(call))
+        assert.deepStrictEqual(attempts.map(({ failure }) => failure), [error, undefined], name)
+      })).pipe(Effect.provide(Wire.layer(outcomes.flatMap(({ reply }) => [reply, success]))))
+  })
+
+  it.effect.each(Sample.contract)("$operation is not repeated after what fails the same way again", (entry) => {
+    const outcomes = finalFor(entry)
+    return Effect.forEach(outcomes, ({ error, name }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation(entry.operation).call)
+        assert.strictEqual(given._tag, error, name)
+        assert.strictEqual(given.attempts.length, 1, name)
+      })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+  })
+
+  it.effect.each(Object.entries(creates))(
+    "Create: %s is not repeated after an unknown outcome",
+    ([operation, create]) => {
+      const outcomes = [...unknown, unknownBody]
+      return Effect.forEach(outcomes, ({ error, name }) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(Sample.operation(operation).call)
+          assert.deepInclude<object>(given, {
+            _tag: "OutcomeUnknown",
+            operation,
+            cause: error,
+            outcome: "unknown",
+            isTransient: false,
+            lookup: create.lookup
+          }, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+          assert.include(given.message, error)
+          assert.include(given.message, `Look for an object with ${create.words} before sending it again.`)
+        })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+    }
+  )
+
+  it.effect("Create: an unknown outcome after a refusal is still not repeated", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("StyleRules.create").call)
+      assert.strictEqual(given._tag, "OutcomeUnknown")
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["RateLimited", "ConnectionLost"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.broken("ECONNRESET")]))))
+
+  it.effect.each(["Writing.rephrase", "Writing.correct", "Translation.translate"])(
+    "Metered: %s is not repeated after an unknown outcome when the policy forbids it, but after a refusal",
+    (operation) => {
+      const { call, success } = Sample.operation(operation)
+      const uncertain = [...unknown, unknownBody]
+      const replies = [...uncertain.map(({ reply }) => reply), ...refused.flatMap(({ reply }) => [reply, success])]
+      return Effect.gen(function*() {
+        for (const { error, name } of uncertain) {
+          const given = yield* errorOverTime(call)
+          assert.strictEqual(given._tag, error, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+        }
+        for (const { name } of refused) {
+          const [, attempts] = yield* valueOverTime(Attempt.record(call))
+          assert.strictEqual(attempts.length, 2, name)
+        }
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { repeatMetered: false } })))
+    }
+  )
+
+  it.effect.each(unknown)(
+    "Consume: a download is asked for once more after $name, not twice",
+    ({ error, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+        assert.strictEqual(given._tag, error)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(reply)))
+  )
+
+  it.effect("Consume: a document that is gone after a lost answer is not found", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+      assert.strictEqual(given._tag, "DocumentNotFound")
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["ConnectionLost", "DocumentNotFound"])
+    }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))))
+
+  it.effect.each(["StyleRules.remove", "StyleRules.removeInstruction"])(
+    "Replace: %s that finds nothing on a repeat has done its work",
+    (operation) =>
+      Effect.gen(function*() {
+        assert.isUndefined(yield* valueOverTime(Sample.operation(operation).call))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)])))
+  )
+
+  it.effect("Replace: another call than a DELETE that finds nothing on a repeat has not", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const given = yield* errorOverTime(rules.rename({ styleId: Sample.styleId, name: "a" }))
+      assert.strictEqual(given._tag, "NotFound")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404)]))))
+})

@@ -1,0 +1,78 @@
+import * as DetectionApi from "@effect-lingua/core/DetectionApi"
+import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
+import * as Language from "@effect-lingua/core/Language"
+import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
+import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import * as TranslationApi from "@effect-lingua/core/TranslationApi"
+import * as WritingApi from "@effect-lingua/core/WritingApi"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+
+const modules = { DetectionApi, DocumentsApi, Language, LanguagesApi, StyleRulesApi, TranslationApi, WritingApi }
+
+type AnySchema = Schema.Codec<unknown, unknown>
+
+const isSchema = (value: unknown): value is AnySchema => Schema.isSchema(value)
+
+/** Every schema that a module of the contract exports. */
+const schemas = Object.entries(modules).flatMap(([module, exported]) =>
+  Object.entries(exported).flatMap(([name, value]) => isSchema(value) ? [[`${module}.${name}`, value] as const] : [])
+)
+
+/** What a value is on the wire: JSON text. */
+const wire = (schema: AnySchema) => Schema.fromJsonString(Schema.toCodecJson(schema))
+
+const decodeRephrase = Schema.decodeUnknownExit(wire(WritingApi.RephraseBody))
+
+const takes = (tone: string, style: string) =>
+  Exit.isSuccess(decodeRephrase(JSON.stringify({ text: ["a"], tone, writing_style: style })))
+
+describe("roundtrip", () => {
+  it("finds the schemas of the contract", () => {
+    assert.isAtLeast(schemas.length, 35)
+  })
+
+  for (const [name, schema] of schemas) {
+    const same = Schema.toEquivalence(schema)
+    it.effect.prop(`${name} reads what it wrote`, [schema], ([value]) =>
+      Effect.gen(function*() {
+        const json = yield* Schema.encodeEffect(wire(schema))(value)
+        const read = yield* Schema.decodeEffect(wire(schema))(json)
+        assert.isTrue(same(read, value), json)
+        assert.strictEqual(yield* Schema.encodeEffect(wire(schema))(read), json)
+      }))
+  }
+
+  const decodeDetection = Schema.decodeUnknownExit(DetectionApi.DetectionResult)
+
+  it.prop("a detection has a language exactly when its status is success", [Schema.String, Schema.String], (
+    [status, language]
+  ) => {
+    const read = decodeDetection({ detection_status: status, detected_language: language })
+    assert.deepStrictEqual(read, Exit.succeed({ _tag: "Undetected", reason: status }))
+  })
+
+  it("a detection with the status success has a language", () => {
+    const success = { detection_status: "success" }
+    assert.deepStrictEqual(
+      decodeDetection({ ...success, detected_language: "en" }),
+      Exit.succeed({ _tag: "Detected", language: "en" })
+    )
+    assert.isTrue(Exit.isFailure(decodeDetection(success)))
+    assert.isTrue(Exit.isFailure(decodeDetection({ ...success, detected_language: null })))
+    assert.isTrue(Exit.isFailure(decodeDetection({ detected_language: "en" })))
+  })
+
+  it("the result undetected cannot have the reason success", () => {
+    assert.isFalse(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "success" }))
+    assert.isTrue(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "unsupported_language" }))
+  })
+
+  it.prop("tone and writing style exclude each other unless one is default", [Schema.String, Schema.String], (
+    [tone, style]
+  ) => {
+    assert.strictEqual(takes(tone, style), tone === "default" || style === "default")
+    assert.isTrue(takes("default", style))
+    assert.isTrue(takes(tone, "default"))
+  })
+})

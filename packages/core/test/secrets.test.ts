@@ -1,0 +1,158 @@
+import { Detection } from "@effect-lingua/core/Detection"
+import { Documents } from "@effect-lingua/core/Documents"
+import { make } from "@effect-lingua/core/LanguageServiceConfig"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Translation } from "@effect-lingua/core/Translation"
+import { Writing } from "@effect-lingua/core/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Logger, Option, Redacted, References, Tracer } from "effect"
+import { HttpClient } from "effect/http"
+import { inspect } from "node:util"
+import * as Sample from "./support/operations.ts"
+import { overTime } from "./support/time.ts"
+import * as Wire from "./support/Wire.ts"
+
+const secrets = {
+  key: "SECRET-KEY-0123",
+  documentKey: "SECRET-DOCUMENT-KEY-4567",
+  text: "A PRIVATE TEXT OF A USER"
+}
+const { documentKey, key, text } = secrets
+
+const options = { key: Redacted.make(key), resilience: { attempts: 2 } }
+
+const calls: ReadonlyArray<Sample.Operation["call"]> = [
+  Documents.use((documents) =>
+    documents.download({ documentId: Sample.documentId, documentKey: Redacted.make(documentKey) })
+  ),
+  Writing.use((writing) => writing.rephrase({ text: [text] })),
+  Writing.use((writing) => writing.correct({ text: [text, `${text}\ud800`] })),
+  Writing.use((writing) => writing.correct({ text: [text.repeat(1000)] })),
+  Detection.use((detection) => detection.detect({ text: [text] })),
+  Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de", context: text })),
+  Translation.use((translation) =>
+    translation.translate({ text: ["a"], targetLanguage: "de", customInstructions: [text.repeat(100)] })
+  ),
+  StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: text })),
+  StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: text.repeat(100) })),
+  StyleRules.use((rules) =>
+    rules.create({ name: "a", language: "en", customInstructions: [{ label: "a", prompt: text }] })
+  )
+]
+
+/** Replies of which some give back what was sent. */
+const replies: Readonly<Record<string, Wire.Reply>> = {
+  "400": Wire.answer(400, { message: "No." }),
+  "403": Wire.answer(403),
+  "404": Wire.answer(404),
+  "418 with an echo": (request, sent) => Wire.answer(418, sent.body)(request, sent),
+  "429": Wire.answer(429),
+  "456": Wire.answer(456),
+  "500": Wire.answer(500),
+  "503": Wire.answer(503, "unavailable"),
+  "an echo": (request, sent) => Wire.answer(200, sent.body)(request, sent),
+  "an echo in a wrong place": (request, sent) =>
+    Wire.answer(200, { improvements: sent.body, results: [sent.body], translations: { text: sent.body } })(
+      request,
+      sent
+    ),
+  "ECONNREFUSED": Wire.broken("ECONNREFUSED"),
+  "ECONNRESET": Wire.broken("ECONNRESET"),
+  "CERT_HAS_EXPIRED": Wire.broken("CERT_HAS_EXPIRED"),
+  silence: Wire.silent
+}
+
+/** Fails when one of the secrets is in what is printed. */
+const assertNoSecret = (printed: string, where: string) => {
+  for (const [name, secret] of Object.entries(secrets)) assert.notInclude(printed, secret, `${name} in ${where}`)
+}
+
+/** All that a tracer exports of a span. */
+const exported = (span: Tracer.NativeSpan) =>
+  [
+    span.name,
+    JSON.stringify([...span.attributes]),
+    JSON.stringify(span.events.map(([name, , attributes]) => [name, attributes])),
+    span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
+  ].join("\n")
+
+/** Runs all calls and gives what failed, all spans and all lines of the log. */
+const watch = Effect.gen(function*() {
+  const spans: Array<Tracer.NativeSpan> = []
+  const lines: Array<string> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
+  const loggers = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple].map((format) =>
+    Logger.map(format, (line) => {
+      lines.push(line)
+    })
+  )
+  const causes = yield* Effect.forEach(
+    calls,
+    (call) =>
+      overTime(call).pipe(Effect.flatMap(({ exit }) =>
+        Exit.isFailure(exit)
+          ? Effect.as(Effect.logError("a call failed", exit.cause), Option.some(exit.cause))
+          : Effect.succeed(Option.none())
+      ))
+  ).pipe(
+    Effect.provideService(Tracer.Tracer, tracer),
+    Effect.provideService(HttpClient.TracerHeaderFilter, () => true),
+    Effect.provideService(References.MinimumLogLevel, "All"),
+    Effect.provide(Logger.layer(loggers))
+  )
+  return { causes: causes.flatMap((cause) => Option.toArray(cause)), spans, lines }
+})
+
+describe("secrets", () => {
+  it.effect("a configuration does not show its key", () =>
+    Effect.gen(function*() {
+      const config = yield* make({ ...options, baseUrl: "https://host.test" })
+      for (const printed of [JSON.stringify(config), inspect(config, { depth: null })]) {
+        assertNoSecret(printed, "the configuration")
+      }
+      assert.include(JSON.stringify(config), "redacted")
+    }))
+
+  it.effect.each(Object.keys(replies))(
+    "neither keys nor texts show in errors, spans and logs after %s",
+    (name) =>
+      Effect.gen(function*() {
+        const { causes, lines, spans } = yield* watch
+        assert.isAtLeast(causes.length, 8)
+        for (const cause of causes) {
+          assertNoSecret(Cause.pretty(cause), "Cause.pretty")
+          assertNoSecret(inspect(cause, { depth: null }), "inspect")
+          assertNoSecret(JSON.stringify(cause), "JSON")
+          const error = Cause.squash(cause)
+          assertNoSecret(String(error), "String")
+          assertNoSecret(JSON.stringify(error), "JSON of the error")
+          assertNoSecret(inspect(error, { depth: null, showHidden: true }), "inspect of the error")
+        }
+        assert.isAtLeast(spans.length, 8)
+        for (const span of spans) assertNoSecret(exported(span), `the span ${span.name}`)
+        assert.isAtLeast(lines.length, 8)
+        for (const line of lines) assertNoSecret(line, "the log")
+        const sent = (yield* Wire.sent).map(({ body, headers }) => JSON.stringify([headers, body])).join()
+        for (const secret of Object.values(secrets)) assert.include(sent, secret)
+      }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
+  )
+
+  it.effect("the span of a call has its name, and the span of its request shows no key", () =>
+    Effect.gen(function*() {
+      const { spans } = yield* watch
+      assert.includeMembers(spans.map(({ name }) => name), [
+        "Writing.rephrase",
+        "Documents.download",
+        "POST"
+      ])
+      const headers = spans.flatMap(({ attributes }) => attributes.get("http.request.header.authorization") ?? [])
+      assert.isAbove(headers.length, 0)
+      for (const header of headers) assert.strictEqual(header, "<redacted>")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400), options))))
+})

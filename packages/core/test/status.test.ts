@@ -1,0 +1,160 @@
+import * as Attempt from "@effect-lingua/core/Attempt"
+import { Documents } from "@effect-lingua/core/Documents"
+import { Languages } from "@effect-lingua/core/Languages"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import * as Sample from "./support/operations.ts"
+import * as Wire from "./support/Wire.ts"
+
+/** What each status means. */
+const meanings: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "InvalidKey",
+  403: "AccessDenied",
+  404: "NotFound",
+  408: "ServiceUnavailable",
+  413: "PayloadTooLarge",
+  414: "UriTooLong",
+  415: "UnsupportedMediaType",
+  429: "RateLimited",
+  456: "QuotaExceeded",
+  500: "InternalServerError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "GatewayTimeout",
+  529: "Overloaded"
+}
+
+const meaning = (operation: string, status: number): string | undefined => {
+  if (operation === "Documents.download" && status === 404) return "DocumentNotFound"
+  if (operation === "Documents.download" && status === 503) return "DocumentNotReady"
+  return meanings[status]
+}
+
+/** What a creating call is looked up by when its fate is not known. */
+const lookups: Readonly<Record<string, object>> = {
+  "StyleRules.create": { name: "House style", language: "en" },
+  "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" }
+}
+
+/** The statuses that reference A5 declares, beside those that any operation has. */
+const everywhere = [400, 401, 403, 408, 413, 429, 500, 502, 503, 504, 529]
+const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
+  "Documents.download": [404, 456],
+  "Writing.rephrase": [415, 456],
+  "Writing.correct": [415, 456],
+  "StyleRules.create": [456],
+  "StyleRules.list": [],
+  "StyleRules.get": [404],
+  "StyleRules.rename": [404, 456],
+  "StyleRules.remove": [404],
+  "StyleRules.replaceConfiguredRules": [404],
+  "StyleRules.addInstruction": [404, 456],
+  "StyleRules.getInstruction": [404],
+  "StyleRules.replaceInstruction": [404],
+  "StyleRules.removeInstruction": [404],
+  "Detection.detect": [415],
+  "Languages.list": [],
+  "Languages.resources": [],
+  "Languages.listV2": [404, 456],
+  "Languages.glossaryPairs": [404, 415, 456],
+  "Translation.translate": [404, 414, 456]
+}
+
+/** One attempt only, and no time for polls. */
+const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
+
+describe("status", () => {
+  it.each(Sample.contract)("$operation declares the statuses of the reference", ({ operation, statuses }) => {
+    assert.deepStrictEqual(
+      statuses,
+      [...everywhere, ...(declared[operation] ?? [])].toSorted((a, b) => a - b)
+    )
+  })
+
+  it.effect.each(Sample.contract)(
+    "$operation gives each status its meaning",
+    ({ operation, statuses }) =>
+      Effect.forEach(statuses, (status) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Sample.operation(operation).call)
+          const expected = meaning(operation, status)
+          const lookup = [500, 502, 504].includes(status) ? lookups[operation] : undefined
+          assert.deepInclude<object>(error, {
+            operation,
+            description: "As the service says",
+            traceId: "0AF1",
+            ...(lookup === undefined
+              ? { _tag: expected, status, code: "a_code", retryAfter: Duration.seconds(7) }
+              : { _tag: "OutcomeUnknown", cause: expected, lookup })
+          })
+          assert.strictEqual(Attempt.format(error.attempts), `#1 ${status} ${expected} (trace 0AF1)`)
+          assert.include(error.message, operation)
+          assert.include(error.message, "As the service says.")
+          assert.include(error.message, "Trace id 0AF1.")
+        })).pipe(Effect.provide(Wire.layer(
+          statuses.map((status) =>
+            Wire.answer(status, { message: "As the service says", code: "a_code" }, {
+              "x-trace-id": "0AF1",
+              "retry-after": "7"
+            })
+          ),
+          { resilience }
+        )))
+  )
+
+  it.effect.each<readonly [body: object | string, tag: string]>([
+    [{ message: "Forbidden", detail: "Missing required scope(s): style_rules:write" }, "MissingScope"],
+    [{ message: "Missing required scope(s): a:read, b:write" }, "MissingScope"],
+    [{ message: "Wrong endpoint. Use https://other.test instead." }, "WrongTier"],
+    [{ message: "Not available on your plan" }, "WrongTier"],
+    [{ message: "Needs the paid tier" }, "WrongTier"],
+    [{ message: "Invalid API key" }, "InvalidKey"],
+    [{ message: "Authorization failed" }, "InvalidKey"],
+    [{ message: "Forbidden" }, "AccessDenied"],
+    ["", "AccessDenied"],
+    ["<html><body>403 Forbidden</body></html>", "AccessDenied"],
+    // Words that only contain a hint are none.
+    [{ message: "The monkey is frontier property, planned" }, "AccessDenied"]
+  ])("403 with the body %j is %s", ([body, tag]) =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const error = yield* Effect.flip(languages.resources())
+      assert.strictEqual(error._tag, tag)
+      assert.deepInclude<object>(error, { status: 403, outcome: "refused", isTransient: false })
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(403, body)]))))
+
+  it.effect("a missing scope is named", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const error = yield* Effect.flip(languages.resources())
+      if (error._tag !== "MissingScope") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.scopes, ["a:read", "b:write"])
+      assert.include(error.message, "Use a key that has a:read, b:write.")
+    }).pipe(
+      Effect.provide(Wire.layer([
+        Wire.answer(403, { message: "Forbidden", detail: "Missing required scope(s): a:read, b:write" })
+      ]))
+    ))
+
+  it.effect.each<readonly [status: number, body: object | string, tag: string]>([
+    [404, { message: "Document not found" }, "DocumentNotFound"],
+    [404, "", "DocumentNotFound"],
+    [404, { message: "Document already downloaded" }, "DocumentAlreadyDownloaded"],
+    [503, { message: "Document already downloaded" }, "DocumentAlreadyDownloaded"],
+    [503, { message: "The document has already been downloaded." }, "DocumentAlreadyDownloaded"],
+    [503, { message: "Document translation is not done" }, "DocumentNotReady"],
+    [503, {}, "DocumentNotReady"],
+    [503, "", "DocumentNotReady"],
+    [503, { error: { message: "Service temporarily unavailable" } }, "ServiceUnavailable"],
+    [503, "<html><title>503 Service Unavailable</title></html>", "ServiceUnavailable"],
+    [503, { message: "Down for maintenance" }, "ServiceUnavailable"],
+    [503, { message: "Overloaded" }, "ServiceUnavailable"]
+  ])("a download that is answered %d with the body %j is %s", ([status, body, tag]) =>
+    Effect.gen(function*() {
+      const documents = yield* Documents
+      const error = yield* Effect.flip(documents.download(Sample.document))
+      assert.strictEqual(error._tag, tag)
+      assert.deepInclude<object>(error, { status, operation: "Documents.download" })
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(status, body)], { resilience }))))
+})

@@ -1,0 +1,235 @@
+/** Every operation of the client once, with valid input and a success that a service would answer with. */
+import type * as CallError from "@effect-lingua/core/CallError"
+import { Detection } from "@effect-lingua/core/Detection"
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { Languages } from "@effect-lingua/core/Languages"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type * as ServiceError from "@effect-lingua/core/ServiceError"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { Translation } from "@effect-lingua/core/Translation"
+import { Writing } from "@effect-lingua/core/Writing"
+import { Effect, Redacted } from "effect"
+import { HttpApi } from "effect/http-api"
+import { answer, type Reply } from "./Wire.ts"
+
+type Classes = typeof CallError & typeof ServiceError
+
+/** Any error of the library. */
+export type AnyFailure = {
+  [K in keyof Classes]: Classes[K] extends abstract new(...args: never) => infer E ? Extract<E, Error> : never
+}[keyof Classes]
+
+/** One operation with a call of it and a success. */
+export interface Operation {
+  readonly call: Effect.Effect<object | void, AnyFailure, LanguageService>
+  /** The JSON of the success, if it is JSON. */
+  readonly body: object | undefined
+  readonly success: Reply
+}
+
+export const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
+export const instructionId = InstructionId.make("0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11")
+export const documentId = DocumentId.make("7A2D0C4E5B6F48129D3E0F1A2B3C4D5E")
+export const documentKey = "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"
+export const document = { documentId, documentKey: Redacted.make(documentKey) }
+
+// The bodies are those of reference, appendix 4.
+export const instruction = {
+  id: instructionId,
+  label: "Currency",
+  prompt: "Put the currency sign before the amount.",
+  source_language: "de"
+}
+export const summary = {
+  style_id: styleId,
+  name: "House style",
+  creation_time: "2026-03-01T08:00:00Z",
+  updated_time: "2026-03-02T09:30:00Z",
+  language: "en",
+  version: 4
+}
+export const list = {
+  ...summary,
+  configured_rules: { punctuation: { periods_in_academic_degrees: "do_not_use" } },
+  custom_instructions: [instruction]
+}
+export const improvements = {
+  improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
+}
+export const detections = {
+  results: [
+    { detection_status: "success", detected_language: "fr" },
+    { detection_status: "insufficient_confidence" }
+  ]
+}
+export const translations = {
+  translations: [{
+    detected_source_language: "EN",
+    text: "Guten Tag",
+    billed_characters: 8,
+    model_type_used: "quality_optimized",
+    tag_handling_version: "v2"
+  }]
+}
+export const languages = [{
+  lang: "pt-BR",
+  name: "Portuguese (Brazilian)",
+  usable_as_source: false,
+  usable_as_target: true,
+  status: "stable",
+  features: { formality: { status: "stable" }, glossary: { status: "stable" } }
+}]
+export const resources = [
+  {
+    name: "translate_text",
+    features: [
+      { name: "formality", needs_target_support: true },
+      { name: "glossary", needs_source_support: true, needs_target_support: true }
+    ]
+  },
+  { name: "glossary", features: [] }
+]
+
+const json = (status: number, body: object) => ({ body, success: answer(status, body) })
+const noContent = { body: undefined, success: answer(204) }
+
+/** All operations by name. */
+export const operations: Readonly<Record<string, Operation>> = {
+  "Documents.download": {
+    call: Effect.flatMap(Documents, (documents) => documents.download(document)),
+    body: undefined,
+    success: answer(200, "bytes", { "content-type": "application/octet-stream" })
+  },
+  "Writing.rephrase": {
+    call: Effect.flatMap(Writing, (writing) => writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })),
+    ...json(200, improvements)
+  },
+  "Writing.correct": {
+    call: Effect.flatMap(Writing, (writing) => writing.correct({ text: ["This are fine."] })),
+    ...json(200, improvements)
+  },
+  "StyleRules.create": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.create({ name: "House style", language: "en" })),
+    ...json(201, list)
+  },
+  "StyleRules.list": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.list()),
+    ...json(200, { style_rules: [summary] })
+  },
+  "StyleRules.get": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.get({ styleId })),
+    ...json(200, list)
+  },
+  "StyleRules.rename": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.rename({ styleId, name: "House style" })),
+    ...json(200, list)
+  },
+  "StyleRules.remove": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.remove({ styleId })),
+    ...noContent
+  },
+  "StyleRules.replaceConfiguredRules": {
+    call: Effect.flatMap(StyleRules, (rules) =>
+      rules.replaceConfiguredRules({
+        styleId,
+        configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } }
+      })),
+    ...json(200, list)
+  },
+  "StyleRules.addInstruction": {
+    call: Effect.flatMap(
+      StyleRules,
+      (rules) =>
+        rules.addInstruction({ styleId, label: "Currency", prompt: "Put the currency sign before the amount." })
+    ),
+    ...json(201, instruction)
+  },
+  "StyleRules.getInstruction": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.getInstruction({ styleId, instructionId })),
+    ...json(200, instruction)
+  },
+  "StyleRules.replaceInstruction": {
+    call: Effect.flatMap(StyleRules, (rules) =>
+      rules.replaceInstruction({
+        styleId,
+        instructionId,
+        label: "Currency",
+        prompt: "Put the currency sign before the amount.",
+        sourceLanguage: "de"
+      })),
+    ...json(200, instruction)
+  },
+  "StyleRules.removeInstruction": {
+    call: Effect.flatMap(StyleRules, (rules) => rules.removeInstruction({ styleId, instructionId })),
+    ...noContent
+  },
+  "Detection.detect": {
+    call: Effect.flatMap(Detection, (detection) => detection.detect({ text: ["Bonjour tout le monde", "42"] })),
+    ...json(200, detections)
+  },
+  "Languages.list": {
+    call: Effect.flatMap(
+      Languages,
+      (languages) => languages.list({ resource: "translate_text", include: ["beta", "external"] })
+    ),
+    ...json(200, languages)
+  },
+  "Languages.resources": {
+    call: Effect.flatMap(Languages, (languages) => languages.resources()),
+    ...json(200, resources)
+  },
+  "Languages.listV2": {
+    call: Effect.flatMap(Languages, (languages) => languages.listV2({ type: "target" })),
+    ...json(200, [{ language: "EN-US", name: "English (American)", supports_formality: false }])
+  },
+  "Languages.glossaryPairs": {
+    call: Effect.flatMap(Languages, (languages) => languages.glossaryPairs()),
+    ...json(200, { supported_languages: [{ source_lang: "de", target_lang: "en" }] })
+  },
+  "Translation.translate": {
+    call: Effect.flatMap(
+      Translation,
+      (translation) => translation.translate({ text: ["Good day"], targetLanguage: "de" })
+    ),
+    ...json(200, translations)
+  }
+}
+
+/** The operation of that name. */
+export const operation = (name: string): Operation => {
+  const found = operations[name]
+  if (found === undefined) throw new Error(`there is no sample of ${name}`)
+  return found
+}
+
+/** The operations that answer with JSON, each with a body. */
+export const bodies: ReadonlyArray<readonly [operation: string, body: object]> = Object.entries(operations).flatMap((
+  [name, { body }]
+) => body === undefined ? [] : [[name, body] as const])
+
+/** What the contract says about an operation. */
+export interface ContractEntry {
+  readonly operation: string
+  readonly path: string
+  /** Statuses of declared errors. */
+  readonly statuses: ReadonlyArray<number>
+}
+
+/** The operations of the contract, by reflection. */
+export const contract: ReadonlyArray<ContractEntry> = (() => {
+  const entries: Array<ContractEntry> = []
+  HttpApi.reflect(LanguageServiceApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group }) => {
+      entries.push({
+        operation: `${group.identifier}.${endpoint.identifier}`,
+        path: endpoint.path,
+        statuses: [...errors.keys()].toSorted((a, b) => a - b)
+      })
+    }
+  })
+  return entries
+})()

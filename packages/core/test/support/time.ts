@@ -1,0 +1,25 @@
+/** Time that passes at once. */
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+/**
+ * Runs an effect while the clock goes on to where the effect waits for it. Gives the exit and the milliseconds it took.
+ * The effect starts with a wait, as the clock follows only what it has woken.
+ */
+export const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const start = (yield* Clock.currentTimeMillis) + 1
+  const fiber = yield* Effect.exit(effect).pipe(
+    Effect.flatMap((exit) => Effect.map(Clock.currentTimeMillis, (end) => ({ exit, took: end - start }))),
+    Effect.delay(1),
+    Effect.forkChild
+  )
+  yield* TestClock.adjust("3 hours")
+  return yield* Fiber.join(fiber)
+})
+
+/** The value of an effect that waits. */
+export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(overTime(effect), ({ exit }) => exit)
+
+/** The error of an effect that waits. */
+export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))

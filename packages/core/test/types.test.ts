@@ -1,0 +1,262 @@
+import type { Detection } from "@effect-lingua/core/Detection"
+import type { DetectionResult } from "@effect-lingua/core/DetectionApi"
+import type { Documents, Download } from "@effect-lingua/core/Documents"
+import type {
+  DetectedLanguage,
+  ImprovementLanguage,
+  LanguageCode,
+  StyleRuleLanguage
+} from "@effect-lingua/core/Language"
+import type { Languages } from "@effect-lingua/core/Languages"
+import type {
+  Language,
+  LanguageFeature,
+  LanguageInclude,
+  LanguageResource,
+  LanguageV2,
+  Maturity
+} from "@effect-lingua/core/LanguagesApi"
+import type { StyleRules } from "@effect-lingua/core/StyleRules"
+import type {
+  CustomInstruction,
+  InstructionId,
+  StyleId,
+  StyleRuleList,
+  StyleRuleListEntry
+} from "@effect-lingua/core/StyleRulesApi"
+import type { Translation } from "@effect-lingua/core/Translation"
+import type { Formality, ModelType, Translated } from "@effect-lingua/core/TranslationApi"
+import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
+import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
+import { describe, it } from "@effect/vitest"
+import type { Effect, Stream } from "effect"
+import { expectTypeOf } from "vitest"
+
+type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
+type Tags<M extends Method> = Effect.Error<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+type Value<M extends Method> = Effect.Success<ReturnType<M>>
+type AllServices<S extends Record<keyof S, Method>> = Effect.Services<ReturnType<S[keyof S]>>
+
+/** The values of an open set that an editor completes. */
+type Known<A extends string> = A extends string ? string extends A ? never : A : never
+
+/** What any call can fail with. */
+type Refused =
+  | "BadRequest"
+  | "InvalidKey"
+  | "MissingScope"
+  | "WrongTier"
+  | "AccessDenied"
+  | "ServiceUnavailable"
+  | "PayloadTooLarge"
+  | "RateLimited"
+  | "Overloaded"
+  | "ConnectionFailed"
+  | "InvalidInput"
+type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
+/** These say at run time what is known of the effect. */
+type Either = "DeadlineExceeded" | "UnexpectedResponse"
+type Common = Refused | Unknown | Either
+/** A creation says `OutcomeUnknown` in the place of all whose outcome is unknown. */
+type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
+
+describe("types", () => {
+  it("text improvement: results and failures are these and no others", () => {
+    type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
+    expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["correct"]>>().toExtend<ReadonlyArray<Improvement>>()
+    expectTypeOf<AllServices<Writing["Service"]>>().toEqualTypeOf<never>()
+  })
+
+  it("language detection: results and failures are these and no others", () => {
+    expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
+      Common | "UnsupportedMediaType" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Detection["Service"]["detect"]>>().toExtend<ReadonlyArray<DetectionResult>>()
+    expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
+    expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
+    expectTypeOf<AllServices<Detection["Service"]>>().toEqualTypeOf<never>()
+  })
+
+  it("language listing: results and failures are these and no others", () => {
+    type Service = Languages["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["resources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["listV2"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded">()
+    expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
+      Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
+    >()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+  })
+
+  it("translation: results and failures are these and no others", () => {
+    type Translate = Translation["Service"]["translate"]
+    expectTypeOf<Tags<Translate>>().toEqualTypeOf<
+      Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
+    expectTypeOf<AllServices<Translation["Service"]>>().toEqualTypeOf<never>()
+  })
+
+  it("documents: results and failures are these and no others", () => {
+    type Service = Documents["Service"]
+    expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<
+      Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "DocumentNotReady" | "QuotaExceeded"
+    >()
+    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
+    expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+  })
+
+  it("style rules: results and failures are these and no others", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["rename"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["remove"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceConfiguredRules"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["getInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    type All = ReturnType<Service["listAll"]>
+    expectTypeOf<Stream.Error<All>["_tag"]>().toEqualTypeOf<Common>()
+    expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
+    expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
+  })
+
+  it("OutcomeUnknown is for creations only, in the place of all unknown outcomes", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
+    expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
+    type Others =
+      | Omit<Service, "create" | "addInstruction" | "listAll">[
+        keyof Omit<Service, "create" | "addInstruction" | "listAll">
+      ]
+      | Detection["Service"]["detect"]
+      | Documents["Service"]["download"]
+      | Languages["Service"][keyof Languages["Service"]]
+      | Translation["Service"]["translate"]
+      | Writing["Service"][keyof Writing["Service"]]
+    expectTypeOf<Extract<Tags<Others>, "OutcomeUnknown">>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["create"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["addInstruction"]>>().toEqualTypeOf<CustomInstruction>()
+  })
+
+  it("tone and writing style exclude each other at compile time", () => {
+    const text = ["a"]
+    const tone: RephraseOptions = { text, tone: "friendly" }
+    const style: RephraseOptions = { text, writingStyle: "business" }
+    const withDefault: ReadonlyArray<RephraseOptions> = [
+      { text, tone: "friendly", writingStyle: "default" },
+      { text, tone: "default", writingStyle: "business" },
+      { text, tone: "default", writingStyle: "default" },
+      { text, tone: undefined, writingStyle: undefined }
+    ]
+    // @ts-expect-error both
+    const both: RephraseOptions = { text, tone: "friendly", writingStyle: "business" }
+    // @ts-expect-error no texts
+    const none: RephraseOptions = { tone: "friendly" }
+    expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
+  })
+
+  it("open sets complete their known values and take any other", () => {
+    expectTypeOf<Known<Tone>>().toEqualTypeOf<
+      | "default"
+      | "confident"
+      | "diplomatic"
+      | "enthusiastic"
+      | "friendly"
+      | "prefer_confident"
+      | "prefer_diplomatic"
+      | "prefer_enthusiastic"
+      | "prefer_friendly"
+    >()
+    expectTypeOf<Known<WritingStyle>>().toEqualTypeOf<
+      | "default"
+      | "academic"
+      | "business"
+      | "casual"
+      | "simple"
+      | "prefer_academic"
+      | "prefer_business"
+      | "prefer_casual"
+      | "prefer_simple"
+    >()
+    expectTypeOf<Known<ImprovementLanguage>>().toEqualTypeOf<
+      "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
+    >()
+    expectTypeOf<Known<StyleRuleLanguage>>().toEqualTypeOf<"de" | "en" | "es" | "fr" | "it" | "ja" | "ko" | "zh">()
+    expectTypeOf<Known<LanguageResource>>().toEqualTypeOf<
+      "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+    >()
+    expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
+    expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
+    expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
+    expectTypeOf<Known<ModelType>>().toEqualTypeOf<
+      "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
+    >()
+    expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<
+      "tone" | "writing_style" | "style_rules"
+    >()
+    type Detectable =
+      | "en"
+      | "de"
+      | "fr"
+      | "es"
+      | "pt"
+      | "it"
+      | "nl"
+      | "pl"
+      | "ru"
+      | "zh"
+      | "ja"
+      | "bg"
+      | "cs"
+      | "da"
+      | "el"
+      | "et"
+      | "fi"
+      | "hu"
+      | "lt"
+      | "lv"
+      | "ro"
+      | "sk"
+      | "sl"
+      | "sv"
+      | "tr"
+      | "id"
+      | "uk"
+      | "ko"
+      | "nb"
+      | "ar"
+      | "vi"
+      | "he"
+      | "th"
+    expectTypeOf<Known<DetectedLanguage>>().toEqualTypeOf<Detectable>()
+    expectTypeOf<Exclude<Detectable, Known<LanguageCode>>>().toEqualTypeOf<never>()
+    expectTypeOf<string>().toExtend<
+      & Tone
+      & WritingStyle
+      & ImprovementLanguage
+      & StyleRuleLanguage
+      & LanguageResource
+      & LanguageInclude
+      & LanguageCode
+      & DetectedLanguage
+    >()
+  })
+
+  it("ids are branded", () => {
+    expectTypeOf<string>().not.toExtend<StyleId>()
+    expectTypeOf<InstructionId>().not.toExtend<StyleId>()
+    expectTypeOf<StyleId>().toExtend<string>()
+  })
+})

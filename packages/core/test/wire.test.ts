@@ -1,0 +1,211 @@
+import type { Download } from "@effect-lingua/core/Documents"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Predicate, Stream } from "effect"
+import * as Sample from "./support/operations.ts"
+import * as Wire from "./support/Wire.ts"
+
+const ids = {
+  style: "5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10",
+  instruction: "0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11",
+  document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E"
+}
+const styleRules = "https://service.test/v3/style_rules"
+
+const instruction = {
+  id: ids.instruction,
+  label: "Currency",
+  prompt: "Put the currency sign before the amount.",
+  sourceLanguage: "de"
+}
+const summary = {
+  styleId: ids.style,
+  name: "House style",
+  creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+  updatedTime: DateTime.makeUnsafe("2026-03-02T09:30:00Z"),
+  language: "en",
+  version: 4
+}
+const list = {
+  ...summary,
+  configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } },
+  customInstructions: [instruction]
+}
+const improvements = [{ text: "This is fine.", detectedSourceLanguage: "en", targetLanguage: "en-GB" }]
+
+/** What each operation sends, and what the answer becomes. */
+const rows: ReadonlyArray<{
+  readonly operation: string
+  readonly request: readonly [method: string, url: string, body?: string]
+  readonly value: unknown
+}> = [
+  {
+    operation: "Documents.download",
+    request: [
+      "POST",
+      `https://service.test/v2/document/${ids.document}/result`,
+      `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
+    ],
+    value: { contentType: "application/octet-stream", bytes: "bytes" }
+  },
+  {
+    operation: "Writing.rephrase",
+    request: [
+      "POST",
+      "https://service.test/v2/write/rephrase",
+      `{"text":["This are fine."],"target_lang":"en-GB"}`
+    ],
+    value: improvements
+  },
+  {
+    operation: "Writing.correct",
+    request: ["POST", "https://service.test/v2/write/correct", `{"text":["This are fine."]}`],
+    value: improvements
+  },
+  {
+    operation: "StyleRules.create",
+    request: ["POST", styleRules, `{"name":"House style","language":"en"}`],
+    value: list
+  },
+  { operation: "StyleRules.list", request: ["GET", styleRules], value: [summary] },
+  { operation: "StyleRules.get", request: ["GET", `${styleRules}/${ids.style}`], value: list },
+  {
+    operation: "StyleRules.rename",
+    request: ["PATCH", `${styleRules}/${ids.style}`, `{"name":"House style"}`],
+    value: list
+  },
+  { operation: "StyleRules.remove", request: ["DELETE", `${styleRules}/${ids.style}`], value: undefined },
+  {
+    operation: "StyleRules.replaceConfiguredRules",
+    request: [
+      "PUT",
+      `${styleRules}/${ids.style}/configured_rules`,
+      `{"punctuation":{"periods_in_academic_degrees":"do_not_use"}}`
+    ],
+    value: list
+  },
+  {
+    operation: "StyleRules.addInstruction",
+    request: [
+      "POST",
+      `${styleRules}/${ids.style}/custom_instructions`,
+      `{"label":"Currency","prompt":"Put the currency sign before the amount."}`
+    ],
+    value: instruction
+  },
+  {
+    operation: "StyleRules.getInstruction",
+    request: ["GET", `${styleRules}/${ids.style}/custom_instructions/${ids.instruction}`],
+    value: instruction
+  },
+  {
+    operation: "StyleRules.replaceInstruction",
+    request: [
+      "PUT",
+      `${styleRules}/${ids.style}/custom_instructions/${ids.instruction}`,
+      `{"label":"Currency","prompt":"Put the currency sign before the amount.","source_language":"de"}`
+    ],
+    value: instruction
+  },
+  {
+    operation: "StyleRules.removeInstruction",
+    request: ["DELETE", `${styleRules}/${ids.style}/custom_instructions/${ids.instruction}`],
+    value: undefined
+  },
+  {
+    operation: "Detection.detect",
+    request: ["POST", "https://service.test/v3/detect/language", `{"text":["Bonjour tout le monde","42"]}`],
+    value: [{ _tag: "Detected", language: "fr" }, { _tag: "Undetected", reason: "insufficient_confidence" }]
+  },
+  {
+    operation: "Languages.list",
+    request: ["GET", "https://service.test/v3/languages?resource=translate_text&include=beta&include=external"],
+    value: [{
+      code: "pt-BR",
+      name: "Portuguese (Brazilian)",
+      usableAsSource: false,
+      usableAsTarget: true,
+      status: "stable",
+      features: { formality: { status: "stable" }, glossary: { status: "stable" } }
+    }]
+  },
+  {
+    operation: "Languages.resources",
+    request: ["GET", "https://service.test/v3/languages/resources"],
+    value: [
+      {
+        name: "translate_text",
+        features: [
+          { name: "formality", needsSourceSupport: false, needsTargetSupport: true },
+          { name: "glossary", needsSourceSupport: true, needsTargetSupport: true }
+        ]
+      },
+      { name: "glossary", features: [] }
+    ]
+  },
+  {
+    operation: "Languages.listV2",
+    request: ["GET", "https://service.test/v2/languages?type=target"],
+    value: [{ code: "EN-US", name: "English (American)", supportsFormality: false }]
+  },
+  {
+    operation: "Languages.glossaryPairs",
+    request: ["GET", "https://service.test/v2/glossary-language-pairs"],
+    value: [{ sourceLanguage: "de", targetLanguage: "en" }]
+  },
+  {
+    operation: "Translation.translate",
+    request: ["POST", "https://service.test/v2/translate", `{"text":["Good day"],"target_lang":"de"}`],
+    value: [{
+      text: "Guten Tag",
+      detectedSourceLanguage: "EN",
+      billedCharacters: 8,
+      modelTypeUsed: "quality_optimized",
+      tagHandlingVersion: "v2"
+    }]
+  }
+]
+
+/** The request with all of its headers. */
+const sentOf = ([method, url, body = ""]: typeof rows[number]["request"]) => ({
+  method,
+  url,
+  headers: {
+    ...(body === "" ? undefined : {
+      "content-type": "application/json",
+      "content-length": String(new TextEncoder().encode(body).length)
+    }),
+    "user-agent": "effect-lingua/0.1.0",
+    authorization: "Service-Auth-Key key-of-the-tests"
+  },
+  body
+})
+
+/** A download with its bytes in the place of its stream. */
+const collect = ({ stream, ...rest }: Download) =>
+  Effect.map(Stream.mkString(Stream.decodeText(stream)), (bytes) => ({ ...rest, bytes }))
+
+const isDownload = (value: unknown): value is Download =>
+  Predicate.hasProperty(value, "stream") && Stream.isStream(value.stream)
+
+describe("wire", () => {
+  it("has a row and a call for every operation of the contract", () => {
+    const names = Sample.contract.map(({ operation }) => operation).toSorted()
+    assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
+    assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
+    assert.strictEqual(names.length, 19)
+  })
+
+  it.effect.each(rows)(
+    "$operation sends the request and reads the answer",
+    ({ operation, request, value }) =>
+      Effect.gen(function*() {
+        const { call, success } = Sample.operation(operation)
+        const [given, sent] = yield* Effect.gen(function*() {
+          const result = yield* call
+          return [isDownload(result) ? yield* collect(result) : result, yield* Wire.sent] as const
+        }).pipe(Effect.provide(Wire.layer([success])))
+        assert.deepStrictEqual(sent, [sentOf(request)])
+        assert.deepStrictEqual(given, value)
+      })
+  )
+})
