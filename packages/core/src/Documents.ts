@@ -17,7 +17,6 @@ import { fileNameOf } from "./internal/fileName.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import * as Timeout from "./internal/timeout.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
  * Names one document. Both parts are issued at upload and neither can be found out later.
@@ -57,16 +56,15 @@ const make = Effect.gen(function*() {
   const download = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
     yield* checkId("documentId", documentId)
     const { body, headers } = yield* client.download({ params: { documentId }, payload: { documentKey } })
-    const attempts = (yield* CurrentCall)?.attempts ?? []
-    const { bodyIdleTimeout } = {
-      ...config.resilience,
-      ...config.serviceResilience.Documents,
-      ...(yield* ResiliencePolicy.Override)
-    }
+    const current = yield* CurrentCall
+    const attempts = current?.attempts ?? []
+    const bodyIdleTimeout = current?.policy?.bodyIdleTimeout ?? config.resilience.bodyIdleTimeout
     const traceId = headers["x-trace-id"]
     const contentType = headers["content-type"]
     const length = headers["content-length"]
-    const contentLength = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+    // The length of an encoded body is not that of the bytes which a platform that decodes it gives.
+    const encoded = current?.response?.headers["content-encoding"] !== undefined
+    const contentLength = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
     const fileName = fileNameOf(headers["content-disposition"])
     const trace = traceId === undefined ? undefined : { traceId }
 

@@ -155,18 +155,19 @@ const make = Effect.gen(function*() {
 
   const list = (options: PageOptions = {}) => call("StyleRules.list", page(options))
 
-  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) => {
-    const pageSize = limits.pageSize
-    const seen = new Set<StyleId>()
-    return Stream.paginate(0, (page) =>
-      Effect.map(list({ page, pageSize, detailed }), (entries) => {
-        // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
-        const fresh = entries.filter((entry) => !seen.has(entry.styleId))
-        for (const entry of fresh) seen.add(entry.styleId)
-        const next = entries.length < pageSize ? Option.none<number>() : Option.some(page + 1)
-        return [fresh, next] as const
-      }))
-  }
+  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
+    Stream.suspend(() => {
+      const pageSize = limits.pageSize
+      const seen = new Set<StyleId>()
+      return Stream.paginate(0, (page) =>
+        Effect.map(list({ page, pageSize, detailed }), (entries) => {
+          // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
+          const fresh = entries.filter((entry) => !seen.has(entry.styleId))
+          for (const entry of fresh) seen.add(entry.styleId)
+          const next = entries.length < pageSize ? Option.none<number>() : Option.some(page + 1)
+          return [fresh, next] as const
+        }))
+    })
 
   const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
     yield* checkRef(params)

@@ -62,6 +62,19 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100000" })])))
   })
 
+  it.effect("a promised length that is small because it is encoded does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(
+      Effect.provide(
+        Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100", "content-encoding": "gzip" })])
+      )
+    )
+  })
+
   it.effect("the limit is configurable, and a body of exactly the limit passes", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* read, [])

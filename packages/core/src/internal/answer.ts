@@ -91,7 +91,7 @@ const maxDescription = 300
 
 /** Makes a text of a server fit for one line of a log: no markup, no control characters, bounded. */
 export const readable = (text: string): string => {
-  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi, " ")
     .replace(/[\p{Cc}\s]+/gu, " ").trim()
   return plain.length > maxDescription ? `${plain.slice(0, maxDescription)}…` : plain
 }

@@ -89,7 +89,7 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
  */
 export const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined }
+    const current: CurrentCall = { attempts: [], response: undefined, policy: undefined }
     return effect.pipe(
       Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
       Effect.mapError((error) => complete(error, operation, current)),

@@ -103,6 +103,7 @@ export const layer: Layer.Layer<
       const deadline = streamed ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       const call = yield* CurrentCall
+      if (call !== undefined) call.policy = policy
       const recorder = yield* Attempt.Recorder
 
       const spend = (outcome: Outcome, now: number): boolean => {
