@@ -94,7 +94,8 @@ describe("config", () => {
         headers: {},
         userAgent: "effect-lingua/0.1.0",
         limits: Limits.defaults,
-        resilience: ResiliencePolicy.defaults
+        resilience: ResiliencePolicy.defaults,
+        serviceResilience: {}
       })
     }))
 
@@ -103,10 +104,20 @@ describe("config", () => {
       const { limits, resilience } = yield* make({
         ...options,
         limits: { detectionTexts: 1 },
-        resilience: { deadline: Duration.seconds(1) }
+        resilience: { deadline: Duration.seconds(60) }
       })
       assert.deepStrictEqual(limits, { ...Limits.defaults, detectionTexts: 1 })
-      assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(1) })
+      assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
+    }))
+
+  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+    Effect.gen(function*() {
+      const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
+      assert.deepStrictEqual(resilience, {
+        ...ResiliencePolicy.defaults,
+        deadline: Duration.seconds(1),
+        attemptTimeout: Duration.seconds(1)
+      })
     }))
 
   it.effect.each<readonly [key: string, tier: Options["tier"], expected: string]>([

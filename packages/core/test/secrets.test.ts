@@ -143,16 +143,17 @@ describe("secrets", () => {
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
   )
 
-  it.effect("the span of a call has its name, and the span of its request shows no key", () =>
+  it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {
       const { spans } = yield* watch
       assert.includeMembers(spans.map(({ name }) => name), [
         "Writing.rephrase",
         "Documents.download",
-        "POST"
+        "POST /v2/write/rephrase",
+        "POST /v2/document/{document_id}/result"
       ])
-      const headers = spans.flatMap(({ attributes }) => attributes.get("http.request.header.authorization") ?? [])
-      assert.isAbove(headers.length, 0)
-      for (const header of headers) assert.strictEqual(inspect(header), "<redacted>")
+      const names = new Set(spans.flatMap(({ attributes }) => [...attributes.keys()]))
+      assert.include([...names], "http.request.method")
+      for (const name of names) assert.notMatch(name, /header|url\.(full|path|query)/)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400), options))))
 })

@@ -51,6 +51,7 @@ type Refused =
   | "PayloadTooLarge"
   | "RateLimited"
   | "Overloaded"
+  | "CircuitOpen"
   | "ConnectionFailed"
   | "InvalidInput"
 type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
