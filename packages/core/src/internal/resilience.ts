@@ -88,7 +88,8 @@ export const layer: Layer.Layer<
       }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
       const start = yield* Clock.currentTimeMillis
-      const refused = kind === "Metered" ? gate.check(start) : undefined
+      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate)
+      const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
         // As an answer, so that it takes the way of every 456.
         return HttpClientResponse.fromWeb(
@@ -193,7 +194,7 @@ export const layer: Layer.Layer<
           showBudget(now)
           return ending.response
         }
-        if (ending.response?.status === 456 && kind === "Metered") gate.close(now, policy.quotaGate)
+        if (ending.response?.status === 456 && gated) gate.close(now, policy.quotaGate)
         // A DELETE that was sent before and finds nothing has done its work.
         if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
           return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
