@@ -1,5 +1,5 @@
 /** Time that passes at once. */
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, type Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 /**
@@ -23,3 +23,10 @@ export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** The error of an effect that waits. */
 export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))
+
+/** Runs an effect for a time. It has to end by then; the clock stands at the end of the time afterwards. */
+export const within = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, time: Duration.Input) {
+  const fiber = yield* Effect.forkChild(Effect.exit(effect))
+  yield* TestClock.adjust(time)
+  return yield* yield* Fiber.join(fiber)
+})
