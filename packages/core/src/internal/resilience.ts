@@ -164,13 +164,15 @@ export const layer: Layer.Layer<
               })
             })
         )
-        const guarded = throughBreaker === undefined || policy.breaker === undefined ? attempt : throughBreaker(attempt)
-        const ending: AttemptRun.Ending = yield* guarded.pipe(
-          Timeout.effect(
-            Duration.millis(remaining),
-            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-          ),
-          Effect.catch((failure) => Effect.succeed({ failure }))
+        const exceeded = () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+        const asEnding = Effect.catch((failure: DeadlineExceeded) => Effect.succeed<AttemptRun.Ending>({ failure }))
+        // The breaker has to see an attempt that the deadline cuts. It may itself wait for a shared store, no longer either.
+        const guarded = throughBreaker === undefined || policy.breaker === undefined
+          ? attempt
+          : throughBreaker(asEnding(Timeout.effect(Duration.millis(remaining), exceeded)(attempt)))
+        const ending = yield* guarded.pipe(
+          Timeout.effect(Duration.millis(guarded === attempt ? remaining : remaining + 1), exceeded),
+          asEnding
         )
         const now = yield* Clock.currentTimeMillis
         // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
