@@ -13,6 +13,9 @@ import type { Failure } from "./answer.ts"
 import type { Ending } from "./attempt.ts"
 import * as Telemetry from "./telemetry.ts"
 
+/** The deadline passed in the client's own queue. */
+const isUnsent = (failure: Failure): boolean => failure._tag === "DeadlineExceeded" && failure.outcome === "refused"
+
 /**
  * A failure is what speaks of a service in trouble: no connection, an unknown outcome, 503, 529. An answer that refuses
  * the request, and a document that is not ready, come from a service that works. A 429 says nothing either way.
@@ -21,7 +24,7 @@ const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
   if (Exit.isFailure(exit)) return CircuitBreaker.ignored
   const failure: Failure | undefined = exit.value.failure
   if (failure === undefined || failure.outcome === "pending") return CircuitBreaker.success
-  if (failure._tag === "RateLimited") return CircuitBreaker.ignored
+  if (failure._tag === "RateLimited" || isUnsent(failure)) return CircuitBreaker.ignored
   return failure.isTransient ? CircuitBreaker.failure({ retryAfter: failure.retryAfter }) : CircuitBreaker.success
 }
 

@@ -88,7 +88,8 @@ export const layer: Layer.Layer<
       }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
       const start = yield* Clock.currentTimeMillis
-      const refused = kind === "Metered" ? gate.check(start) : undefined
+      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate)
+      const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
         // As an answer, so that it takes the way of every 456.
         return HttpClientResponse.fromWeb(
@@ -164,13 +165,15 @@ export const layer: Layer.Layer<
               })
             })
         )
-        const guarded = throughBreaker === undefined || policy.breaker === undefined ? attempt : throughBreaker(attempt)
-        const ending: AttemptRun.Ending = yield* guarded.pipe(
-          Timeout.effect(
-            Duration.millis(remaining),
-            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-          ),
-          Effect.catch((failure) => Effect.succeed({ failure }))
+        const exceeded = () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+        const asEnding = Effect.catch((failure: DeadlineExceeded) => Effect.succeed<AttemptRun.Ending>({ failure }))
+        // The breaker has to see an attempt that the deadline cuts. It may itself wait for a shared store, no longer either.
+        const guarded = throughBreaker === undefined || policy.breaker === undefined
+          ? attempt
+          : throughBreaker(asEnding(Timeout.effect(Duration.millis(remaining), exceeded)(attempt)))
+        const ending = yield* guarded.pipe(
+          Timeout.effect(Duration.millis(guarded === attempt ? remaining : remaining + 1), exceeded),
+          asEnding
         )
         const now = yield* Clock.currentTimeMillis
         // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
@@ -194,7 +197,7 @@ export const layer: Layer.Layer<
           showBudget(now)
           return ending.response
         }
-        if (ending.response?.status === 456 && kind === "Metered") gate.close(now, policy.quotaGate)
+        if (ending.response?.status === 456 && gated) gate.close(now, policy.quotaGate)
         // A DELETE that was sent before and finds nothing has done its work.
         if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
           return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
