@@ -102,7 +102,8 @@ const reserved = ["authorization", "user-agent", "content-type", "content-length
 const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
   URL.canParse(input)
     ? Effect.succeed(new URL(input))
-    : new InvalidConfiguration({ setting: "baseUrl", problem: `"${input}" is not a URL such as https://host` })
+    // What was given is not shown, as it may hold a password.
+    : new InvalidConfiguration({ setting: "baseUrl", problem: "is not a URL such as https://host" })
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
@@ -143,8 +144,9 @@ export const make: (
     "must have neither user, query nor fragment"
   )
   // The scheme word is not shown, because the whole header may have been given for it.
+  yield* check(!/\/v[123]\/?$/.test(baseUrl.pathname), "baseUrl", "must stop before the version, /v2 or /v3")
   yield* check(token.test(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
-  yield* check(fieldValue.test(userAgent), "userAgent", "has characters that a header cannot carry")
+  yield* check(fieldValue.test(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
   for (const [name, value] of Object.entries(headers)) {
     yield* check(token.test(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
     yield* check(
@@ -153,6 +155,14 @@ export const make: (
       `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
     )
     yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
+  }
+  const limits = { ...Limits.defaults, ...options.limits }
+  for (const [name, limit] of Object.entries(limits)) {
+    yield* check(
+      typeof limit !== "number" || limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 0),
+      `limits.${name}`,
+      "must be a whole number from 0, or Infinity"
+    )
   }
   const resilience = ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   const serviceResilience = options.serviceResilience ?? {}
@@ -167,7 +177,7 @@ export const make: (
     authScheme,
     headers,
     userAgent,
-    limits: { ...Limits.defaults, ...options.limits },
+    limits,
     resilience,
     serviceResilience
   }

@@ -117,7 +117,7 @@ export class Language extends Schema.Opaque<Language>()(
     usableAsSource: Schema.Boolean,
     usableAsTarget: Schema.Boolean,
     status: Maturity,
-    features: Schema.Record(Schema.String, FeatureStatus)
+    features: absentAs(Schema.Record(Schema.String, FeatureStatus), {})
   }).pipe(Schema.encodeKeys({
     code: "lang",
     usableAsSource: "usable_as_source",
@@ -151,7 +151,7 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
  * @since 0.1.0
  */
 export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
-  Schema.Struct({ name: LanguageResource, features: Schema.Array(FeatureRequirement) }).pipe(
+  Schema.Struct({ name: LanguageResource, features: absentAs(Schema.Array(FeatureRequirement), []) }).pipe(
     Schema.annotateEncoded({ identifier: "ResourceFeatures" })
   )
 ) {}
@@ -244,7 +244,7 @@ export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resourc
 export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
-  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+  error: codecs.common
 }).annotateMerge(
   Operation.annotations({
     summary: "List source or target languages (deprecated)",
@@ -263,7 +263,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
  */
 export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
-  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
+  error: codecs.common
 }).annotateMerge(
   Operation.annotations({
     summary: "List glossary language pairs (deprecated)",

@@ -183,8 +183,6 @@ export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
   )
 ) {}
 
-const errors = codecs.common
-const itemErrors = [...codecs.common, codecs.notFound] as const
 const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
 const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
 const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
@@ -202,7 +200,7 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
   success: created(StyleRuleList),
-  error: [...errors, codecs.quotaExceeded]
+  error: codecs.common
 }).annotateMerge(operation("Create", 1, "Create a style rule list"))
 
 /**
@@ -218,7 +216,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
     detailed: Schema.optionalKey(Schema.Boolean)
   }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
   success: StyleRuleListPage,
-  error: errors
+  error: codecs.common
 }).annotateMerge(operation("Read", 2, "List style rule lists"))
 
 /**
@@ -230,7 +228,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
 export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
-  error: itemErrors
+  error: codecs.common
 }).annotateMerge(operation("Read", 3, "Get a style rule list"))
 
 /**
@@ -243,7 +241,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
   params: ofList,
   payload: StyleRuleListPatch,
   success: StyleRuleList,
-  error: [...itemErrors, codecs.quotaExceeded]
+  error: codecs.common
 }).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
 
 /**
@@ -254,7 +252,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
-  error: itemErrors
+  error: codecs.common
 }).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
 
 /**
@@ -266,7 +264,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_i
 export const replaceConfiguredRules = HttpApiEndpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
-  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: codecs.common }
 ).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
 
 /**
@@ -283,7 +281,7 @@ export const addInstruction = HttpApiEndpoint.post(
     params: ofList,
     payload: NewInstruction,
     success: created(Schema.Union([CustomInstruction, StyleRuleList])),
-    error: [...itemErrors, codecs.quotaExceeded]
+    error: codecs.common
   }
 ).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
 
@@ -296,7 +294,7 @@ export const addInstruction = HttpApiEndpoint.post(
 export const getInstruction = HttpApiEndpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, success: CustomInstruction, error: itemErrors }
+  { params: ofInstruction, success: CustomInstruction, error: codecs.common }
 ).annotateMerge(operation("Read", 8, "Get a custom instruction"))
 
 /**
@@ -308,7 +306,7 @@ export const getInstruction = HttpApiEndpoint.get(
 export const replaceInstruction = HttpApiEndpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: codecs.common }
 ).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
 
 /**
@@ -320,7 +318,7 @@ export const replaceInstruction = HttpApiEndpoint.put(
 export const removeInstruction = HttpApiEndpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, error: itemErrors }
+  { params: ofInstruction, error: codecs.common }
 ).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
 
 /**

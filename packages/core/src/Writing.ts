@@ -64,12 +64,12 @@ const make = Effect.gen(function*() {
     if (tone !== undefined && writingStyle !== undefined) {
       return yield* new InvalidInput({
         parameter: "tone and writingStyle",
-        given: "both set",
+        given: "both",
         allowed: "one of them"
       })
     }
-    if (text.length === 0) return []
     yield* checkTexts(text)
+    if (text.length === 0) return []
     const payload: RephraseBody = {
       text,
       ...(targetLanguage === undefined ? undefined : { targetLanguage }),
@@ -84,8 +84,8 @@ const make = Effect.gen(function*() {
   })
 
   const correct = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
-    if (text.length === 0) return []
     yield* checkTexts(text)
+    if (text.length === 0) return []
     const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
     yield* checkCorrect(payload, limits.improvementBytes)
     const { improvements } = yield* client.correct({ payload })

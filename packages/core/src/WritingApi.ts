@@ -72,7 +72,8 @@ const texts = Schema.Array(Schema.String)
 /** Tone and writing style exclude each other, unless one of them is `default` (reference B2). */
 const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
   ({ tone = "default", writingStyle = "default" }) =>
-    tone === "default" || writingStyle === "default" || "tone and writingStyle exclude each other"
+    tone === "default" || writingStyle === "default" ||
+    "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
 )
 
 /**
@@ -136,8 +137,6 @@ export class Improvements extends Schema.Opaque<Improvements>()(
   )
 ) {}
 
-const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
-
 /**
  * `POST /v2/write/rephrase`: fixes spelling and grammar and rewrites for clarity, style or tone.
  *
@@ -147,7 +146,7 @@ const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExcee
 export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
   payload: [RephraseBody, RephraseBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: Improvements,
-  error: errors
+  error: codecs.common
 }).annotateMerge(
   Operation.annotations({
     summary: "Rephrase texts",
@@ -166,7 +165,7 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
 export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
   payload: [CorrectBody, CorrectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: Improvements,
-  error: errors
+  error: codecs.common
 }).annotateMerge(
   Operation.annotations({
     summary: "Correct texts",

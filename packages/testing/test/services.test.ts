@@ -254,8 +254,8 @@ describe("the services against the fake in process", () => {
         modelType: "quality_optimized"
       })
       assert.strictEqual(translated?.detectedSourceLanguage, "EN")
-      assert.strictEqual(translated.billedCharacters, 8)
-      assert.strictEqual(translated.modelTypeUsed, "quality_optimized")
+      assert.strictEqual(translated?.billedCharacters, 8)
+      assert.strictEqual(translated?.modelTypeUsed, "quality_optimized")
       const error = yield* Effect.flip(translation.translate({
         text: ["Good day"],
         targetLanguage: "de",
@@ -304,11 +304,11 @@ describe("the services against the fake in process", () => {
       yield* (yield* Languages).resources()
       const [request] = yield* fake.requests
       assert.strictEqual(request?.headers["x-team"], "docs")
-      assert.strictEqual(request.headers["user-agent"], "app/1")
+      assert.strictEqual(request?.headers["user-agent"], "app/1")
     }).pipe(
       Effect.provide(
-        services({ authScheme: "Other-Auth-Key", headers: { "X-Team": "docs" }, userAgent: "app/1" }, {
-          authSchemes: ["Other-Auth-Key"]
+        services({ authScheme: "DeepL-Auth-Key", headers: { "X-Team": "docs" }, userAgent: "app/1" }, {
+          authSchemes: ["DeepL-Auth-Key"]
         })
       )
     ))
