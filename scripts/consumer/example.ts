@@ -21,4 +21,4 @@ if (text !== "The letter has arrived. 1") throw new Error(text)
 
 // The layer for Node.js is built and closed without a call.
 await Effect.runPromise(Effect.scoped(Layer.build(NodeLanguageService.layer(options))))
-console.log("ok")
+process.stdout.write("ok\n")

@@ -244,7 +244,7 @@ export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resourc
 export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
-  error: codecs.common
+  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
 }).annotateMerge(
   Operation.annotations({
     summary: "List source or target languages (deprecated)",
@@ -263,7 +263,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
  */
 export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
-  error: codecs.common
+  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
 }).annotateMerge(
   Operation.annotations({
     summary: "List glossary language pairs (deprecated)",

@@ -369,9 +369,6 @@ const common = [
   badRequest,
   wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
   payloadTooLarge,
-  uriTooLong,
-  unsupportedMediaType,
-  quotaExceeded,
   wire(RateLimited, 429, (answer) => new RateLimited(answer)),
   wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
   wire(BadGateway, 502, (answer) => new BadGateway(answer)),
@@ -392,6 +389,10 @@ const seldom = [
  * @since 0.1.0
  */
 export const codecs = {
-  common: [...common, notFound, serviceUnavailable, ...seldom],
-  document: [...common, documentGone, documentNotReady, ...seldom]
+  common: [...common, serviceUnavailable, ...seldom],
+  document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
+  notFound,
+  uriTooLong,
+  unsupportedMediaType,
+  quotaExceeded
 } as const

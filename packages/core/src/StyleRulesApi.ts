@@ -183,6 +183,8 @@ export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
   )
 ) {}
 
+const errors = codecs.common
+const itemErrors = [...codecs.common, codecs.notFound] as const
 const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
 const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
 const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
@@ -200,7 +202,7 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
   success: created(StyleRuleList),
-  error: codecs.common
+  error: [...errors, codecs.quotaExceeded]
 }).annotateMerge(operation("Create", 1, "Create a style rule list"))
 
 /**
@@ -216,7 +218,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
     detailed: Schema.optionalKey(Schema.Boolean)
   }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
   success: StyleRuleListPage,
-  error: codecs.common
+  error: errors
 }).annotateMerge(operation("Read", 2, "List style rule lists"))
 
 /**
@@ -228,7 +230,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
 export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
-  error: codecs.common
+  error: itemErrors
 }).annotateMerge(operation("Read", 3, "Get a style rule list"))
 
 /**
@@ -241,7 +243,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
   params: ofList,
   payload: StyleRuleListPatch,
   success: StyleRuleList,
-  error: codecs.common
+  error: [...itemErrors, codecs.quotaExceeded]
 }).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
 
 /**
@@ -252,7 +254,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
-  error: codecs.common
+  error: itemErrors
 }).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
 
 /**
@@ -264,7 +266,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_i
 export const replaceConfiguredRules = HttpApiEndpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
-  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: codecs.common }
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
 ).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
 
 /**
@@ -281,7 +283,7 @@ export const addInstruction = HttpApiEndpoint.post(
     params: ofList,
     payload: NewInstruction,
     success: created(Schema.Union([CustomInstruction, StyleRuleList])),
-    error: codecs.common
+    error: [...itemErrors, codecs.quotaExceeded]
   }
 ).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
 
@@ -294,7 +296,7 @@ export const addInstruction = HttpApiEndpoint.post(
 export const getInstruction = HttpApiEndpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, success: CustomInstruction, error: codecs.common }
+  { params: ofInstruction, success: CustomInstruction, error: itemErrors }
 ).annotateMerge(operation("Read", 8, "Get a custom instruction"))
 
 /**
@@ -306,7 +308,7 @@ export const getInstruction = HttpApiEndpoint.get(
 export const replaceInstruction = HttpApiEndpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: codecs.common }
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
 ).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
 
 /**
@@ -318,7 +320,7 @@ export const replaceInstruction = HttpApiEndpoint.put(
 export const removeInstruction = HttpApiEndpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, error: codecs.common }
+  { params: ofInstruction, error: itemErrors }
 ).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
 
 /**

@@ -180,7 +180,7 @@ export class Translations extends Schema.Opaque<Translations>()(
 export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
   payload: TranslateBody,
   success: Translations,
-  error: codecs.common
+  error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
 }).annotateMerge(
   Operation.annotations({
     summary: "Translate texts",

@@ -137,6 +137,8 @@ export class Improvements extends Schema.Opaque<Improvements>()(
   )
 ) {}
 
+const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+
 /**
  * `POST /v2/write/rephrase`: fixes spelling and grammar and rewrites for clarity, style or tone.
  *
@@ -146,7 +148,7 @@ export class Improvements extends Schema.Opaque<Improvements>()(
 export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
   payload: [RephraseBody, RephraseBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: Improvements,
-  error: codecs.common
+  error: errors
 }).annotateMerge(
   Operation.annotations({
     summary: "Rephrase texts",
@@ -165,7 +167,7 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
 export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
   payload: [CorrectBody, CorrectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: Improvements,
-  error: codecs.common
+  error: errors
 }).annotateMerge(
   Operation.annotations({
     summary: "Correct texts",

@@ -53,12 +53,21 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "StyleRules.getInstruction": [404],
   "StyleRules.replaceInstruction": [404],
   "StyleRules.removeInstruction": [404],
-  "Detection.detect": [415],
+  "Detection.detect": [415, 456],
   "Languages.list": [],
   "Languages.resources": [],
   "Languages.listV2": [404, 456],
   "Languages.glossaryPairs": [404, 415, 456],
   "Translation.translate": [404, 414, 456]
+}
+
+/** Why the only attempt was not followed by another. */
+const stopCause = (operation: string, status: number): string => {
+  if (operation === "Documents.download" && status === 503) return ", gave up (deadline)"
+  if ([500, 502, 504].includes(status)) {
+    return lookups[operation] === undefined ? ", gave up (attempts)" : ", gave up (outcome-unknown)"
+  }
+  return [408, 429, 503, 529].includes(status) ? ", gave up (attempts)" : ""
 }
 
 /** One attempt only, and no time for polls. */
@@ -88,7 +97,8 @@ describe("status", () => {
               ? { _tag: expected, status, code: "a_code", retryAfter: Duration.seconds(7) }
               : { _tag: "OutcomeUnknown", cause: expected, lookup })
           })
-          assert.strictEqual(Attempt.format(error.attempts), `#1 ${status} ${expected} (trace 0AF1)`)
+          const stop = stopCause(operation, status)
+          assert.strictEqual(Attempt.format(error.attempts), `#1 ${status} ${expected} (trace 0AF1)${stop}`)
           assert.include(error.message, operation)
           assert.include(error.message, "As the service says.")
           assert.include(error.message, "Trace id 0AF1.")
@@ -107,7 +117,7 @@ describe("status", () => {
     [{ message: "Forbidden", detail: "Missing required scope(s): style_rules:write" }, "MissingScope"],
     [{ message: "Missing required scope(s): a:read, b:write" }, "MissingScope"],
     [{ message: "Wrong endpoint. Use https://other.test instead." }, "WrongTier"],
-    [{ message: "Not available on your plan" }, "WrongTier"],
+    [{ message: "Feature not enabled for this key" }, "AccessDenied"],
     [{ message: "Needs the paid tier" }, "WrongTier"],
     [{ message: "Invalid API key" }, "InvalidKey"],
     [{ message: "Authorization failed" }, "InvalidKey"],

@@ -94,7 +94,14 @@ describe("waits", () => {
       assert.deepStrictEqual(yield* Wire.gaps, [60_000])
     }).pipe(Effect.provide(Wire.layer([after(60), success]))))
 
-  it.effect.each(["61", "86400", "9999999999"])(
+  it.effect("a Retry-After without measure is a year", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "RateLimited") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.retryAfter, Duration.days(365))
+    }).pipe(Effect.provide(Wire.layer([after("9".repeat(400))]))))
+
+  it.effect.each(["61", "86400"])(
     "Retry-After of %s seconds fails at once",
     (seconds) =>
       Effect.gen(function*() {

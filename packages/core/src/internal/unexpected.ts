@@ -6,10 +6,14 @@ import { outcomeOf, parseBody } from "./answer.ts"
 
 const evidence = 500
 
+/** Statuses from 500 on that another attempt does not change: not implemented, HTTP version not supported. */
+const final = new Set([501, 505])
+
 /** Says what came: the type and length of a body that is not as promised, the words of an error that is not known. */
 const describe = (response: HttpClientResponse.HttpClientResponse, problem: string, body: string): string => {
   if (response.status >= 400) {
-    const { description } = parseBody(body)
+    // Only words that are meant as an error are shown: any other body can be a text of the caller.
+    const { description } = body.trimStart().startsWith("{") ? parseBody(body) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }
   return `${problem} (content type ${response.headers["content-type"] ?? "absent"}, ${body.length} characters)`
@@ -19,14 +23,15 @@ const describe = (response: HttpClientResponse.HttpClientResponse, problem: stri
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
-  body?: string
+  body?: string,
+  isTransient = false
 ): UnexpectedResponse => {
   const traceId = response.headers["x-trace-id"]
   return new UnexpectedResponse({
     description: body === undefined ? problem : describe(response, problem, body),
     status: response.status,
     outcome: outcomeOf(response.status),
-    isTransient: response.status >= 500,
+    isTransient,
     ...(body === undefined ? undefined : { body: Redacted.make(body.slice(0, evidence), { label: "body" }) }),
     ...(traceId === undefined ? undefined : { traceId })
   })
@@ -34,4 +39,9 @@ export const make = (
 
 /** For a status that the contract does not have. */
 export const unknownStatus = (response: HttpClientResponse.HttpClientResponse, body: string): UnexpectedResponse =>
-  make(response, `the interface has no status ${response.status} here`, body)
+  make(
+    response,
+    `the interface has no status ${response.status} here`,
+    body,
+    response.status >= 500 && !final.has(response.status)
+  )
