@@ -139,10 +139,10 @@ const make = (script: Script) =>
   }))
 
 /** The key of the client in tests. */
-export const key = "key-of-the-tests"
+const key = "key-of-the-tests"
 
 /** The address of the client in tests. */
-export const baseUrl = "https://service.test"
+const baseUrl = "https://service.test"
 
 /** All services over a script. */
 export const layer = (
