@@ -118,7 +118,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   readonly isTransient = true
   override get message(): string {
     return message(
-      { ...this, retryAfter: undefined },
+      { operation: this.operation, description: this.description, attempts: this.attempts },
       "the circuit breaker is open",
       `Nothing was sent, as the service fails too often; come back in ${Duration.format(this.retryAfter)}`
     )

@@ -71,7 +71,7 @@ const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
   const config = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const download = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
     yield* checkId("documentId", documentId)

@@ -216,6 +216,8 @@ export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolic
   }
 }
 
+const count = (value: number): boolean => Number.isInteger(value) && value >= 1
+
 /**
  * What makes no sense in a policy: the name of the field and the problem, or nothing.
  *
@@ -227,7 +229,6 @@ export const findProblem = (
 ): { readonly field: string; readonly problem: string } | undefined => {
   const { breaker, rate, retryBudget } = policy
   const millis = Duration.toMillis
-  const count = (value: number) => Number.isInteger(value) && value >= 1
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
     ["attempts", count(policy.attempts), "must be a whole number from 1"],
     ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],

@@ -54,7 +54,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const { retryAfter = "1 second", timeout = "250 millis" } = options
   const pause = Duration.toMillis(retryAfter)
   const scope = yield* Effect.scope
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   let downUntil: number | undefined
   let shared: Context.Context<Stores> | undefined
 

@@ -91,6 +91,22 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly sourceLanguage: LanguageCode
 }
 
+/** Fails when another list comes than was asked for. */
+const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
+  Effect.tap(
+    answer,
+    (list) =>
+      list.styleId.toLowerCase() === styleId.toLowerCase()
+        ? Effect.void
+        : misfit("another list came than was asked for")
+  )
+
+const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
+  Effect.andThen(
+    checkId("styleId", styleId),
+    instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
+  )
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("StyleRules")
   const { limits } = yield* LanguageServiceConfig
@@ -105,22 +121,6 @@ const make = Effect.gen(function*() {
 
   const checkName = (name: string) =>
     Effect.andThen(checkText("name", name), checkLength("name", name, limits.styleRuleListNameCharacters))
-
-  /** Fails when another list comes than was asked for. */
-  const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
-    Effect.tap(
-      answer,
-      (list) =>
-        list.styleId.toLowerCase() === styleId.toLowerCase()
-          ? Effect.void
-          : misfit("another list came than was asked for")
-    )
-
-  const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
-    Effect.andThen(
-      checkId("styleId", styleId),
-      instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
-    )
 
   const create = Effect.fnUntraced(function*(options: CreateOptions) {
     const { configuredRules, customInstructions, language, name } = options

@@ -32,7 +32,7 @@ const invalid = (parameter: string, given: string, allowed: string) =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
   const { limits } = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)

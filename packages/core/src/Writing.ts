@@ -52,7 +52,7 @@ const chosen = <A extends string>(value: A | undefined): A | undefined => value 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
   const { limits } = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)

@@ -25,7 +25,7 @@ const assertUnexpected = (
     error,
     unknown
       ? { _tag: "OutcomeUnknown", operation, traceId: "0AF1", cause: "UnexpectedResponse", outcome }
-      : { _tag: "UnexpectedResponse", operation, traceId: "0AF1", status, outcome, isTransient: false },
+      : { _tag: "UnexpectedResponse", operation, traceId: "0AF1", status, outcome, isTransient: status === 520 },
     where
   )
   assert.include(error.message, "Trace id 0AF1.")

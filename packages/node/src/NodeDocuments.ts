@@ -117,6 +117,21 @@ export interface SavedDocument extends Omit<Download, "stream"> {
   readonly bytes: number
 }
 
+const keptIn = (
+  { attempts, bytesExpected, bytesReceived, description, documentId, operation, traceId }: DownloadInterrupted,
+  path: string
+) =>
+  new DownloadInterrupted({
+    attempts,
+    bytesReceived,
+    description,
+    documentId,
+    operation,
+    path,
+    ...(bytesExpected === undefined ? undefined : { bytesExpected }),
+    ...(traceId === undefined ? undefined : { traceId })
+  })
+
 /** The code of the system says most, such as ENOSPC. */
 const describe = (error: PlatformError): string => {
   const { cause } = error
@@ -235,7 +250,7 @@ const make = Effect.gen(function*() {
         )).pipe(
           Effect.mapError((error) =>
             error._tag === "DownloadInterrupted" && bytes > 0
-              ? new DownloadInterrupted({ ...error, path: temporary })
+              ? keptIn(error, temporary)
               : error
           )
         )

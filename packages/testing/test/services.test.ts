@@ -28,6 +28,16 @@ const unknown = "00000000-0000-4000-8000-000000000000"
 const styleId = StyleId.make(unknown)
 const instructionId = InstructionId.make(unknown)
 
+const failure = (key: string, options: Partial<Options> = {}) =>
+  Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
+    Effect.provide(services({ key: Redacted.make(key), ...options }, {
+      keys: [
+        { key: "scoped", tier: "paid", scopes: ["languages:read"] },
+        { key: "free:fx", tier: "free" }
+      ]
+    }))
+  )
+
 /** Runs a call to its end on the virtual clock. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
@@ -277,15 +287,6 @@ describe("the services against the fake in process", () => {
 
   it.effect("a key of another, a scoped key and a free key get the error that says so", () =>
     Effect.gen(function*() {
-      const failure = (key: string, options: Partial<Options> = {}) =>
-        Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
-          Effect.provide(services({ key: Redacted.make(key), ...options }, {
-            keys: [
-              { key: "scoped", tier: "paid", scopes: ["languages:read"] },
-              { key: "free:fx", tier: "free" }
-            ]
-          }))
-        )
       assert.strictEqual((yield* failure("other"))._tag, "InvalidKey")
       const scoped = yield* failure("scoped")
       assert(scoped._tag === "MissingScope")

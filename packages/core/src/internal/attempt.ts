@@ -29,7 +29,9 @@ type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effec
 const makeDecoder = (group: string, endpoint: string): Decoder => {
   // Which endpoint it is is known at run time only; to the types one stands for all.
   const decode = HttpApiClient.decodeResponse(LanguageServiceApi, {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     group: group as "Writing",
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     endpoint: endpoint as "rephrase"
   })
   return (response) =>
@@ -126,7 +128,12 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
     next(request).pipe(
       Timeout.effect(limit, () => new AttemptTimeout({ limit, description: "No headers came" })),
       Effect.flatMap((response) =>
-        streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
+        streamed && response.status === 200
+          ? Effect.succeed(response)
+          : response.status < 400
+          ? Body.read(response, policy)
+          // The status says enough when the words that should follow do not come.
+          : Effect.orElseSucceed(Body.read(response, policy), () => Body.empty(response))
       ),
       Effect.flatMap((response) =>
         response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secret, decode)

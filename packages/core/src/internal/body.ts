@@ -1,5 +1,5 @@
 /** Reads a body into memory within bounds of size and time, as part of the attempt that asked for it. */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -27,6 +27,10 @@ const withBody = (
     text: { value: Effect.sync(() => new TextDecoder().decode(body)) },
     stream: { value: Stream.make(new Uint8Array(body)) }
   })
+
+/** The same response with an empty body. */
+export const empty = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
+  withBody(response, new ArrayBuffer(0))
 
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)

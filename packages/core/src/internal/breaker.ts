@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
       ? Effect.provide(CircuitBreaker.layerStoreMemory())
       : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
   )
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   yield* breaker.transitions.pipe(
     Stream.runForEach(({ from, to }) =>

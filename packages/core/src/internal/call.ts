@@ -72,6 +72,7 @@ const unexpected = (
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
 const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E => {
   if (!isFailure(error)) return error
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   return new Class({ ...error, operation, attempts })
 }

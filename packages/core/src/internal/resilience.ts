@@ -48,7 +48,7 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig
     const events = yield* Events.Events
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
     const started = yield* Clock.currentTimeMillis
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`

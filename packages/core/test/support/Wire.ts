@@ -142,7 +142,7 @@ const make = (script: Script) =>
 const key = "key-of-the-tests"
 
 /** The address of the client in tests. */
-const baseUrl = "https://service.test"
+export const baseUrl = "https://service.test"
 
 /** All services over a script. */
 export const layer = (
