@@ -58,7 +58,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const { describe, retryAfter = "1 second", timeout = "250 millis" } = options
   const pause = Duration.toMillis(retryAfter)
   const scope = yield* Effect.scope
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   let downUntil: number | undefined
   let shared: { readonly stores: Context.Context<Stores>; readonly scope: Scope.Closeable } | undefined
 

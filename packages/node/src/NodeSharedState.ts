@@ -105,12 +105,16 @@ const clientOptions = Effect.fnUntraced(function*(options: RedisOptions) {
     ...(options.password === undefined ? undefined : { password: Redacted.value(options.password) }),
     ...parsed
   }
-  return (signal: AbortSignal): ClientOptions => ({
-    ...credentials,
-    socket: { ...socket, ...address, signal, reconnectStrategy: undefined } as NonNullable<ClientOptions["socket"]>,
-    // Without a connection a command fails at once, instead of waiting for one.
-    disableOfflineQueue: true
-  })
+  return (signal: AbortSignal): ClientOptions => {
+    const socketOptions = Object.assign({}, socket, address, { signal })
+    Reflect.deleteProperty(socketOptions, "reconnectStrategy")
+    return {
+      ...credentials,
+      socket: socketOptions,
+      // Without a connection a command fails at once, instead of waiting for one.
+      disableOfflineQueue: true
+    }
+  }
 })
 
 /** The first word of an error reply is its kind; what follows may quote the command, and the password in it. */

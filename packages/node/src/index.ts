@@ -18,3 +18,10 @@ export * as NodeLanguageService from "./NodeLanguageService.ts"
  * @since 0.1.0
  */
 export * as NodeSharedState from "./NodeSharedState.ts"
+
+/**
+ * Traces, metrics and logs by OTLP.
+ *
+ * @since 0.1.0
+ */
+export * as NodeTelemetry from "./NodeTelemetry.ts"
