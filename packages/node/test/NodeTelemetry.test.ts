@@ -12,19 +12,23 @@ import { collector, logsOf, metricsOf, record, spansOf } from "./support/collect
 /** The telemetry of a program that ends: its layers are closed, so that all is sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
   program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService.FakeLanguageService>,
-  env: Record<string, string> = {}
+  env: Readonly<Record<string, string | undefined>> = {}
 ) {
   const server = yield* collector
   const fake = yield* FakeLanguageService.FakeLanguageService
   const layer = NodeLanguageService.layer({
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
-    resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(1), pollCap: Duration.millis(1) }
+    resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),
     Layer.provide(Logger.layer([])),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: server.url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", ...env }
+      env: JSON.parse(JSON.stringify({
+        OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        ...env
+      }))
     })))
   )
   const value = yield* Effect.provide(program, layer, { local: true })
@@ -37,6 +41,21 @@ const rephrase = Writing.use((writing) => writing.rephrase({ text: [text], targe
 
 const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
   Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer()))
+
+const nameBy = (env: Record<string, string>) =>
+  Effect.map(
+    observed(rephrase, env),
+    ({ received }) =>
+      new Set(received.map(({ body }) => /"service\.name","value":\{"stringValue":"([^"]*)"/.exec(body)?.[1]))
+  )
+
+const sent = (env: Readonly<Record<string, string | undefined>>) =>
+  Effect.map(
+    observed(rephrase, env),
+    ({ received }) =>
+      [...new Set(received.map(({ contentType, path }) => `${path} ${contentType}`))]
+        .toSorted((a, b) => a.localeCompare(b))
+  )
 
 describe("NodeTelemetry.layer", () => {
   it.live("sends a span of the operation with a client span for each attempt below it", () =>
@@ -82,7 +101,7 @@ describe("NodeTelemetry.layer", () => {
         assert.strictEqual(attempt.parentSpanId, operation.spanId)
         assert.strictEqual(attempt.traceId, operation.traceId)
         // By the conventions of OpenTelemetry an attempt with an error has the status error.
-        const error = record(attempt.attributes)["error.type"]
+        const error = record(attempt.attributes)["error.type"]?.toString()
         assert.deepStrictEqual(attempt.status, error === undefined ? { code: 1 } : { code: 2, message: error })
       }
     })))
@@ -100,9 +119,9 @@ describe("NodeTelemetry.layer", () => {
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.rateLimited() })
-      const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "50 millis" })
       const { received } = yield* observed(Effect.gen(function*() {
         yield* rephrase
+        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "300 millis" })
         const { stream } = yield* Documents.use((documents) => documents.download(document))
         yield* Stream.runDrain(stream)
       }))
@@ -139,13 +158,15 @@ describe("NodeTelemetry.layer", () => {
       const document = yield* fake.addDocument({ content: text, readyAfter: "20 millis" })
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.serverError() })
       yield* fake.script({ operation: "Writing.rephrase", fault: { status: 400 } })
-      const { received, value: error } = yield* observed(Effect.gen(function*() {
-        const error = yield* Effect.flip(Effect.tapError(rephrase, Effect.logError))
-        const { stream } = yield* Documents.use((documents) => documents.download(document))
-        yield* Stream.runDrain(stream)
-        return error
-      }).pipe(Effect.withSpan("job")))
-      const [log] = logsOf(received).filter(({ severityText }) => severityText.toUpperCase() === "ERROR")
+      const { received, value: error } = yield* observed(
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Effect.tapError(rephrase, Effect.logError))
+          const { stream } = yield* Documents.use((documents) => documents.download(document))
+          yield* Stream.runDrain(stream)
+          return error
+        }).pipe(Effect.withSpan("job"))
+      )
+      const log = logsOf(received).find(({ severityText }) => severityText.toUpperCase() === "ERROR")
       assert.include(log?.body.stringValue, error.message)
       assert.isDefined(log?.traceId)
       assert.deepStrictEqual(
@@ -166,9 +187,6 @@ describe("NodeTelemetry.layer", () => {
 
   it.live("names the program by the variables, or as OpenTelemetry does", () =>
     withFake(Effect.gen(function*() {
-      const nameBy = (env: Record<string, string>) =>
-        Effect.map(observed(rephrase, env), ({ received }) =>
-          new Set(received.map(({ body }) => /"service\.name","value":\{"stringValue":"([^"]*)"/.exec(body)?.[1])))
       assert.deepStrictEqual(yield* nameBy({}), new Set(["unknown_service:node"]))
       assert.deepStrictEqual(yield* nameBy({ OTEL_SERVICE_NAME: "shop" }), new Set(["shop"]))
       assert.deepStrictEqual(
@@ -179,14 +197,7 @@ describe("NodeTelemetry.layer", () => {
 
   it.live("speaks protobuf unless told otherwise, sends each signal where it is told, and nothing when switched off", () =>
     withFake(Effect.gen(function*() {
-      const sent = (env: Record<string, string>) =>
-        Effect.map(
-          observed(rephrase, env),
-          ({ received }) =>
-            [...new Set(received.map(({ contentType, path }) => `${path} ${contentType}`))]
-              .toSorted((a, b) => a.localeCompare(b))
-        )
-      assert.deepStrictEqual(yield* sent({ OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf", OTEL_LOGS_EXPORTER: "none" }), [
+      assert.deepStrictEqual(yield* sent({ OTEL_EXPORTER_OTLP_PROTOCOL: undefined, OTEL_LOGS_EXPORTER: "none" }), [
         "/v1/metrics application/x-protobuf",
         "/v1/traces application/x-protobuf"
       ])

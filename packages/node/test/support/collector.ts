@@ -59,7 +59,7 @@ export interface Span {
   readonly status: { readonly code: number; readonly message?: string }
 }
 
-export interface Point {
+interface Point {
   readonly attributes: Attributes
   readonly asDouble?: number
   readonly asInt?: number
@@ -80,37 +80,29 @@ export interface LogRecord {
   readonly traceId?: string
 }
 
-type Scopes<K extends string, A> = { readonly [_ in K]: ReadonlyArray<A> }
+interface Sent {
+  readonly resourceSpans?: ReadonlyArray<{ scopeSpans: ReadonlyArray<{ spans: ReadonlyArray<Span> }> }>
+  readonly resourceMetrics?: ReadonlyArray<{ scopeMetrics: ReadonlyArray<{ metrics: ReadonlyArray<Metric> }> }>
+  readonly resourceLogs?: ReadonlyArray<{ scopeLogs: ReadonlyArray<{ logRecords: ReadonlyArray<LogRecord> }> }>
+}
 
-const read = <A>(received: ReadonlyArray<Received>, path: string, pick: (json: never) => ReadonlyArray<A>) =>
-  received.filter((request) => request.path === path).flatMap(({ body }) => pick(JSON.parse(body) as never))
+const parsed = (received: ReadonlyArray<Received>) =>
+  received.map(({ body }) => {
+    const sent: Sent = JSON.parse(body)
+    return sent
+  })
 
 export const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<Span> =>
-  read(
-    received,
-    "/v1/traces",
-    ({ resourceSpans }: { resourceSpans: ReadonlyArray<{ scopeSpans: ReadonlyArray<Scopes<"spans", Span>> }> }) =>
-      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+  parsed(received).flatMap(({ resourceSpans = [] }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
   )
 
 export const metricsOf = (received: ReadonlyArray<Received>): ReadonlyArray<Metric> =>
-  read(
-    received,
-    "/v1/metrics",
-    (
-      { resourceMetrics }: {
-        resourceMetrics: ReadonlyArray<{ scopeMetrics: ReadonlyArray<Scopes<"metrics", Metric>> }>
-      }
-    ) => resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+  parsed(received).flatMap(({ resourceMetrics = [] }) =>
+    resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
   )
 
 export const logsOf = (received: ReadonlyArray<Received>): ReadonlyArray<LogRecord> =>
-  read(
-    received,
-    "/v1/logs",
-    (
-      { resourceLogs }: {
-        resourceLogs: ReadonlyArray<{ scopeLogs: ReadonlyArray<Scopes<"logRecords", LogRecord>> }>
-      }
-    ) => resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
+  parsed(received).flatMap(({ resourceLogs = [] }) =>
+    resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
   )
