@@ -99,7 +99,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
   })
 
-  it.effect.each([
+  it.effect.each<readonly [status: number, cause: string]>([
     [201, "UnexpectedResponse"],
     [500, "InternalServerError"]
   ])("a creating call that is answered %d without end may have created", ([status, cause]) => {
@@ -110,7 +110,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })
 
-  it.effect.each([
+  it.effect.each<readonly [status: number, tag: string]>([
     [202, "UnexpectedResponse"],
     [404, "DocumentNotFound"]
   ])("a download that is answered %d without end is given up", ([status, tag]) => {

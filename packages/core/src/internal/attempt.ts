@@ -64,28 +64,35 @@ const traced = (
   options: AttemptOptions,
   send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
-  Effect.useSpan(`${options.request.method} ${options.template}`, {
-    kind: "client",
-    attributes: {
-      "http.request.method": options.request.method,
-      "url.template": options.template,
-      "server.address": options.server.hostname,
-      "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
-      ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
-    }
-  }, (span) =>
-    send(options.request).pipe(
-      Effect.tap((ending) =>
-        Effect.sync(() => {
-          const error = errorType(ending)
-          const traceId = ending.response?.headers["x-trace-id"]
-          if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
-          if (error !== undefined) span.attribute("error.type", error)
-          if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
-        })
-      ),
-      Effect.withParentSpan(span, { captureStackTrace: false })
-    ))
+  Effect.suspend(() => {
+    let ended: Ending | undefined
+    return Effect.catch(
+      Effect.useSpan(`${options.request.method} ${options.template}`, {
+        kind: "client",
+        attributes: {
+          "http.request.method": options.request.method,
+          "url.template": options.template,
+          "server.address": options.server.hostname,
+          "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
+          ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
+        }
+      }, (span) =>
+        send(options.request).pipe(
+          Effect.flatMap((ending) => {
+            const error = errorType(ending)
+            const traceId = ending.response?.headers["x-trace-id"]
+            if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
+            if (error !== undefined) span.attribute("error.type", error)
+            if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
+            ended = ending
+            // An exporter takes the status of the span from the way its effect ends.
+            return error === undefined ? Effect.succeed(ending) : Effect.fail(error)
+          }),
+          Effect.withParentSpan(span, { captureStackTrace: false })
+        )),
+      (error) => ended === undefined ? Effect.die(error) : Effect.succeed(ended)
+    )
+  })
 
 /** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
 const readError = (
