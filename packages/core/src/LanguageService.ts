@@ -20,9 +20,9 @@
  *   const [improvement] = yield* writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })
  *   return improvement?.text
  * })
+ * const service = LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
  * const text = await program.pipe(
- *   Effect.provide(LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
- *   Effect.provide(Layer.succeed(HttpClient.HttpClient, http)),
+ *   Effect.provide(Layer.provide(service, Layer.succeed(HttpClient.HttpClient, http))),
  *   Effect.runPromise
  * )
  * text // => "This is fine."
