@@ -330,8 +330,7 @@ describe("telemetry", () => {
           Stream.runForEach(stream, () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))),
           { startImmediately: true }
         )
-        const { took } = yield* overTime(Effect.forEach(Array.from({ length: 3000 }), () => read, { discard: true }))
-        assert.strictEqual(took, 0)
+        for (let call = 0; call < 2000; call++) yield* read
         assert.strictEqual(yield* Ref.get(seen), 1)
         yield* Fiber.interrupt(slow)
       }).pipe(Effect.provide(Wire.layer(success))))
