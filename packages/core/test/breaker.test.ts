@@ -110,7 +110,12 @@ class Model {
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-const Policy = Schema.Struct({ failureRate: between(1, 4), attempts: between(1, 5), open: between(1, 3), openCap: between(0, 9) })
+const Policy = Schema.Struct({
+  failureRate: between(1, 4),
+  attempts: between(1, 5),
+  open: between(1, 3),
+  openCap: between(0, 9)
+})
 
 const Steps = Schema.Array(Schema.Struct({ pause: between(0, 7), met: Met })).check(
   Schema.isMinLength(1),
@@ -187,12 +192,15 @@ describe("breaker", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(reply, options({ open: Duration.days(1), openCap: Duration.days(1) })))))
 
-  it.effect.each([400, 401, 403, 404, 413, 414, 429, 456])("%d is no failure: the next call goes out", (status) =>
-    Effect.gen(function*() {
-      yield* errorOverTime(read)
-      assert.notStrictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
-      assert.strictEqual(yield* Wire.count, 2)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(status), options({})))))
+  it.effect.each([400, 401, 403, 404, 413, 414, 429, 456])(
+    "%d is no failure: the next call goes out",
+    (status) =>
+      Effect.gen(function*() {
+        yield* errorOverTime(read)
+        assert.notStrictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(status), options({}))))
+  )
 
   it.effect("a throttled attempt speaks neither for the service nor against it", () =>
     Effect.gen(function*() {

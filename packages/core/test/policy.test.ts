@@ -27,9 +27,7 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
     ["attempts", { attempts }, "must be a whole number from 1"] as const
   ),
   ...[zero, negative].map((backoffBase) => ["backoffBase", { backoffBase }, "must be more than 0"] as const),
-  ...[0.99, -2, Number.NaN].map((backoffFactor) =>
-    ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const
-  ),
+  ...[0.99, -2, Number.NaN].map((backoffFactor) => ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const),
   ["backoffCap", { backoffBase: millis(500), backoffCap: millis(499) }, "is below backoffBase"],
   ["retryAfterCap", { retryAfterCap: negative }, "must not be negative"],
   ...[zero, negative].map((attemptTimeout) => ["attemptTimeout", { attemptTimeout }, "must be more than 0"] as const),
@@ -100,26 +98,35 @@ const success = Wire.answer(200, [])
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 
 describe("policy", () => {
-  it.effect.each(senseless)("a policy is refused when the layer is built: %s", ([field, resilience, problem]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(build({ resilience }))
-      assert.strictEqual(error._tag, "InvalidConfiguration")
-      assert.strictEqual(error.message, `resilience.${field} ${problem}`)
-    }))
+  it.effect.each(senseless)(
+    "a policy is refused when the layer is built: %s",
+    ([field, resilience, problem]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(build({ resilience }))
+        assert.strictEqual(error._tag, "InvalidConfiguration")
+        assert.strictEqual(error.message, `resilience.${field} ${problem}`)
+      })
+  )
 
-  it.effect.each(senseless)("a policy of a service is refused with the layer too: %s", ([field, fields, problem]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(build({ serviceResilience: { Writing: fields } }))
-      assert.strictEqual(error.message, `serviceResilience.Writing.${field} ${problem}`)
-    }))
+  it.effect.each(senseless)(
+    "a policy of a service is refused with the layer too: %s",
+    ([field, fields, problem]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(build({ serviceResilience: { Writing: fields } }))
+        assert.strictEqual(error.message, `serviceResilience.Writing.${field} ${problem}`)
+      })
+  )
 
-  it.effect.each(senseless)("a policy of a region refuses its calls, and nothing is sent: %s", ([field, fields]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(override(fields)(read))
-      assert.strictEqual(error._tag, "InvalidInput")
-      assert.include(error.message, `ResiliencePolicy.Override.${field} `)
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer(success))))
+  it.effect.each(senseless)(
+    "a policy of a region refuses its calls, and nothing is sent: %s",
+    ([field, fields]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(override(fields)(read))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, `ResiliencePolicy.Override.${field} `)
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
 
   it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
     Effect.gen(function*() {
@@ -183,13 +190,16 @@ describe("policy", () => {
   describe("none", () => {
     const none = { resilience: ResiliencePolicy.none }
 
-    it.effect.each([408, 429, 500, 502, 503, 504, 529])("one attempt and no wait after %d", (status) =>
-      Effect.gen(function*() {
-        const { exit, took } = yield* overTime(Effect.flip(read))
-        assert.strictEqual((yield* exit).attempts.length, 1)
-        assert.strictEqual(took, 0)
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(status, "", { "retry-after": "2" }), none))))
+    it.effect.each([408, 429, 500, 502, 503, 504, 529])(
+      "one attempt and no wait after %d",
+      (status) =>
+        Effect.gen(function*() {
+          const { exit, took } = yield* overTime(Effect.flip(read))
+          assert.strictEqual((yield* exit).attempts.length, 1)
+          assert.strictEqual(took, 0)
+          assert.strictEqual(yield* Wire.count, 1)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status, "", { "retry-after": "2" }), none)))
+    )
 
     it.effect("headers and bodies have all the time they take", () =>
       Effect.gen(function*() {

@@ -96,9 +96,11 @@ describe("shared state", () => {
     const stores = scripted()
     return Effect.gen(function*() {
       const shared = SharedState.layerWithFallback(stores.layer)
-      const build = Layer.build(Layer.fresh(Wire.layer(success, twoASecond).pipe(Layer.provide(Layer.succeedContext(
-        yield* Layer.build(shared)
-      )))))
+      const build = Layer.build(Layer.fresh(
+        Wire.layer(success, twoASecond).pipe(Layer.provide(Layer.succeedContext(
+          yield* Layer.build(shared)
+        )))
+      ))
       const [first, second] = [yield* build, yield* build]
       const { took } = yield* overTime(Effect.forEach(
         [first, second, first, second, first, second],
@@ -339,10 +341,12 @@ describe("shared state", () => {
 
   it.effect.prop(
     "whatever the store does, no call fails of it, and none waits longer than its timeouts",
-    [Schema.Array(Schema.Tuple([Schema.Literals(["up", "down", "slow"]), between(0, 1500)])).check(
-      Schema.isMinLength(1),
-      Schema.isMaxLength(20)
-    )],
+    [
+      Schema.Array(Schema.Tuple([Schema.Literals(["up", "down", "slow"]), between(0, 1500)])).check(
+        Schema.isMinLength(1),
+        Schema.isMaxLength(20)
+      )
+    ],
     ([story]) => {
       const stores = scripted()
       return Effect.gen(function*() {

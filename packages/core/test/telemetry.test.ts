@@ -2,7 +2,7 @@ import * as Attempt from "@effect-lingua/core/Attempt"
 import { Documents } from "@effect-lingua/core/Documents"
 import * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
@@ -77,13 +77,17 @@ const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.
 const metric = (name: string) =>
   Effect.map(Metrics.snapshot, (metrics) =>
     Object.fromEntries(
-      metrics.filter((found) => found.name === name).map(({ attributes: { unit, ...attributes }, state }) => [
-        Object.values(attributes).join(" "),
+      metrics.filter((found) => found.name === name).map(({ attributes, state }) => [
+        Object.entries(attributes).flatMap(([key, value]) => key === "unit" ? [] : [value]).join(" "),
         "count" in state ? Number(state.count) : state
       ])
     ))
 
-const throttledTwice = [traced(429, "a1", { "retry-after": "2" }), traced(503, "a2"), Wire.answer(200, Sample.improvements)]
+const throttledTwice = [
+  traced(429, "a1", { "retry-after": "2" }),
+  traced(503, "a2"),
+  Wire.answer(200, Sample.improvements)
+]
 
 describe("telemetry", () => {
   describe("spans", () => {
@@ -191,7 +195,7 @@ describe("telemetry", () => {
           "StyleRules.get NotFound": 1,
           "Languages.resources interrupted": 1
         })
-        const [duration] = (yield* Metrics.snapshot).filter(({ attributes, name }) =>
+        const duration = (yield* Metrics.snapshot).find(({ attributes, name }) =>
           name === "operation.duration" && attributes["operation"] === "Writing.rephrase"
         )
         assert.strictEqual(duration?.type, "Histogram")
@@ -327,7 +331,10 @@ describe("telemetry", () => {
         const { stream } = yield* Events.Events
         const seen = yield* Ref.make(0)
         const slow = yield* Effect.forkChild(
-          Stream.runForEach(stream, () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))),
+          Stream.runForEach(
+            stream,
+            () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))
+          ),
           { startImmediately: true }
         )
         for (let call = 0; call < 2000; call++) yield* read

@@ -85,8 +85,8 @@ describe("weather", () => {
           pause: Duration.seconds(1)
         })
         const began = performance.now()
-        const work = yield* Effect.forkChild(Effect.delay(run.work, 1))
-        yield* TestClock.adjust("500 millis")
+        const work = yield* Effect.forkChild(Effect.delay(Effect.andThen(run.prepare, run.work), 1))
+        yield* TestClock.adjust("1281 millis")
         for (let halfMinute = 0; work.pollUnsafe() === undefined; halfMinute++) {
           assert.isBelow(halfMinute, 100_000, "every call ends")
           yield* fake.weather(story.weather(halfMinute))

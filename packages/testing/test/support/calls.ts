@@ -148,10 +148,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
   )
 
-  const worker = Effect.fnUntraced(function*() {
-    const { styleId } = yield* rules.create({ name: "first", language: "en" })
-    yield* Effect.sleep(options.pause)
-    const list: { readonly styleId: StyleId; names: ReadonlyArray<string> } = { styleId, names: ["first"] }
+  const worker = Effect.fnUntraced(function*(list: { readonly styleId: StyleId; names: ReadonlyArray<string> }) {
     while (started < calls) {
       started++
       const chance = yield* Random.next
@@ -237,6 +234,14 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     return { left, taken }
   })
 
+  const lists: Array<{ readonly styleId: StyleId; names: ReadonlyArray<string> }> = []
+  const prepare = Effect.gen(function*() {
+    while (lists.length < workers) {
+      const { styleId } = yield* rules.create({ name: "first", language: "en" })
+      lists.push({ styleId, names: ["first"] })
+    }
+  })
+
   const ended = () =>
     [...results].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`).join(", ")
 
@@ -247,6 +252,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     record,
     takeIn,
     verify,
-    work: Effect.all(Array.from({ length: workers }, worker), { concurrency: "unbounded", discard: true })
+    /** Gives each worker a list of its own, in good weather. */
+    prepare,
+    work: Effect.suspend(() => Effect.forEach(lists, worker, { concurrency: "unbounded", discard: true }))
   }
 })
