@@ -5,12 +5,95 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { RateLimited } from "../ServiceError.ts"
 import type { Ending } from "./attempt.ts"
 
 /** The window that is assumed while the limiter has not learned one. */
 const learningWindow = Duration.seconds(60)
+
+const intervalOf = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
+
+/**
+ * How many calls may hold a turn that has not come. A turn that is held goes before all that come later, so there are few
+ * of them; but enough that a shared store is not asked for one after the other.
+ */
+const heldTurns = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 16 : Math.min(64, Math.max(1, Math.ceil(250 / intervalOf(rate))))
+
+interface Turn {
+  readonly delay: Duration.Duration
+  readonly epoch: number
+  readonly phase: RateLimiter.AdaptivePhase
+}
+
+/** No delay, as the store that would know has failed. */
+const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
+
+/**
+ * The queue before the turns: who waits, by operation. It tells when the turn of a call can come at the earliest, while
+ * operations take turns in fair order.
+ */
+const makeQueue = (clientPolicy: ResiliencePolicy) => {
+  const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
+  const waiting = new Map<string, number>()
+  let total = 0
+  let held = 0
+  let lastTurn = 0
+  const count = (operation: string, by: number): void => {
+    total += by
+    const left = (waiting.get(operation) ?? 0) + by
+    if (left === 0) waiting.delete(operation)
+    else waiting.set(operation, left)
+  }
+  return {
+    /** Milliseconds until the turn of a call that arrives now, at least. */
+    earliest: (operation: string, at: number, rate: RateLimit | undefined): number => {
+      const own = waiting.get(operation) ?? 0
+      const operations = waiting.size + (own === 0 ? 1 : 0)
+      const position = Math.min(total, own * operations) + 1
+      return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
+    },
+    /** Counts a call as waiting, until what this gives is run. */
+    arrive: (operation: string): () => void => {
+      let isWaiting = true
+      count(operation, 1)
+      return () => {
+        if (isWaiting) count(operation, -1)
+        isWaiting = false
+      }
+    },
+    /** Runs what takes a turn and waits for it, when few others do so. */
+    hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      turns.withPermit(operation)(Effect.suspend(() => {
+        held++
+        return Effect.ensuring(effect, Effect.sync(() => held--))
+      })),
+    /** Notes when a turn that is held will come. */
+    comes: (at: number): void => {
+      lastTurn = Math.max(lastTurn, at)
+    },
+    /** Notes that the last turn was given back. */
+    back: (rate: RateLimit | undefined): void => {
+      lastTurn -= intervalOf(rate)
+    }
+  }
+}
+
+const refuse = (retryAfter: Duration.Duration): Ending => ({
+  failure: new RateLimited({
+    description: "Nothing was sent, as the client's own limiter has no turn in time",
+    retryAfter
+  })
+})
+
+/** What the limiter needs to know of an attempt; `remaining` is what is left of the deadline in milliseconds. */
+interface Options {
+  readonly policy: ResiliencePolicy
+  readonly operation: string
+  readonly remaining: number
+}
 
 /** One limiter for all calls of a client. */
 export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
@@ -23,30 +106,41 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   const semaphore = Number.isFinite(clientPolicy.concurrency)
     ? PartitionedSemaphore.makeUnsafe<string>({ permits: clientPolicy.concurrency })
     : undefined
+  const queue = makeQueue(clientPolicy)
 
-  const ownDelay = (policy: ResiliencePolicy) =>
-    policy.rate === undefined
-      ? Effect.succeed(Duration.zero)
-      : Effect.map(
-        limiter.consume({
-          key,
-          algorithm: "token-bucket",
-          onExceeded: "delay",
-          limit: policy.rate.requests,
-          window: policy.rate.window
-        }),
-        ({ delay }) => delay
-      )
+  const consume = ({ requests, window }: RateLimit, tokens: number) =>
+    Effect.map(
+      limiter.consume({ key, algorithm: "token-bucket", onExceeded: "delay", limit: requests, window, tokens }),
+      ({ delay }) => delay
+    )
 
-  const learned = (policy: ResiliencePolicy) =>
-    policy.adaptiveRate
-      ? limiter.adaptiveConsume({
-        key,
-        tokens: 1,
-        fallbackLimit: policy.rate?.requests ?? 1,
-        fallbackWindow: policy.rate?.window ?? learningWindow
-      })
-      : Effect.succeed({ delay: Duration.zero, epoch: 0 })
+  const adapt = ({ rate }: ResiliencePolicy, tokens: number) =>
+    limiter.adaptiveConsume({
+      key,
+      tokens,
+      fallbackLimit: rate?.requests ?? 1,
+      fallbackWindow: rate?.window ?? learningWindow
+    })
+
+  const take = (policy: ResiliencePolicy): Effect.Effect<Turn> =>
+    Effect.zipWith(
+      policy.rate === undefined ? Effect.succeed(Duration.zero) : consume(policy.rate, 1),
+      policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
+      (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
+    ).pipe(
+      // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
+      Effect.orElseSucceed(() => now)
+    )
+
+  /** Gives back a turn that is not used, without holding up who gives it. */
+  const giveBack = (policy: ResiliencePolicy, turn: Turn) =>
+    Effect.suspend(() => {
+      queue.back(policy.rate)
+      return Effect.all([
+        policy.rate === undefined ? Effect.void : consume(policy.rate, -1),
+        turn.phase === "learned" ? adapt(policy, -1) : Effect.void
+      ])
+    }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
 
   const feedback = ({ failure }: Ending, epoch: number) =>
     failure?._tag === "RateLimited" && failure.retryAfter !== undefined
@@ -55,38 +149,50 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       )
       : Effect.void
 
+  /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
+  const turnOf = Effect.fnUntraced(function*({ policy, remaining }: Options, arrived: number) {
+    const turn = yield* take(policy)
+    const asked = yield* Clock.currentTimeMillis
+    const millis = Duration.toMillis(turn.delay)
+    queue.comes(asked + millis)
+    if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
+      yield* giveBack(policy, turn)
+      return refuse(turn.delay)
+    }
+    if (millis > 0) yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
+    return turn
+  })
+
   /**
-   * Runs an attempt when its turn has come. `remaining` is what is left of the deadline in milliseconds: a turn that
-   * would come later is not waited for. `send` is given the time that was spent in the queue.
+   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
+   * deadline is not waited for, and takes none away. `send` is given the time that was spent in the queue.
    */
   return Effect.fnUntraced(function*(
-    options: { readonly policy: ResiliencePolicy; readonly operation: string; readonly remaining: number },
+    options: Options,
     send: (queued: number) => Effect.Effect<Ending>
   ): Effect.fn.Return<Ending> {
     const { operation, policy, remaining } = options
     const arrived = yield* Clock.currentTimeMillis
-    const turn = yield* Effect.zipWith(ownDelay(policy), learned(policy), (own, { delay, epoch }) => ({
-      delay: Duration.max(own, delay),
-      epoch
-    })).pipe(
-      // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
-      Effect.orElseSucceed(() => ({ delay: Duration.zero, epoch: 0 }))
-    )
-    const millis = Duration.toMillis(turn.delay)
-    if (millis > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
-      return {
-        failure: new RateLimited({
-          description: "Nothing was sent, as the client's own limiter has no turn in time",
-          retryAfter: turn.delay
-        })
-      }
-    }
-    if (millis > 0) yield* Effect.sleep(turn.delay)
+    const isLimited = policy.rate !== undefined || policy.adaptiveRate
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived))
-    const ending = yield* (semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
-      ? attempt
-      : semaphore.withPermit(operation)(attempt))
-    if (policy.adaptiveRate) yield* feedback(ending, turn.epoch)
-    return ending
+    const inPlace = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+      semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
+        ? effect
+        : semaphore.withPermit(operation)(effect)
+    if (!isLimited) return yield* inPlace(attempt)
+    const earliest = queue.earliest(operation, arrived, policy.rate)
+    if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
+      return refuse(Duration.millis(earliest))
+    }
+    const leave = queue.arrive(operation)
+    const inTurn = Effect.gen(function*() {
+      const turn = yield* queue.hold(operation, turnOf(options, arrived))
+      leave()
+      if (!("delay" in turn)) return turn
+      const ending = yield* attempt
+      if (policy.adaptiveRate) yield* feedback(ending, turn.epoch)
+      return ending
+    })
+    return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
   })
 })
