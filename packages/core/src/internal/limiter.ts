@@ -32,8 +32,8 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
           key,
           algorithm: "token-bucket",
           onExceeded: "delay",
-          limit: policy.rate.requests,
-          window: policy.rate.window
+          limit: 1,
+          window: Duration.divideUnsafe(policy.rate.window, policy.rate.requests)
         }),
         ({ delay }) => delay
       )
