@@ -12,6 +12,7 @@ import { onMessage, type Order, tell } from "./protocol.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 const text = "Good."
+const warmUpCalls = 40
 
 const perSecond = (requests: number): Partial<ResiliencePolicy> => ({ rate: { requests, window: Duration.seconds(1) } })
 
@@ -28,23 +29,31 @@ const sharedStores = (url: string) =>
     )
   )
 
-const layer = LanguageService.layer({ key: Redacted.make("key"), baseUrl: order.url, resilience: policy(order) }).pipe(
-  Layer.provide(layerHttpClient()),
-  Layer.provide(order.kind === "redis" ? sharedStores(order.redisUrl) : Layer.empty)
-)
+const layer = (baseUrl: string) =>
+  LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policy(order) }).pipe(
+    Layer.provide(layerHttpClient()),
+    Layer.provide(order.kind === "redis" ? sharedStores(order.redisUrl) : Layer.empty)
+  )
 
-const ours = Effect.map(Layer.build(layer), (services) => {
-  const translation = Context.get(services, Translation)
-  return translation.translate({ text: [text], targetLanguage: "de" })
-})
+const ours = (url: string) =>
+  Effect.map(Layer.build(layer(url)), (services) => {
+    const translation = Context.get(services, Translation)
+    return translation.translate({ text: [text], targetLanguage: "de" })
+  })
 
-const theirs = Effect.sync(() => {
-  const client = new DeepLClient("key", { serverUrl: order.url })
-  return Effect.tryPromise(() => client.translateText(text, null, "de"))
-})
+const theirs = (url: string) =>
+  Effect.sync(() => {
+    const client = new DeepLClient("key", { serverUrl: url })
+    return Effect.tryPromise(() => client.translateText(text, null, "de"))
+  })
+
+const make = order.kind === "deepl-node" ? theirs : ours
 
 const program = Effect.gen(function*() {
-  const call = yield* order.kind === "deepl-node" ? theirs : ours
+  // A process that has just started is slow, which is not what is measured.
+  yield* Effect.scoped(Effect.flatMap(make(order.warmUpUrl), (call) =>
+    Effect.all(Array.from({ length: warmUpCalls }, () => call), { concurrency: order.inFlight })))
+  const call = yield* make(order.url)
   const started = yield* Latch.make()
   let useful = 0
   let failed = 0

@@ -69,11 +69,16 @@ const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick
   }
 )
 
-const measure = Effect.fnUntraced(function*(cell: Cell, redisUrl: string) {
-  const { kind, processes, window } = cell
+const startServer = Effect.fnUntraced(function*(capacity: number, window: Window) {
   const server = yield* start("server.ts", [String(capacity), window, String(latency)])
   const { url = "" } = yield* server.receive("ready")
-  const order: Order = { kind, url, capacity, processes, inFlight, redisUrl }
+  return { server, url }
+})
+
+const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redisUrl: string) {
+  const { kind, processes, window } = cell
+  const { server, url } = yield* startServer(capacity, window)
+  const order: Order = { kind, url, warmUpUrl, capacity, processes, inFlight, redisUrl }
   const clients = yield* Effect.forEach(
     Array.from({ length: processes }),
     () =>
@@ -134,11 +139,12 @@ const table = (results: ReadonlyArray<Result>): string =>
 
 const program = Effect.scoped(Effect.gen(function*() {
   const redisUrl = yield* startRedis
+  const { url: warmUpUrl } = yield* startServer(Number.POSITIVE_INFINITY, "fixed")
   if (redisUrl === undefined) yield* Console.error("redis-server is missing (apt-get install redis-server); left out")
   const results: Array<Result> = []
   for (const cell of cells) {
     if (cell.kind === "redis" && redisUrl === undefined) continue
-    const result = yield* Effect.scoped(measure(cell, redisUrl ?? ""))
+    const result = yield* Effect.scoped(measure(cell, warmUpUrl, redisUrl ?? ""))
     results.push(result)
     yield* Console.error(
       `${cell.window} ${cell.kind} N=${cell.processes}: ${shareUseful(result).toFixed(3)} of C useful, ` +

@@ -10,6 +10,8 @@ export type Kind = "off" | "rate" | "adaptive" | "redis" | "deepl-node"
 export interface Order {
   readonly kind: Kind
   readonly url: string
+  /** A server that refuses nothing. */
+  readonly warmUpUrl: string
   /** Requests a second that the server lets through, for all processes together. */
   readonly capacity: number
   /** How many processes there are. */
