@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
-import * as Semaphore from "effect/Semaphore"
 import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { RateLimited } from "../ServiceError.ts"
 import type { Ending } from "./attempt.ts"
@@ -19,10 +18,14 @@ const learningWindow = Duration.seconds(60)
  */
 const ahead = 25
 
-/** The rate as one turn in each interval: a window's worth at once would be too much for the window it falls into. */
+/**
+ * The rate as one turn in each interval: the requests of a window at once would be too many for the window they fall into.
+ * The operations take their turns in fair order.
+ */
 const evenly = ({ requests, window }: RateLimit) => {
   const interval = Duration.divideUnsafe(window, requests)
-  return { interval, turns: Semaphore.makeUnsafe(1 + Math.ceil(ahead / Duration.toMillis(interval))) }
+  const permits = 1 + Math.round(ahead / Duration.toMillis(interval))
+  return { interval, turns: PartitionedSemaphore.makeUnsafe<string>({ permits }) }
 }
 
 const tooLate = (delay: Duration.Duration) =>
@@ -43,11 +46,11 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     ? PartitionedSemaphore.makeUnsafe<string>({ permits: clientPolicy.concurrency })
     : undefined
   const rate = clientPolicy.rate === undefined ? undefined : evenly(clientPolicy.rate)
-  let inLine = 0
+  const inLine = new Map<string, number>()
 
   // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
-  const ownDelay = (interval: Duration.Duration) =>
-    limiter.consume({ key, algorithm: "token-bucket", onExceeded: "delay", limit: 1, window: interval }).pipe(
+  const take = (tokens: 1 | -1, interval: Duration.Duration) =>
+    limiter.consume({ key, tokens, algorithm: "token-bucket", onExceeded: "delay", limit: 1, window: interval }).pipe(
       Effect.map(({ delay }) => delay),
       Effect.orElseSucceed(() => Duration.zero)
     )
@@ -59,8 +62,8 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     fallbackWindow: clientPolicy.rate?.window ?? learningWindow
   }).pipe(Effect.orElseSucceed(() => ({ delay: Duration.zero, epoch: 0 })))
 
-  const feedback = ({ failure }: Ending, epoch: number) =>
-    failure?._tag === "RateLimited" && failure.retryAfter !== undefined
+  const feedback = (policy: ResiliencePolicy, { failure }: Ending, epoch: number) =>
+    policy.adaptiveRate && failure?._tag === "RateLimited" && failure.retryAfter !== undefined
       ? Effect.ignore(
         limiter.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter: failure.retryAfter })
       )
@@ -82,21 +85,30 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     return epoch
   })
 
-  /** Waits for a turn, and gives the epoch of what was learned by then. */
-  const turn = Effect.fnUntraced(function*(policy: ResiliencePolicy, latest: number) {
+  /** Waits for a turn; one that is not used is given back. */
+  const ownTurn = (interval: Duration.Duration, latest: number) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        take(1, interval),
+        (delay) => Effect.onError(restore(wait(delay, latest)), () => take(-1, interval))
+      )
+    )
+
+  /**
+   * Waits for a turn, and gives the epoch of what was learned by then. Where those of the same operation alone need too
+   * long, nobody joins them.
+   */
+  const turn = Effect.fnUntraced(function*(policy: ResiliencePolicy, operation: string, latest: number) {
     if (rate === undefined || policy.rate === undefined) return yield* learnedTurn(policy, latest)
-    const { interval, turns } = rate
-    // Nobody is to stand in a line that is too long.
-    const least = Duration.times(interval, inLine)
+    const before = inLine.get(operation) ?? 0
+    const least = Duration.times(rate.interval, before)
     if ((yield* Clock.currentTimeMillis) + Duration.toMillis(least) > latest) return yield* tooLate(least)
-    inLine++
-    return yield* turns.withPermit(Effect.gen(function*() {
-      const epoch = yield* learnedTurn(policy, latest)
-      yield* wait(yield* ownDelay(interval), latest)
-      return epoch
-    })).pipe(Effect.ensuring(Effect.sync(() => {
-      inLine--
-    })))
+    inLine.set(operation, before + 1)
+    return yield* learnedTurn(policy, latest).pipe(
+      Effect.tap(() => ownTurn(rate.interval, latest)),
+      rate.turns.withPermit(operation),
+      Effect.ensuring(Effect.sync(() => inLine.set(operation, (inLine.get(operation) ?? 1) - 1)))
+    )
   })
 
   /**
@@ -110,13 +122,17 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const { operation, policy, remaining } = options
     const arrived = yield* Clock.currentTimeMillis
     const latest = arrived + Math.min(remaining, Duration.toMillis(policy.retryAfterCap))
-    const epoch = yield* Effect.catch(turn(policy, latest), (failure) => Effect.succeed({ failure }))
-    if (typeof epoch !== "number") return epoch
-    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived))
-    const ending = yield* (semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
+    const attempt = turn(policy, operation, latest).pipe(
+      Effect.matchEffect({
+        onFailure: (failure) => Effect.succeed<Ending>({ failure }),
+        onSuccess: (epoch) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived)).pipe(
+            Effect.tap((ending) => feedback(policy, ending, epoch))
+          )
+      })
+    )
+    return yield* (semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
       ? attempt
       : semaphore.withPermit(operation)(attempt))
-    if (policy.adaptiveRate) yield* feedback(ending, epoch)
-    return ending
   })
 })
