@@ -1,12 +1,13 @@
 /** A process that calls as fast as it may, with one of the clients. Argument: the order, as JSON. */
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import * as SharedState from "@effect-lingua/core/SharedState"
 import { Translation } from "@effect-lingua/core/Translation"
 import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { DeepLClient } from "deepl-node"
-import { Context, Duration, Effect, Latch, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { onMessage, type Order, tell } from "./protocol.ts"
 
@@ -47,12 +48,24 @@ const theirs = (url: string) =>
     return Effect.tryPromise(() => client.translateText(text, null, "de"))
   })
 
-const make = order.kind === "deepl-node" ? theirs : ours
+type Made = Effect.Effect<
+  Effect.Effect<unknown, Effect.Error<Effect.Success<ReturnType<typeof ours | typeof theirs>>>>,
+  InvalidConfiguration,
+  Scope.Scope
+>
+
+/** Makes a client, whose calls then succeed or fail. */
+const make = (url: string): Made => order.kind === "deepl-node" ? theirs(url) : ours(url)
 
 const program = Effect.gen(function*() {
   // A process that has just started is slow, which is not what is measured.
-  yield* Effect.scoped(Effect.flatMap(make(order.warmUpUrl), (call) =>
-    Effect.all(Array.from({ length: warmUpCalls }, () => call), { concurrency: order.inFlight })))
+  yield* Effect.scoped(
+    Effect.flatMap(make(order.warmUpUrl), (call) =>
+      Effect.all(
+        Array.from({ length: warmUpCalls }, () => call),
+        { concurrency: order.inFlight }
+      ))
+  )
   const call = yield* make(order.url)
   const started = yield* Latch.make()
   let useful = 0

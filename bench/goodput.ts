@@ -43,7 +43,7 @@ const windows: ReadonlyArray<Window> = ["fixed", "sliding"]
 const choose = <A extends string>(all: ReadonlyArray<A>, chosen: string | undefined): ReadonlyArray<A> =>
   chosen === undefined ? all : all.filter((item) => chosen.split(",").includes(item))
 
-const seconds = Number(given.seconds ?? (given.quick ? 3 : 6))
+const seconds = Number(given.seconds ?? (given.quick ? 3 : 5))
 
 interface Cell {
   readonly window: Window
@@ -75,6 +75,8 @@ const startServer = Effect.fnUntraced(function*(capacity: number, window: Window
   return { server, url }
 })
 
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
+
 const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redisUrl: string) {
   const { kind, processes, window } = cell
   const { server, url } = yield* startServer(capacity, window)
@@ -96,7 +98,6 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
     ...clients.map((client) => Effect.andThen(client.send({ tag: "count" }), client.receive("clientCounts")))
   ], { concurrency: "unbounded" })
   const ended = yield* Clock.currentTimeMillis
-  const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
   const result: Result = {
     ...cell,
     seconds: (ended - begun) / 1000,
@@ -111,31 +112,29 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
 const shareUseful = ({ seconds, useful }: Result): number => useful / seconds / capacity
 const shareRefused = ({ accepted, refused }: Result): number => refused / Math.max(1, accepted + refused)
 
-const table = (results: ReadonlyArray<Result>): string =>
-  windows.flatMap((window) => {
-    const some = results.filter((result) => result.window === window)
-    const numbers = [...new Set(some.map(({ processes }) => processes))]
-    if (some.length === 0) return []
-    const row = (columns: ReadonlyArray<string>) => `| ${columns.join(" | ")} |`
-    return [
-      `${window === "fixed" ? "Windows of one second" : "A sliding window of one second"}:`,
-      "",
-      row(["client", ...numbers.map((number) => `N = ${number}`)]),
-      row(["---", ...numbers.map(() => "---")]),
-      ...kinds.filter((kind) => some.some((result) => result.kind === kind)).map((kind) =>
-        row([
-          titles[kind],
-          ...numbers.map((number) => {
-            const result = some.find(({ kind: other, processes }) => other === kind && processes === number)
-            return result === undefined
-              ? ""
-              : `${shareUseful(result).toFixed(2)}, ${(100 * shareRefused(result)).toFixed(1)} %, ${result.failed}`
-          })
-        ])
-      ),
-      ""
-    ]
-  }).join("\n")
+const row = (columns: ReadonlyArray<string>): string => `| ${columns.join(" | ")} |`
+
+const shown = (result: Result | undefined): string =>
+  result === undefined
+    ? ""
+    : `${shareUseful(result).toFixed(2)}, ${(100 * shareRefused(result)).toFixed(1)} %, ${result.failed}`
+
+const table = (window: Window, results: ReadonlyArray<Result>): string => {
+  const some = results.filter((result) => result.window === window)
+  const numbers = [...new Set(some.map(({ processes }) => processes))]
+  const rows = kinds.filter((kind) => some.some((result) => result.kind === kind)).map((kind) => {
+    const cells = numbers.map((number) =>
+      shown(some.find((result) => result.kind === kind && result.processes === number))
+    )
+    return row([titles[kind], ...cells])
+  })
+  const head = [row(["client", ...numbers.map((number) => `N = ${number}`)]), row(["---", ...numbers.map(() => "---")])]
+  return some.length === 0
+    ? ""
+    : `${window === "fixed" ? "Windows of one second" : "A sliding window of one second"}:\n\n${
+      [...head, ...rows].join("\n")
+    }\n`
+}
 
 const program = Effect.scoped(Effect.gen(function*() {
   const redisUrl = yield* startRedis
@@ -158,7 +157,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     `translation, ${seconds} s a cell from the first call on. In a cell: useful calls a second as a share of C, share of ` +
     "refused attempts, calls that failed in the end.",
     "",
-    table(results)
+    ...windows.map((window) => table(window, results))
   ].join("\n")
   yield* Console.log(text)
   const folder = new URL("results/", import.meta.url)
@@ -168,7 +167,9 @@ const program = Effect.scoped(Effect.gen(function*() {
     writeFileSync(new URL(`${name}.md`, folder), text)
     writeFileSync(
       new URL(`${name}.json`, folder),
-      `${JSON.stringify({ capacity, inFlight, latency, node: process.version, cpus: cpus().length, results }, null, 2)}\n`
+      `${
+        JSON.stringify({ capacity, inFlight, latency, node: process.version, cpus: cpus().length, results }, null, 2)
+      }\n`
     )
   })
 }))

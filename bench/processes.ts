@@ -11,16 +11,21 @@ export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly 
   }
 }
 
+type Tagged<Tag extends Message["tag"]> = Extract<Message, { readonly tag: Tag }>
+
 /** A process of this benchmark. */
 export interface Worker {
   readonly send: (message: Message) => Effect.Effect<void>
   /** The next message with a tag. */
   readonly receive: <Tag extends Message["tag"]>(
     tag: Tag
-  ) => Effect.Effect<Extract<Message, { readonly tag: Tag }>, ProcessFailed>
+  ) => Effect.Effect<Tagged<Tag>, ProcessFailed>
 }
 
-const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+const hasTag = <Tag extends Message["tag"]>(tag: Tag) => (message: Message): message is Tagged<Tag> =>
+  message.tag === tag
+
+const ended = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
 const kill = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
@@ -36,16 +41,17 @@ export const start = (
 ): Effect.Effect<Worker, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => fork(new URL(module, import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })),
+      Effect.sync(() =>
+        fork(new URL(module, import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+      ),
       kill
     ),
     (child): Worker => ({
       send: (message) => Effect.sync(() => void child.send(message)),
       receive: <Tag extends Message["tag"]>(tag: Tag) =>
-        Effect.callback<Extract<Message, { readonly tag: Tag }>, ProcessFailed>((resume) => {
-          const isWanted = (message: Message): message is Extract<Message, { readonly tag: Tag }> => message.tag === tag
+        Effect.callback<Tagged<Tag>, ProcessFailed>((resume) => {
           const onMessage = (message: Message) => {
-            if (isWanted(message)) resume(Effect.succeed(message))
+            if (hasTag(tag)(message)) resume(Effect.succeed(message))
           }
           const onExit = () => resume(Effect.fail(new ProcessFailed({ reason: `${module} ended early` })))
           child.on("message", onMessage)

@@ -21,13 +21,13 @@ export interface Order {
 }
 
 /** Counts of a client process. */
-export interface ClientCounts {
+interface ClientCounts {
   readonly useful: number
   readonly failed: number
 }
 
 /** Counts of the server process. */
-export interface ServerCounts {
+interface ServerCounts {
   readonly accepted: number
   readonly refused: number
 }

@@ -3,6 +3,7 @@
  * little else as possible. It takes any key and any scheme word. Arguments: capacity, window, latency in milliseconds.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { setTimeout } from "node:timers/promises"
 import { onMessage, tell, type Window } from "./protocol.ts"
 
 const [capacityText, windowText, latencyText] = process.argv.slice(2)
@@ -49,7 +50,7 @@ const send = (response: ServerResponse, status: number, body: object, headers: R
   response.end(JSON.stringify(body))
 }
 
-const answer = (request: IncomingMessage, response: ServerResponse) => {
+const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const wait = admit(performance.now())
   request.resume()
   if (wait !== undefined) {
@@ -61,10 +62,11 @@ const answer = (request: IncomingMessage, response: ServerResponse) => {
   const body = request.url === "/v2/write/rephrase"
     ? { improvements: [{ text: "Good.", detected_source_language: "en", target_language: "en-GB" }] }
     : { translations: [{ text: "Gut.", detected_source_language: "EN", billed_characters: 5 }] }
-  setTimeout(() => send(response, 200, body), latency)
+  await setTimeout(latency)
+  send(response, 200, body)
 }
 
-const server = createServer({ keepAliveTimeout: 60_000 }, answer)
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response))
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   if (address !== null && typeof address === "object") tell({ tag: "ready", url: `http://127.0.0.1:${address.port}` })

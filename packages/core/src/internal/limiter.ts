@@ -16,7 +16,7 @@ const learningWindow = Duration.seconds(60)
  * How far ahead turns are taken, in milliseconds, beside the next one. A process that stalls does not catch up on more
  * than that at once, because the service would refuse it. It has to cover the way to a shared store and back.
  */
-const ahead = 25
+const ahead = 50
 
 /**
  * The rate as one turn in each interval: the requests of a window at once would be too many for the window they fall into.
@@ -33,6 +33,15 @@ const tooLate = (delay: Duration.Duration) =>
     description: "Nothing was sent, as the client's own limiter has no turn in time",
     retryAfter: delay
   })
+
+/** Waits, unless that would take longer than `latest` on the clock. */
+const wait = (delay: Duration.Duration, latest: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now + Duration.toMillis(delay) > latest
+      ? tooLate(delay)
+      : Duration.isZero(delay)
+      ? Effect.void
+      : Effect.sleep(delay))
 
 /** One limiter for all calls of a client. */
 export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
@@ -68,15 +77,6 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
         limiter.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter: failure.retryAfter })
       )
       : Effect.void
-
-  /** Waits, unless that would take longer than `latest` on the clock. */
-  const wait = (delay: Duration.Duration, latest: number) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now + Duration.toMillis(delay) > latest
-        ? tooLate(delay)
-        : Duration.isZero(delay)
-        ? Effect.void
-        : Effect.sleep(delay))
 
   const learnedTurn = Effect.fnUntraced(function*(policy: ResiliencePolicy, latest: number) {
     if (!policy.adaptiveRate) return 0
