@@ -44,7 +44,9 @@ export interface Breaker {
 }
 
 /**
- * A limit of requests, spread evenly.
+ * A limit of requests, spread evenly: one in each part of the window, from the first on, and what a pause leaves unused is
+ * not made up for. The service's own windows begin at times that are not known, and the requests of a window at once
+ * would be too many for one of them.
  *
  * @category models
  * @since 0.1.0
@@ -110,11 +112,15 @@ export interface ResiliencePolicy {
   readonly retryBudget: RetryBudget | undefined
   /** The circuit breaker, or none. */
   readonly breaker: Breaker | undefined
-  /** A limit of requests, or none, the default: the service's own limits are not published. */
+  /**
+   * A limit of requests, or none, the default: the service's own limits are not published. Where several processes use one
+   * key, share it, or give each its part.
+   */
   readonly rate: RateLimit | undefined
   /**
    * Whether a 429 with `Retry-After` holds back all calls of the client and teaches it a rate. Default false: it suits a
-   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance.
+   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance. Where the limit
+   * is known, `rate` is better: it is refused less.
    */
   readonly adaptiveRate: boolean
   /** Requests in flight at most. Default 100. Polls and calls get their turns in fair order. */

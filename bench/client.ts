@@ -1,0 +1,92 @@
+/** A process that calls as fast as it may, with one of the clients. Argument: the order, as JSON. */
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
+import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
+import * as SharedState from "@effect-lingua/core/SharedState"
+import { Translation } from "@effect-lingua/core/Translation"
+import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import { DeepLClient } from "deepl-node"
+import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"
+import { CircuitBreaker, RateLimiter } from "effect/persistence"
+import { onMessage, type Order, tell } from "./protocol.ts"
+
+const order: Order = JSON.parse(process.argv[2] ?? "")
+const text = "Good."
+const warmUpCalls = 40
+
+const perSecond = (requests: number): Partial<ResiliencePolicy> => ({ rate: { requests, window: Duration.seconds(1) } })
+
+const policy = ({ capacity, kind, processes }: Order): Partial<ResiliencePolicy> => {
+  if (kind === "rate") return perSecond(capacity / processes)
+  if (kind === "redis") return perSecond(capacity)
+  return { adaptiveRate: kind === "adaptive" }
+}
+
+const sharedStores = (url: string) =>
+  SharedState.layerWithFallback(
+    Layer.merge(RateLimiter.layerStoreRedis(), CircuitBreaker.layerStoreRedis()).pipe(
+      Layer.provide(NodeRedis.layer({ url }))
+    )
+  )
+
+const layer = (baseUrl: string) =>
+  LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policy(order) }).pipe(
+    Layer.provide(layerHttpClient()),
+    Layer.provide(order.kind === "redis" ? sharedStores(order.redisUrl) : Layer.empty)
+  )
+
+const ours = (url: string) =>
+  Effect.map(Layer.build(layer(url)), (services) => {
+    const translation = Context.get(services, Translation)
+    return translation.translate({ text: [text], targetLanguage: "de" })
+  })
+
+const theirs = (url: string) =>
+  Effect.sync(() => {
+    const client = new DeepLClient("key", { serverUrl: url })
+    return Effect.tryPromise(() => client.translateText(text, null, "de"))
+  })
+
+type Made = Effect.Effect<
+  Effect.Effect<unknown, Effect.Error<Effect.Success<ReturnType<typeof ours | typeof theirs>>>>,
+  InvalidConfiguration,
+  Scope.Scope
+>
+
+/** Makes a client, whose calls then succeed or fail. */
+const make = (url: string): Made => order.kind === "deepl-node" ? theirs(url) : ours(url)
+
+const program = Effect.gen(function*() {
+  // A process that has just started is slow, which is not what is measured.
+  yield* Effect.scoped(
+    Effect.flatMap(make(order.warmUpUrl), (call) =>
+      Effect.all(
+        Array.from({ length: warmUpCalls }, () => call),
+        { concurrency: order.inFlight }
+      ))
+  )
+  const call = yield* make(order.url)
+  const started = yield* Latch.make()
+  let useful = 0
+  let failed = 0
+  onMessage((message) => {
+    if (message.tag === "start") started.openUnsafe()
+    if (message.tag === "count") tell({ tag: "clientCounts", counts: { useful, failed } })
+  })
+  const count = Effect.matchCause(call, {
+    onFailure: () => {
+      failed++
+    },
+    onSuccess: () => {
+      useful++
+    }
+  })
+  tell({ tag: "ready" })
+  yield* started.await
+  yield* Effect.forEach(Array.from({ length: order.inFlight }), () => Effect.forever(count), {
+    concurrency: "unbounded"
+  })
+})
+
+Effect.runFork(Effect.scoped(program))

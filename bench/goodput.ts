@@ -1,0 +1,177 @@
+/**
+ * Goodput under a limit: a server refuses everything above its capacity, and 1, 2, 4 and 8 client processes want more.
+ * For each kind of client: useful calls a second as a share of the capacity, and the share of refused attempts.
+ *
+ *     node bench/goodput.ts            all cells, under four minutes
+ *     node bench/goodput.ts --quick    fewer and shorter ones, under forty seconds
+ *
+ * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Clock, Console, Effect } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
+import { parseArgs } from "node:util"
+import { start, startRedis } from "./processes.ts"
+import type { Kind, Order, Window } from "./protocol.ts"
+
+const { values: given } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    kinds: { type: "string" },
+    windows: { type: "string" },
+    processes: { type: "string" },
+    seconds: { type: "string" }
+  }
+})
+
+const capacity = 200
+const latency = 20
+const inFlight = 32
+
+const titles: Readonly<Record<Kind, string>> = {
+  off: "this client, limiter off",
+  rate: "this client, `rate` of C/N in each process",
+  adaptive: "this client, `adaptiveRate`",
+  redis: "this client, `rate` of C shared through Redis",
+  "deepl-node": "deepl-node 1.28.0"
+}
+
+const kinds: ReadonlyArray<Kind> = ["off", "rate", "adaptive", "redis", "deepl-node"]
+const windows: ReadonlyArray<Window> = ["fixed", "sliding"]
+
+const choose = <A extends string>(all: ReadonlyArray<A>, chosen: string | undefined): ReadonlyArray<A> =>
+  chosen === undefined ? all : all.filter((item) => chosen.split(",").includes(item))
+
+const seconds = Number(given.seconds ?? (given.quick ? 3 : 5))
+
+interface Cell {
+  readonly window: Window
+  readonly kind: Kind
+  readonly processes: number
+}
+
+interface Result extends Cell {
+  readonly seconds: number
+  readonly useful: number
+  readonly failed: number
+  readonly accepted: number
+  readonly refused: number
+}
+
+const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick ? "fixed" : undefined)).flatMap(
+  (window) => {
+    // The sliding window is the check of the fixed one, so its ends are enough.
+    const numbers = given.processes ?? (given.quick ? "2" : window === "fixed" ? "1,2,4,8" : "1,8")
+    return choose(kinds, given.kinds).flatMap((kind) =>
+      numbers.split(",").map((number) => ({ window, kind, processes: Number(number) }))
+    )
+  }
+)
+
+const startServer = Effect.fnUntraced(function*(capacity: number, window: Window) {
+  const server = yield* start("server.ts", [String(capacity), window, String(latency)])
+  const { url = "" } = yield* server.receive("ready")
+  return { server, url }
+})
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
+
+const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redisUrl: string) {
+  const { kind, processes, window } = cell
+  const { server, url } = yield* startServer(capacity, window)
+  const order: Order = { kind, url, warmUpUrl, capacity, processes, inFlight, redisUrl }
+  const clients = yield* Effect.forEach(
+    Array.from({ length: processes }),
+    () =>
+      start("client.ts", [JSON.stringify(order)]).pipe(
+        Effect.tap((client) => client.receive("ready"))
+      ),
+    { concurrency: "unbounded" }
+  )
+  yield* server.send({ tag: "start" })
+  const begun = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(clients, (client) => client.send({ tag: "start" }), { discard: true })
+  yield* Effect.sleep(seconds * 1000)
+  const [{ counts: { accepted, refused } }, ...ends] = yield* Effect.all([
+    Effect.andThen(server.send({ tag: "count" }), server.receive("serverCounts")),
+    ...clients.map((client) => Effect.andThen(client.send({ tag: "count" }), client.receive("clientCounts")))
+  ], { concurrency: "unbounded" })
+  const ended = yield* Clock.currentTimeMillis
+  const result: Result = {
+    ...cell,
+    seconds: (ended - begun) / 1000,
+    useful: sum(ends.map(({ counts }) => counts.useful)),
+    failed: sum(ends.map(({ counts }) => counts.failed)),
+    accepted,
+    refused
+  }
+  return result
+})
+
+const shareUseful = ({ seconds, useful }: Result): number => useful / seconds / capacity
+const shareRefused = ({ accepted, refused }: Result): number => refused / Math.max(1, accepted + refused)
+
+const row = (columns: ReadonlyArray<string>): string => `| ${columns.join(" | ")} |`
+
+const shown = (result: Result | undefined): string =>
+  result === undefined
+    ? ""
+    : `${shareUseful(result).toFixed(2)}, ${(100 * shareRefused(result)).toFixed(1)} %, ${result.failed}`
+
+const table = (window: Window, results: ReadonlyArray<Result>): string => {
+  const some = results.filter((result) => result.window === window)
+  const numbers = [...new Set(some.map(({ processes }) => processes))]
+  const rows = kinds.filter((kind) => some.some((result) => result.kind === kind)).map((kind) => {
+    const cells = numbers.map((number) =>
+      shown(some.find((result) => result.kind === kind && result.processes === number))
+    )
+    return row([titles[kind], ...cells])
+  })
+  const head = [row(["client", ...numbers.map((number) => `N = ${number}`)]), row(["---", ...numbers.map(() => "---")])]
+  return some.length === 0
+    ? ""
+    : `${window === "fixed" ? "Windows of one second" : "A sliding window of one second"}:\n\n${
+      [...head, ...rows].join("\n")
+    }\n`
+}
+
+const program = Effect.scoped(Effect.gen(function*() {
+  const redisUrl = yield* startRedis
+  const { url: warmUpUrl } = yield* startServer(Number.POSITIVE_INFINITY, "fixed")
+  if (redisUrl === undefined) yield* Console.error("redis-server is missing (apt-get install redis-server); left out")
+  const results: Array<Result> = []
+  for (const cell of cells) {
+    if (cell.kind === "redis" && redisUrl === undefined) continue
+    const result = yield* Effect.scoped(measure(cell, warmUpUrl, redisUrl ?? ""))
+    results.push(result)
+    yield* Console.error(
+      `${cell.window} ${cell.kind} N=${cell.processes}: ${shareUseful(result).toFixed(3)} of C useful, ` +
+        `${(100 * shareRefused(result)).toFixed(1)} % refused, ${result.failed} calls failed`
+    )
+  }
+  const text = [
+    "# Goodput",
+    "",
+    `C = ${capacity} requests a second, N client processes with ${inFlight} calls in flight each, ${latency} ms for a ` +
+    `translation, ${seconds} s a cell from the first call on. In a cell: useful calls a second as a share of C, share of ` +
+    "refused attempts, calls that failed in the end.",
+    "",
+    ...windows.map((window) => table(window, results))
+  ].join("\n")
+  yield* Console.log(text)
+  const folder = new URL("results/", import.meta.url)
+  const name = given.quick ? "goodput-quick" : "goodput"
+  yield* Effect.sync(() => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(new URL(`${name}.md`, folder), text)
+    writeFileSync(
+      new URL(`${name}.json`, folder),
+      `${
+        JSON.stringify({ capacity, inFlight, latency, node: process.version, cpus: cpus().length, results }, null, 2)
+      }\n`
+    )
+  })
+}))
+
+NodeRuntime.runMain(program)

@@ -1,0 +1,94 @@
+/** Child processes that end with the scope they were started in. */
+import { Data, Effect, type Scope } from "effect"
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { createServer } from "node:net"
+import type { Message } from "./protocol.ts"
+
+/** A process could not be started, ended early, or said nothing. */
+export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly reason: string }> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+type Tagged<Tag extends Message["tag"]> = Extract<Message, { readonly tag: Tag }>
+
+/** A process of this benchmark. */
+export interface Worker {
+  readonly send: (message: Message) => Effect.Effect<void>
+  /** The next message with a tag. */
+  readonly receive: <Tag extends Message["tag"]>(
+    tag: Tag
+  ) => Effect.Effect<Tagged<Tag>, ProcessFailed>
+}
+
+const hasTag = <Tag extends Message["tag"]>(tag: Tag) => (message: Message): message is Tagged<Tag> =>
+  message.tag === tag
+
+const ended = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+
+const kill = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (ended(child)) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+
+/** Starts a module of this folder in a process of its own. */
+export const start = (
+  module: string,
+  args: ReadonlyArray<string>
+): Effect.Effect<Worker, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        fork(new URL(module, import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+      ),
+      kill
+    ),
+    (child): Worker => ({
+      send: (message) => Effect.sync(() => void child.send(message)),
+      receive: <Tag extends Message["tag"]>(tag: Tag) =>
+        Effect.callback<Tagged<Tag>, ProcessFailed>((resume) => {
+          const onMessage = (message: Message) => {
+            if (hasTag(tag)(message)) resume(Effect.succeed(message))
+          }
+          const onExit = () => resume(Effect.fail(new ProcessFailed({ reason: `${module} ended early` })))
+          child.on("message", onMessage)
+          child.once("exit", onExit)
+          return Effect.sync(() => {
+            child.off("message", onMessage)
+            child.off("exit", onExit)
+          })
+        }).pipe(
+          Effect.timeout("30 seconds"),
+          Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} says nothing` })))
+        )
+    })
+  )
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0)))
+  })
+})
+
+/** Starts a Redis that keeps nothing, and gives its URL; nothing where `redis-server` is not installed. */
+export const startRedis = Effect.gen(function*() {
+  const port = yield* freePort
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+    ),
+    kill
+  )
+  return yield* Effect.callback<string | undefined>((resume) => {
+    child.once("error", () => resume(Effect.succeed(undefined)))
+    child.stdout.on("data", (data) => {
+      if (String(data).includes("Ready to accept connections")) {
+        resume(Effect.succeed(`redis://127.0.0.1:${port}`))
+      }
+    })
+  })
+})

@@ -1,0 +1,51 @@
+/** What the processes of the benchmark tell each other, and how. */
+
+/** How the server counts: in windows of one second by its clock, or over the last second at any moment. */
+export type Window = "fixed" | "sliding"
+
+/** The clients that are compared. */
+export type Kind = "off" | "rate" | "adaptive" | "redis" | "deepl-node"
+
+/** What a client process is to do. */
+export interface Order {
+  readonly kind: Kind
+  readonly url: string
+  /** A server that refuses nothing. */
+  readonly warmUpUrl: string
+  /** Requests a second that the server lets through, for all processes together. */
+  readonly capacity: number
+  /** How many processes there are. */
+  readonly processes: number
+  readonly inFlight: number
+  readonly redisUrl: string
+}
+
+/** Counts of a client process. */
+interface ClientCounts {
+  readonly useful: number
+  readonly failed: number
+}
+
+/** Counts of the server process. */
+interface ServerCounts {
+  readonly accepted: number
+  readonly refused: number
+}
+
+export type Message =
+  | { readonly tag: "ready"; readonly url?: string | undefined }
+  | { readonly tag: "start" }
+  | { readonly tag: "count" }
+  | { readonly tag: "clientCounts"; readonly counts: ClientCounts }
+  | { readonly tag: "serverCounts"; readonly counts: ServerCounts }
+
+/** Tells the parent process something. */
+export const tell = (message: Message): void => {
+  process.send?.(message)
+}
+
+/** Hears the parent process, and ends with it, whatever way it ends. */
+export const onMessage = (hear: (message: Message) => void): void => {
+  process.on("message", hear)
+  process.on("disconnect", () => process.exit())
+}

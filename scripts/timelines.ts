@@ -1,0 +1,283 @@
+// writes what docs/resilience.md shows of running code, between its markers: the policy's fields as their docstrings have
+// them, and timelines of typical stories, played against the fake on virtual time; --check only compares
+import { Documents } from "@effect-lingua/core/Documents"
+import * as Events from "@effect-lingua/core/Events"
+import { Languages } from "@effect-lingua/core/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Writing } from "@effect-lingua/core/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Random, Redacted, Stream } from "effect"
+import type { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { readFileSync, writeFileSync } from "node:fs"
+import { setImmediate } from "node:timers/promises"
+
+const target = "docs/resilience.md"
+const policySource = "packages/core/src/ResiliencePolicy.ts"
+
+/** Draws the line of time. */
+class Drawing extends Context.Service<Drawing, {
+  readonly line: (mark: string, text: string) => Effect.Effect<void>
+  readonly lines: ReadonlyArray<string>
+}>()("effect-lingua/scripts/timelines/Drawing") {}
+
+const drawing = Layer.sync(Drawing, () => {
+  const lines: Array<string> = []
+  let last = ""
+  return {
+    lines,
+    line: (mark, text) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const time = `${(now / 1000).toFixed(2)} s`
+        lines.push(`${(time === last ? "" : time).padStart(9)}  ${mark} ${text}`)
+        last = time
+      })
+  }
+})
+
+const seconds = (duration: Duration.Duration): string => `${Number(Duration.toSeconds(duration).toFixed(2))} s`
+
+const draw = (event: Events.Event) =>
+  Effect.flatMap(
+    Drawing,
+    ({ line }) =>
+      Events.Event.$match(event, {
+        AttemptEnded: ({ attempt: { failure, number, queued, status, stopCause } }) =>
+          line(
+            "│",
+            [
+              `#${number}`,
+              status ?? "no answer",
+              failure,
+              stopCause === undefined ? undefined : `and no more (${stopCause})`,
+              queued === undefined ? undefined : `after ${seconds(queued)} in line`
+            ].filter((part) => part !== undefined).join(" ")
+          ),
+        Waiting: ({ cause, wait }) => line("┊", `waits ${seconds(wait)} (${cause})`),
+        BreakerChanged: ({ from, to }) => line("╪", `breaker: ${from} -> ${to}`),
+        BudgetSpent: () => line("╪", "retry budget: empty")
+      })
+  )
+
+/** A call, from its start to its result. */
+const call = <A, E extends { readonly _tag: string }, R>(
+  name: string,
+  effect: Effect.Effect<A, E, R>,
+  about: (result: A | E) => string = () => ""
+) =>
+  Effect.gen(function*() {
+    const { line } = yield* Drawing
+    yield* line("┌", name)
+    const [word, said] = yield* Effect.match(effect, {
+      onFailure: (error) => [`fails with ${error._tag}`, about(error)],
+      onSuccess: (value) => ["succeeds", about(value)]
+    })
+    // What happened on the way is drawn first.
+    yield* settled
+    yield* line("└", said === "" ? `${word}` : `${word}${said}`)
+  })
+
+const note = (text: string) => Effect.flatMap(Drawing, ({ line }) => line("·", text))
+
+const settled = Effect.promise(() => setImmediate())
+
+type Needs =
+  | Drawing
+  | FakeLanguageService.FakeLanguageService
+  | HttpClient.HttpClient
+  | LanguageService.LanguageService
+
+interface Story {
+  readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
+  readonly fake?: FakeLanguageService.Options
+  readonly play: Effect.Effect<void, Fault.InvalidFault, Needs>
+}
+
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const read = Languages.use((languages) => languages.resources())
+const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
+  FakeLanguageService.FakeLanguageService.use((fake) =>
+    Effect.forEach(script, (fault) => fake.script({ fault }), { discard: true })
+  )
+
+const retryAfterOf = (result: object): string =>
+  "retryAfter" in result && Duration.isDuration(result.retryAfter)
+    ? `, come back after ${seconds(result.retryAfter)}`
+    : ""
+
+const stories: Readonly<Record<string, Story>> = {
+  throttled: {
+    play: Effect.andThen(
+      scripted(Fault.rateLimited({ retryAfter: "2 seconds" }), Fault.overloaded()),
+      call("Writing.rephrase", rephrase)
+    )
+  },
+  "not-ready": {
+    fake: { readyAfter: "12 seconds" },
+    play: Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const documents = yield* Documents
+      const document = yield* fake.addDocument({ content: "Hello" })
+      yield* call("Documents.download", documents.download(document))
+    })
+  },
+  outage: {
+    policy: {
+      attempts: 3,
+      breaker: { failureRate: 0.5, attempts: 4, open: Duration.seconds(5), openCap: Duration.minutes(1) }
+    },
+    play: Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* note("the service goes down")
+      yield* fake.weather({ rate503: 1 })
+      yield* call("Languages.resources", read)
+      yield* call("Languages.resources", read, retryAfterOf)
+      yield* call("Languages.resources", read, retryAfterOf)
+      yield* Effect.sleep("6 seconds")
+      yield* call("Languages.resources", read, retryAfterOf)
+      yield* note("the service is back")
+      yield* fake.weather({})
+      yield* Effect.sleep("4 seconds")
+      yield* call("Languages.resources", read, retryAfterOf)
+      yield* Effect.sleep("7 seconds")
+      yield* call("Languages.resources", read)
+      yield* call("Languages.resources", read)
+    })
+  },
+  quota: {
+    policy: { quotaGate: Duration.seconds(60) },
+    fake: { quota: { characters: 10 } },
+    play: Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* call("Writing.rephrase", rephrase)
+      yield* Effect.sleep("1 second")
+      yield* call("Writing.rephrase", rephrase, (result) => `, nothing was sent${retryAfterOf(result)}`)
+      yield* call("Languages.resources", read)
+      yield* note("more characters are bought")
+      yield* fake.setQuota({ characters: 500_000 })
+      yield* Effect.sleep("60 seconds")
+      yield* call("Writing.rephrase", rephrase)
+    })
+  },
+  lost: {
+    play: Effect.gen(function*() {
+      const styleRules = yield* StyleRules
+      yield* scripted(Fault.reset({ afterEffect: true }))
+      yield* call(
+        "StyleRules.create",
+        styleRules.create({ name: "House style", language: "en" }),
+        (result) => "lookup" in result ? `, look for ${JSON.stringify(result.lookup)}` : ""
+      )
+      yield* call(
+        "StyleRules.list",
+        styleRules.list(),
+        (result) => Array.isArray(result) ? `: ${result.map(({ name }) => name).join(", ")}` : ""
+      )
+    })
+  },
+  cap: {
+    play: Effect.andThen(
+      scripted(Fault.rateLimited({ retryAfter: "1 hour" })),
+      call("Writing.rephrase", rephrase, retryAfterOf)
+    )
+  },
+  rate: {
+    policy: { rate: { requests: 4, window: Duration.seconds(1) } },
+    play: Effect.forEach([1, 2, 3, 4, 5], () => Effect.ignore(read), { concurrency: "unbounded", discard: true })
+  }
+}
+
+/** Lets virtual time go on, and what waits for something else than time come to its end in between. */
+const passing = Effect.forever(Effect.andThen(settled, TestClock.adjust("5 millis")))
+
+const play = ({ fake, play: story, policy }: Story) =>
+  Effect.gen(function*() {
+    const { lines } = yield* Drawing
+    const events = yield* Events.Events
+    yield* Effect.forkScoped(Stream.runForEach(events.stream, draw), { startImmediately: true })
+    const time = yield* Effect.forkScoped(passing)
+    yield* story
+    yield* settled
+    yield* Fiber.interrupt(time)
+    const indent = Math.min(...lines.map((line) => line.search(/\S/)))
+    return ["```text", ...lines.map((line) => line.slice(indent)), "```"].join("\n")
+  }).pipe(
+    Effect.provide(
+      LanguageService.layer({
+        key: Redacted.make(FakeLanguageService.defaultKey),
+        baseUrl: "https://fake.test",
+        resilience: policy ?? {}
+      }).pipe(Layer.provideMerge(FakeLanguageService.layer(fake)), Layer.provideMerge(drawing))
+    ),
+    Effect.scoped,
+    Random.withSeed("timelines"),
+    Effect.provide(TestClock.layer())
+  )
+
+const shown = (value: unknown): string => {
+  if (Duration.isDuration(value)) return Duration.isZero(value) ? "0" : Duration.format(value)
+  if (value === undefined) return "none"
+  return typeof value === "object"
+    ? "see below"
+    : JSON.stringify(value === Number.POSITIVE_INFINITY ? "Infinity" : value).replaceAll("\"", "")
+}
+
+/** The fields of an interface with their docstrings, as rows of a table. */
+const fields = (source: string, name: string, columns: (field: string) => ReadonlyArray<string>): string => {
+  const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? ""
+  const rows = [...body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*readonly (\w+)/g)].map(([, doc = "", field = ""]) => {
+    const text = doc.replace(/\n\s*\*\s?/g, " ").trim()
+    return `| \`${field}\` | ${[...columns(field), text].join(" | ")} |`
+  })
+  return rows.join("\n")
+}
+
+const policyTable = (source: string): string => {
+  const defaults: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.defaults }
+  const none: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.none }
+  const part = (title: string, name: string, values: object | undefined) => {
+    const known: Readonly<Record<string, unknown>> = { ...values }
+    return [
+      "",
+      `${title}:`,
+      "",
+      "| field | default | what it is, and why |",
+      "| --- | --- | --- |",
+      fields(source, name, (field) => [shown(known[field])])
+    ]
+  }
+  return [
+    "<!-- dprint-ignore-start -->",
+    "",
+    "| field | default | in `none` | what it is, and why |",
+    "| --- | --- | --- | --- |",
+    fields(source, "ResiliencePolicy", (field) => [shown(defaults[field]), shown(none[field])]),
+    ...part("`retryBudget`", "RetryBudget", ResiliencePolicy.defaults.retryBudget),
+    ...part("`breaker`", "Breaker", ResiliencePolicy.defaults.breaker),
+    ...part("`rate`", "RateLimit", undefined),
+    "",
+    "<!-- dprint-ignore-end -->"
+  ].join("\n")
+}
+
+const program = Effect.gen(function*() {
+  const parts = new Map<string, string>([["policy", policyTable(readFileSync(policySource, "utf8"))]])
+  for (const [name, story] of Object.entries(stories)) parts.set(name, yield* play(story))
+  const written = readFileSync(target, "utf8")
+  let generated = written
+  for (const [name, text] of parts) {
+    const marked = new RegExp(`(<!-- begin ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`)
+    if (!marked.test(generated)) return yield* Effect.die(new Error(`${target} has no markers for ${name}`))
+    generated = generated.replace(marked, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`)
+  }
+  if (!process.argv.includes("--check")) writeFileSync(target, generated)
+  else if (generated !== written) {
+    process.stderr.write(`${target} does not show what the code does: run \`npx -y pnpm@12 timelines\`\n`)
+    process.exitCode = 1
+  }
+})
+
+await Effect.runPromise(program)
