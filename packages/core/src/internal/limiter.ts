@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   const ownTurn = (interval: Duration.Duration, latest: number) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
-        take(1, interval),
+        restore(take(1, interval)),
         (delay) => Effect.onError(restore(wait(delay, latest)), () => take(-1, interval))
       )
     )
