@@ -19,7 +19,7 @@ const refused: ReadonlyArray<readonly [what: string, setting: string, options: P
   ["a key with a trailing line break", "key", { key: Redacted.make("secret\n") }, "is empty, or has spaces"],
   ["a key with a space", "key", { key: Redacted.make("sec ret") }, "is empty, or has spaces"],
   ["a key that is not ASCII", "key", { key: Redacted.make("sécret") }, "is empty, or has spaces"],
-  ["no URL", "baseUrl", { baseUrl: "host.test" }, "\"host.test\" is not a URL such as https://host"],
+  ["no URL", "baseUrl", { baseUrl: "host.test" }, "is not a URL such as https://host"],
   ["http to a host", "baseUrl", { baseUrl: "http://host.test" }, "would send the key in clear text"],
   ["http to a private address", "baseUrl", { baseUrl: "http://10.0.0.1" }, "would send the key in clear text"],
   ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],
@@ -94,7 +94,8 @@ describe("config", () => {
         headers: {},
         userAgent: "effect-lingua/0.1.0",
         limits: Limits.defaults,
-        resilience: ResiliencePolicy.defaults
+        resilience: ResiliencePolicy.defaults,
+        serviceResilience: {}
       })
     }))
 
@@ -103,10 +104,20 @@ describe("config", () => {
       const { limits, resilience } = yield* make({
         ...options,
         limits: { detectionTexts: 1 },
-        resilience: { deadline: Duration.seconds(1) }
+        resilience: { deadline: Duration.seconds(60) }
       })
       assert.deepStrictEqual(limits, { ...Limits.defaults, detectionTexts: 1 })
-      assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(1) })
+      assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
+    }))
+
+  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+    Effect.gen(function*() {
+      const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
+      assert.deepStrictEqual(resilience, {
+        ...ResiliencePolicy.defaults,
+        deadline: Duration.seconds(1),
+        attemptTimeout: Duration.seconds(1)
+      })
     }))
 
   it.effect.each<readonly [key: string, tier: Options["tier"], expected: string]>([

@@ -5,7 +5,7 @@ import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Logger, Option, Redacted, References, Tracer } from "effect"
+import { Cause, Effect, Exit, Logger, Option, Redacted, References, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { inspect } from "node:util"
 import * as Sample from "./support/operations.ts"
@@ -23,7 +23,10 @@ const options = { key: Redacted.make(key), resilience: { attempts: 2 } }
 
 const calls: ReadonlyArray<Sample.Operation["call"]> = [
   Documents.use((documents) =>
-    documents.download({ documentId: Sample.documentId, documentKey: Redacted.make(documentKey) })
+    Effect.flatMap(
+      documents.download({ documentId: Sample.documentId, documentKey: Redacted.make(documentKey) }),
+      ({ stream }) => Stream.runDrain(stream)
+    )
   ),
   Writing.use((writing) => writing.rephrase({ text: [text] })),
   Writing.use((writing) => writing.correct({ text: [text, `${text}\ud800`] })),
@@ -59,6 +62,11 @@ const replies: Readonly<Record<string, Wire.Reply>> = {
   "ECONNREFUSED": Wire.broken("ECONNREFUSED"),
   "ECONNRESET": Wire.broken("ECONNRESET"),
   "CERT_HAS_EXPIRED": Wire.broken("CERT_HAS_EXPIRED"),
+  "a cut body": (request, sent) =>
+    Wire.streamed(
+      200,
+      Stream.concat(Stream.make(new TextEncoder().encode(sent.body)), Stream.fail(new Error("terminated")))
+    )(request, sent),
   silence: Wire.silent
 }
 
@@ -143,16 +151,17 @@ describe("secrets", () => {
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
   )
 
-  it.effect("the span of a call has its name, and the span of its request shows no key", () =>
+  it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {
       const { spans } = yield* watch
       assert.includeMembers(spans.map(({ name }) => name), [
         "Writing.rephrase",
         "Documents.download",
-        "POST"
+        "POST /v2/write/rephrase",
+        "POST /v2/document/{document_id}/result"
       ])
-      const headers = spans.flatMap(({ attributes }) => attributes.get("http.request.header.authorization") ?? [])
-      assert.isAbove(headers.length, 0)
-      for (const header of headers) assert.strictEqual(inspect(header), "<redacted>")
+      const names = Array.from(new Set(spans.flatMap(({ attributes }) => Array.from(attributes.keys()))))
+      assert.include(names, "http.request.method")
+      for (const name of names) assert.notMatch(name, /header|url\.(full|path|query)/)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400), options))))
 })

@@ -13,6 +13,9 @@ import type { Failure } from "./answer.ts"
 import type { Ending } from "./attempt.ts"
 import * as Telemetry from "./telemetry.ts"
 
+/** The deadline passed in the client's own queue. */
+const isUnsent = (failure: Failure): boolean => failure._tag === "DeadlineExceeded" && failure.outcome === "refused"
+
 /**
  * A failure is what speaks of a service in trouble: no connection, an unknown outcome, 503, 529. An answer that refuses
  * the request, and a document that is not ready, come from a service that works. A 429 says nothing either way.
@@ -21,7 +24,7 @@ const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
   if (Exit.isFailure(exit)) return CircuitBreaker.ignored
   const failure: Failure | undefined = exit.value.failure
   if (failure === undefined || failure.outcome === "pending") return CircuitBreaker.success
-  if (failure._tag === "RateLimited") return CircuitBreaker.ignored
+  if (failure._tag === "RateLimited" || isUnsent(failure)) return CircuitBreaker.ignored
   return failure.isTransient ? CircuitBreaker.failure({ retryAfter: failure.retryAfter }) : CircuitBreaker.success
 }
 
@@ -49,27 +52,39 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
       ? Effect.provide(CircuitBreaker.layerStoreMemory())
       : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
   )
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
+  let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  const show = (to: Events.BreakerState) => {
+    if (shown === to) return
+    const from = shown
+    shown = to
+    Telemetry.update("breakerState", stateNumber[to], {}, context)
+    events.publish(() => Events.Event.BreakerChanged({ from, to }))
+  }
   yield* breaker.transitions.pipe(
-    Stream.runForEach(({ from, to }) =>
-      Effect.sync(() => {
-        Telemetry.update("breakerState", stateNumber[to], {}, context)
-        events.publish(() => Events.Event.BreakerChanged({ from, to }))
-      })
-    ),
+    Stream.runForEach(({ to }) => Effect.sync(() => show(to))),
     Effect.forkScoped({ startImmediately: true })
+  )
+
+  // The transitions are those of this client. What others do to a shared circuit shows in what becomes of the attempts.
+  const showShared = store === undefined ? Effect.void : Effect.suspend(() =>
+    shown === "Closed"
+      ? Effect.void
+      : Effect.ignore(Effect.map(breaker.state(key), ({ _tag }) => show(_tag)))
   )
 
   return (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
     Effect.catch(
-      breaker.execute(attempt, { key, classify }),
-      ({ reason }) =>
-        Effect.succeed({
+      Effect.tap(breaker.execute(attempt, { key, classify }), showShared),
+      ({ reason }) => {
+        if (store !== undefined && reason._tag === "CircuitOpen") show("Open")
+        return Effect.succeed({
           failure: new CircuitOpen({
             retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
             ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
           })
         })
+      }
     )
 })

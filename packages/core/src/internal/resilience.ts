@@ -13,6 +13,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
 import { DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
@@ -47,7 +48,7 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig
     const events = yield* Events.Events
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
     const started = yield* Clock.currentTimeMillis
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<
       : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
+    const secret = Redacted.value(config.key)
     const decoderOf = AttemptRun.makeDecoders()
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
@@ -72,7 +74,9 @@ export const layer: Layer.Layer<
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
       const operation = `${group.identifier}.${endpoint.identifier}`
       if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
-        return yield* new WrongTier({ description: "The operation needs the paid tier and the client is set to free" })
+        return yield* new WrongTier({
+          description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
+        })
       }
       const base = policies.get(group.identifier) ?? resilience
       const fields = yield* ResiliencePolicy.Override
@@ -88,13 +92,14 @@ export const layer: Layer.Layer<
       }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
       const start = yield* Clock.currentTimeMillis
-      const refused = kind === "Metered" ? gate.check(start) : undefined
+      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate)
+      const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
         // As an answer, so that it takes the way of every 456.
         return HttpClientResponse.fromWeb(
           request,
           Response.json({ message: refused.description }, {
-            status: refused.status,
+            status: 456,
             headers: { "retry-after": String(Math.ceil(Duration.toSeconds(refused.retryAfter ?? 0))) }
           })
         )
@@ -103,6 +108,7 @@ export const layer: Layer.Layer<
       const deadline = streamed ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       const call = yield* CurrentCall
+      if (call !== undefined) call.policy = policy
       const recorder = yield* Attempt.Recorder
 
       const spend = (outcome: Outcome, now: number): boolean => {
@@ -124,7 +130,7 @@ export const layer: Layer.Layer<
           operation,
           ...about,
           ...(response === undefined ? undefined : { status: response.status }),
-          ...(failure === undefined ? undefined : { failure: failure._tag }),
+          ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
           ...(traceId === undefined ? undefined : { traceId })
         })
         call?.attempts.push(attempt)
@@ -159,17 +165,20 @@ export const layer: Layer.Layer<
                 decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
                 policy,
                 remaining: end - now,
+                secret,
                 streamed
               })
             })
         )
-        const guarded = throughBreaker === undefined || policy.breaker === undefined ? attempt : throughBreaker(attempt)
-        const ending: AttemptRun.Ending = yield* guarded.pipe(
-          Timeout.effect(
-            Duration.millis(remaining),
-            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-          ),
-          Effect.catch((failure) => Effect.succeed({ failure }))
+        const exceeded = () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+        const asEnding = Effect.catch((failure: DeadlineExceeded) => Effect.succeed<AttemptRun.Ending>({ failure }))
+        // The breaker has to see an attempt that the deadline cuts. It may itself wait for a shared store, no longer either.
+        const guarded = throughBreaker === undefined || policy.breaker === undefined
+          ? attempt
+          : throughBreaker(asEnding(Timeout.effect(Duration.millis(remaining), exceeded)(attempt)))
+        const ending = yield* guarded.pipe(
+          Timeout.effect(Duration.millis(guarded === attempt ? remaining : remaining + 1), exceeded),
+          asEnding
         )
         const now = yield* Clock.currentTimeMillis
         // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
@@ -193,7 +202,7 @@ export const layer: Layer.Layer<
           showBudget(now)
           return ending.response
         }
-        if (ending.response?.status === 456 && kind === "Metered") gate.close(now, policy.quotaGate)
+        if (ending.response?.status === 456 && gated) gate.close(now, policy.quotaGate)
         // A DELETE that was sent before and finds nothing has done its work.
         if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
           return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))

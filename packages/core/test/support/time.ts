@@ -1,5 +1,6 @@
 /** Time that passes at once. */
-import { Clock, Effect, Fiber } from "effect"
+import { assert } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 /**
@@ -23,3 +24,17 @@ export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** The error of an effect that waits. */
 export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))
+
+/** The time that `within` lets pass before it starts an effect, in milliseconds. */
+export const lead = 125
+
+/**
+ * Runs an effect, after {@link lead}, for a time in which it has to end. The clock stands at the end of that time
+ * afterwards.
+ */
+export const within = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, time: Duration.Input) {
+  const fiber = yield* Effect.exit(effect).pipe(Effect.delay(lead), Effect.forkChild)
+  yield* TestClock.adjust(Duration.sum(Duration.millis(lead), Duration.fromInputUnsafe(time)))
+  const exit = fiber.pollUnsafe()
+  return exit === undefined ? assert.fail("it did not end in time") : yield* yield* exit
+})

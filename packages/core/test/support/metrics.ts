@@ -1,0 +1,22 @@
+/** The metrics of one client, apart from those of all others. */
+import { Effect, Metric } from "effect"
+
+/** Gives an effect, and the layers that it provides, a registry of its own. */
+export const isolated = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => Effect.provideService(effect, Metric.MetricRegistry, new Map()))
+
+/** All metrics so far. */
+export const snapshot = Effect.map(Metric.snapshot, (metrics) =>
+  metrics.map(({ attributes, id, state, type }) => ({
+    name: id.replace(/^language_service\.client\./, ""),
+    type,
+    attributes: { ...attributes },
+    state
+  })))
+
+/** The value of a gauge without attributes of its own. */
+export const gauge = (name: string) =>
+  Effect.map(snapshot, (metrics) => {
+    const found = metrics.find((metric) => metric.name === name && metric.type === "Gauge")
+    return found !== undefined && "value" in found.state ? Number(found.state.value) : undefined
+  })
