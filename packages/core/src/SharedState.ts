@@ -152,7 +152,8 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
           ...admission,
           generation: localGeneration(admission.generation)
         }))
-      ),
+        // The circuit breaker admits without interruption, but a store that is slow must not outlast its caller.
+      ).pipe(Effect.interruptible),
     record: (options) =>
       options.generation < 0
         ? localCircuits.record({ ...options, generation: localGeneration(options.generation) })

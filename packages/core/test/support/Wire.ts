@@ -139,7 +139,7 @@ const make = (script: Script) =>
   }))
 
 /** The key of the client in tests. */
-const key = "key-of-the-tests"
+export const key = "key-of-the-tests"
 
 /** The address of the client in tests. */
 export const baseUrl = "https://service.test"

@@ -33,7 +33,7 @@ export interface Operation {
 export const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
 export const instructionId = InstructionId.make("0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11")
 export const documentId = DocumentId.make("7A2D0C4E5B6F48129D3E0F1A2B3C4D5E")
-const documentKey = "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"
+export const documentKey = "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"
 export const document = { documentId, documentKey: Redacted.make(documentKey) }
 
 // The bodies are those of reference, appendix 4.
@@ -59,7 +59,7 @@ export const list = {
 export const improvements = {
   improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
 }
-const detections = {
+export const detections = {
   results: [
     { detection_status: "success", detected_language: "fr" },
     { detection_status: "insufficient_confidence" }

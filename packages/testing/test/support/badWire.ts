@@ -1,0 +1,103 @@
+/** A wire between a client and a server on this machine that does to requests and answers what networks do. */
+import { Effect, type Scope } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+
+/**
+ * What the wire does to one request and its answer.
+ *
+ * - `cutBefore`: the connection is reset and the server never sees the request.
+ * - `cutAfter`: the server sees the request, and the connection is reset before the answer.
+ * - `truncate`: the answer ends in its middle.
+ * - `stall`: the answer stops in its middle, and the connection stays open.
+ * - `garble`: what comes is no HTTP.
+ * - `scramble`: what comes is HTTP, but its body is not JSON.
+ */
+export type Harm = "cutBefore" | "cutAfter" | "truncate" | "stall" | "garble" | "scramble"
+
+const isRequest = /^(GET|POST|PUT|PATCH|DELETE) /
+
+/** The wire: its address, and the connections of clients that are open now and were open at most. */
+export interface BadWire {
+  readonly url: string
+  readonly open: () => number
+  readonly most: () => number
+  readonly harmed: ReadonlyMap<Harm, number>
+}
+
+const scrambled = (answer: Buffer): Buffer => {
+  const text = answer.toString("latin1")
+  const body = text.indexOf("\r\n\r\n") + 4
+  return body >= 4 && /^content-type: application\/json/im.test(text)
+    ? Buffer.from(text.slice(0, body) + text.slice(body).replaceAll(/[[{"]/g, "?"), "latin1")
+    : answer
+}
+
+const listen = (port: number, next: () => Harm | undefined) =>
+  Effect.callback<BadWire & { readonly close: () => void }>((resume) => {
+    const clients = new Set<Socket>()
+    const harmed = new Map<Harm, number>()
+    let most = 0
+    const server = createServer((client) => {
+      clients.add(client)
+      most = Math.max(most, clients.size)
+      const service = connect(port, "127.0.0.1")
+      let harm: Harm | undefined
+      let answered = false
+      client.on("data", (data) => {
+        if (isRequest.test(data.subarray(0, 8).toString("latin1"))) {
+          harm = next()
+          answered = false
+          if (harm !== undefined) harmed.set(harm, (harmed.get(harm) ?? 0) + 1)
+        }
+        if (harm === "cutBefore") client.resetAndDestroy()
+        else service.write(data)
+      })
+      service.on("data", (data) => {
+        const first = !answered
+        answered = true
+        switch (harm) {
+          case "cutAfter":
+            client.resetAndDestroy()
+            return
+          case "truncate":
+            if (first) client.end(data.subarray(0, Math.ceil(data.length / 2)))
+            return
+          case "stall":
+            if (first) client.write(data.subarray(0, Math.ceil(data.length / 2)))
+            return
+          case "garble":
+            if (first) client.end("HTTP/9.9 what?\r\n\r\n")
+            return
+          case "scramble":
+            client.write(scrambled(data))
+            return
+          default:
+            client.write(data)
+        }
+      })
+      const close = () => {
+        clients.delete(client)
+        client.destroy()
+        service.destroy()
+      }
+      for (const socket of [client, service]) socket.on("close", close).on("error", close)
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const own = typeof address === "object" && address !== null ? address.port : 0
+      resume(Effect.succeed({
+        url: `http://127.0.0.1:${own}`,
+        open: () => clients.size,
+        most: () => most,
+        harmed,
+        close: () => {
+          server.close()
+          for (const client of clients) client.destroy()
+        }
+      }))
+    })
+  })
+
+/** A wire to a port, for as long as its scope. `next` says what happens to the next request. */
+export const make = (port: number, next: () => Harm | undefined): Effect.Effect<BadWire, never, Scope.Scope> =>
+  Effect.acquireRelease(listen(port, next), ({ close }) => Effect.sync(close))

@@ -1,0 +1,259 @@
+/** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
+import type { Attempt } from "@effect-lingua/core/Attempt"
+import { Detection } from "@effect-lingua/core/Detection"
+import { Documents } from "@effect-lingua/core/Documents"
+import { Languages } from "@effect-lingua/core/Languages"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import type { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { Translation } from "@effect-lingua/core/Translation"
+import { Writing } from "@effect-lingua/core/Writing"
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { assert } from "@effect/vitest"
+import { Cause, Clock, Duration, Effect, Exit, Random, Stream } from "effect"
+
+const workers = 64
+
+/** What every error of the library has. */
+interface Failure {
+  readonly _tag: string
+  readonly outcome: string
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+const unknown = new Set([
+  "AttemptTimeout",
+  "BadGateway",
+  "ConnectionLost",
+  "DeadlineExceeded",
+  "GatewayTimeout",
+  "InternalServerError"
+])
+
+/** Whether an error says that its call may have taken effect. */
+const leavesOpen = (failure: Failure): boolean =>
+  failure.outcome === "unknown" || failure.attempts.some((attempt) => unknown.has(attempt.failure ?? ""))
+
+type Ended<A> = { readonly value: A; readonly failure: undefined } | {
+  readonly value: undefined
+  readonly failure: Failure
+}
+
+interface Creation {
+  /** Set when the call succeeded. */
+  styleId?: StyleId
+  failure?: Failure
+  removed?: boolean
+  /** From the record of the fake: requests that took effect, and the earliest time of the next one. */
+  effects: number
+  notBefore: number
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** How many calls in how much time. */
+export interface Options {
+  readonly calls: number
+  readonly deadline: Duration.Duration
+  readonly documentDeadline: Duration.Duration
+  /** What a clock that is not virtual is given beyond the deadline, in milliseconds. */
+  readonly slack?: number
+  /** The longest a document takes to become ready, and the longest pause of a worker between two calls. */
+  readonly readyWithin: Duration.Duration
+  readonly pause: Duration.Duration
+  /** Whether the service may work on after its client was cut off, so that an effect can come after a later call's. */
+  readonly lateEffects?: boolean
+}
+
+/** One run: everything that the calls report and that the fake's record is compared with. */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { calls, deadline, documentDeadline, lateEffects = false, slack = 0 } = options
+  const fake = yield* FakeLanguageService
+  const [detection, documents, languages, rules, translation, writing] = [
+    yield* Detection,
+    yield* Documents,
+    yield* Languages,
+    yield* StyleRules,
+    yield* Translation,
+    yield* Writing
+  ]
+  const creations = new Map<string, Creation>()
+  const downloads = new Map<string, Failure | "received">()
+  const results = new Map<string, number>()
+  const record = { attempts: 0, hit: 0, ended: 0, longest: 0 }
+  let started = 0
+
+  /** Runs one call. It ends in its time, with a value or with an error of the library. */
+  const ends = Effect.fnUntraced(function*<A, E extends Failure, R>(
+    limit: Duration.Duration,
+    call: Effect.Effect<A, E, R>
+  ) {
+    const start = yield* Clock.currentTimeMillis
+    const exit = yield* Effect.exit(call)
+    const took = (yield* Clock.currentTimeMillis) - start
+    assert.isAtMost(took, Duration.toMillis(limit) + slack)
+    record.longest = Math.max(record.longest, took)
+    record.ended++
+    if (Exit.isFailure(exit) && (Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause))) {
+      return assert.fail(Cause.pretty(exit.cause))
+    }
+    const ended: Ended<A> = Exit.isSuccess(exit)
+      ? { value: exit.value, failure: undefined }
+      : { value: undefined, failure: yield* Effect.flip(exit) }
+    const name = ended.failure?._tag ?? "success"
+    results.set(name, (results.get(name) ?? 0) + 1)
+    return ended
+  })
+
+  const create = Effect.gen(function*() {
+    const name = `list ${creations.size}`
+    const creation: Creation = { effects: 0, notBefore: 0 }
+    creations.set(name, creation)
+    const { failure, value } = yield* ends(deadline, rules.create({ name, language: "en" }))
+    if (failure === undefined) creation.styleId = value.styleId
+    else creation.failure = failure
+    // Some go again, so that there is a DELETE in the weather too.
+    if (value !== undefined && (yield* Random.next) < 0.5) {
+      const removal = yield* ends(deadline, rules.remove({ styleId: value.styleId }))
+      started++
+      if (removal.failure === undefined) creation.removed = true
+      else assert.notStrictEqual(removal.failure._tag, "NotFound")
+    }
+  })
+
+  const download = Effect.gen(function*() {
+    const content = `document ${downloads.size}`
+    const readyAfter = Duration.times(options.readyWithin, yield* Random.next)
+    const document = yield* fake.addDocument({ content, readyAfter })
+    const received = documents.download(document).pipe(
+      Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+    )
+    const { failure, value } = yield* ends(documentDeadline, received)
+    if (failure === undefined) assert.strictEqual(value, content)
+    downloads.set(document.documentId, failure ?? "received")
+  })
+
+  /** Renames the list of a worker, whose name afterwards is the new one, or may be either when nothing is known. */
+  const rename = Effect.fnUntraced(function*(list: { readonly styleId: StyleId; names: ReadonlyArray<string> }) {
+    const name = `name ${started}`
+    const { failure } = yield* ends(deadline, rules.rename({ styleId: list.styleId, name }))
+    if (failure === undefined && !lateEffects) list.names = [name]
+    else if (failure === undefined || leavesOpen(failure)) list.names = [...list.names, name]
+  })
+
+  const check = Effect.fnUntraced(
+    function*(list: { readonly styleId: StyleId; readonly names: ReadonlyArray<string> }) {
+      const { value } = yield* ends(deadline, rules.get({ styleId: list.styleId }))
+      if (value !== undefined) assert.include(list.names, value.name)
+    }
+  )
+
+  const worker = Effect.fnUntraced(function*(list: { readonly styleId: StyleId; names: ReadonlyArray<string> }) {
+    while (started < calls) {
+      started++
+      const chance = yield* Random.next
+      if (chance < 0.1) yield* ends(deadline, languages.resources())
+      else if (chance < 0.25) yield* check(list)
+      else if (chance < 0.4) {
+        yield* ends(deadline, translation.translate({ text: ["Good day"], targetLanguage: "de" }))
+      } else if (chance < 0.55) yield* ends(deadline, writing.correct({ text: ["This are fine."] }))
+      else if (chance < 0.65) yield* ends(deadline, detection.detect({ text: ["Bonjour tout le monde"] }))
+      else if (chance < 0.8) yield* rename(list)
+      else if (chance < 0.92) yield* create
+      else yield* download
+      yield* Effect.sleep(Duration.times(options.pause, yield* Random.next))
+    }
+  })
+
+  let seen = 0
+  /** Takes in what the fake has recorded since the last time, before it forgets it. */
+  const takeIn = Effect.gen(function*() {
+    const settled = (yield* Clock.currentTimeMillis) - 1000
+    for (const { fault, number, operation, payload, status, time } of yield* fake.requests) {
+      if (number <= seen) continue
+      if (time > settled) break
+      assert.strictEqual(number, seen + 1, "the record is read before it is forgotten")
+      seen = number
+      record.attempts++
+      if (fault !== undefined) record.hit++
+      const creation = operation === "StyleRules.create" && isObject(payload)
+        ? creations.get(String(payload["name"]))
+        : undefined
+      if (creation === undefined) continue
+      assert.isAtLeast(time, creation.notBefore, "an attempt came before its Retry-After was over")
+      if (fault === undefined ? status === 201 : "afterEffect" in fault && fault.afterEffect === true) {
+        creation.effects++
+      }
+      if (fault !== undefined && "retryAfter" in fault && Duration.isDuration(fault.retryAfter)) {
+        creation.notBefore = time + Duration.toMillis(fault.retryAfter)
+      }
+    }
+  })
+
+  /** All lists that the service has. */
+  const listAll = Effect.gen(function*() {
+    const found: Array<{ readonly styleId: StyleId; readonly name: string }> = []
+    for (let page = 0;; page++) {
+      const lists = yield* rules.list({ page, pageSize: 25 })
+      found.push(...lists)
+      if (lists.length < 25) return found
+    }
+  })
+
+  /**
+   * Compares what the calls reported with what the service has now, in good weather. Gives how many effects were left
+   * behind errors that say so.
+   */
+  const verify = Effect.gen(function*() {
+    assert.strictEqual(record.ended, started)
+    const byName = Map.groupBy(yield* listAll, ({ name }) => name)
+    let created = 0
+    let left = 0
+    for (const [name, { failure, removed = false, styleId }] of creations) {
+      const there = byName.get(name) ?? []
+      assert.isAtMost(there.length, 1, `${name} was created ${there.length} times`)
+      if (removed) assert.deepStrictEqual(there, [])
+      if (failure === undefined || there.length > 0) created++
+      if (there.length === 0) continue
+      if (failure === undefined) assert.strictEqual(there[0]?.styleId, styleId)
+      else assert.strictEqual(failure._tag, "OutcomeUnknown", `${name} was created after all`)
+      if (failure !== undefined) left++
+    }
+    const { count } = (yield* fake.effects)["StyleRules.create"]
+    assert.strictEqual(count, created + workers, "each call that creates took effect once at most")
+
+    let taken = 0
+    for (const { documentId, status } of yield* fake.documents) {
+      const result = downloads.get(documentId)
+      if (result === "received") assert.strictEqual(status, "gone")
+      else if (status === "gone") {
+        taken++
+        assert.isTrue(result !== undefined && leavesOpen(result), `${documentId} is gone without a word`)
+      }
+    }
+    return { left, taken }
+  })
+
+  const lists: Array<{ readonly styleId: StyleId; names: ReadonlyArray<string> }> = []
+  const prepare = Effect.gen(function*() {
+    while (lists.length < workers) {
+      const { styleId } = yield* rules.create({ name: "first", language: "en" })
+      lists.push({ styleId, names: ["first"] })
+    }
+  })
+
+  const ended = () =>
+    [...results].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`).join(", ")
+
+  return {
+    creations,
+    downloads,
+    ended,
+    record,
+    takeIn,
+    verify,
+    /** Gives each worker a list of its own, in good weather. */
+    prepare,
+    work: Effect.suspend(() => Effect.forEach(lists, worker, { concurrency: "unbounded", discard: true }))
+  }
+})
