@@ -2,13 +2,11 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
-import * as SharedState from "@effect-lingua/core/SharedState"
 import { Translation } from "@effect-lingua/core/Translation"
 import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
-import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import { DeepLClient } from "deepl-node"
 import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"
-import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { onMessage, type Order, tell } from "./protocol.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
@@ -23,17 +21,12 @@ const policy = ({ capacity, kind, processes }: Order): Partial<ResiliencePolicy>
   return { adaptiveRate: kind === "adaptive" }
 }
 
-const sharedStores = (url: string) =>
-  SharedState.layerWithFallback(
-    Layer.merge(RateLimiter.layerStoreRedis(), CircuitBreaker.layerStoreRedis()).pipe(
-      Layer.provide(NodeRedis.layer({ url }))
-    )
-  )
-
 const layer = (baseUrl: string) =>
   LanguageService.layer({ key: Redacted.make("key"), baseUrl, resilience: policy(order) }).pipe(
     Layer.provide(layerHttpClient()),
-    Layer.provide(order.kind === "redis" ? sharedStores(order.redisUrl) : Layer.empty)
+    Layer.provide(
+      order.kind === "redis" ? NodeSharedState.layerRedis({ url: Redacted.make(order.redisUrl) }) : Layer.empty
+    )
   )
 
 const ours = (url: string) =>

@@ -107,7 +107,7 @@ describe("shared state", () => {
         (client) => Effect.provideContext(read, client),
         { concurrency: "unbounded" }
       ))
-      assert.strictEqual(took, 2500)
+      assert.strictEqual(took, 2000)
     }).pipe(Effect.scoped)
   })
 
@@ -163,7 +163,7 @@ describe("shared state", () => {
         const { took } = yield* overTime(
           Effect.forEach(Array.from({ length: 6 }), () => read, { concurrency: "unbounded" })
         )
-        assert.strictEqual(took, 2500)
+        assert.strictEqual(took, 2000)
       }).pipe(Effect.provide(client(stores, success, twoASecond)))
     })
 

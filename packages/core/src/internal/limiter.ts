@@ -12,36 +12,93 @@ import type { Ending } from "./attempt.ts"
 /** The window that is assumed while the limiter has not learned one. */
 const learningWindow = Duration.seconds(60)
 
+const intervalOf = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
+
 /**
- * How far ahead turns are taken, in milliseconds, beside the next one. A process that stalls does not catch up on more
- * than that at once, because the service would refuse it. It has to cover the way to a shared store and back.
+ * How far ahead turns are taken, in milliseconds, beside the next one. It has to cover the way to a shared store and back.
  */
 const ahead = 50
 
 /**
- * The rate as one turn in each interval: the requests of a window at once would be too many for the window they fall into.
- * The operations take their turns in fair order.
+ * How many calls may hold a turn that has not come. A turn that is held goes before all that come later, and a process that
+ * stalls sends all that it holds at once when it goes on, which the service may refuse: so there are few of them.
  */
-const evenly = ({ requests, window }: RateLimit) => {
-  const interval = Duration.divideUnsafe(window, requests)
-  const permits = 1 + Math.round(ahead / Duration.toMillis(interval))
-  return { interval, turns: PartitionedSemaphore.makeUnsafe<string>({ permits }) }
+const heldTurns = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
+
+interface Turn {
+  readonly delay: Duration.Duration
+  readonly epoch: number
+  readonly phase: RateLimiter.AdaptivePhase
 }
 
-const tooLate = (delay: Duration.Duration) =>
-  new RateLimited({
-    description: "Nothing was sent, as the client's own limiter has no turn in time",
-    retryAfter: delay
-  })
+/** No delay, as the store that would know has failed. */
+const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
 
-/** Waits, unless that would take longer than `latest` on the clock. */
-const wait = (delay: Duration.Duration, latest: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now + Duration.toMillis(delay) > latest
-      ? tooLate(delay)
-      : Duration.isZero(delay)
-      ? Effect.void
-      : Effect.sleep(delay))
+/**
+ * The queue before the turns: who waits, by operation. It tells when the turn of a call can come at the earliest, while
+ * operations take turns in fair order.
+ */
+const makeQueue = (clientPolicy: ResiliencePolicy) => {
+  const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
+  const waiting = new Map<string, number>()
+  let total = 0
+  let held = 0
+  let lastTurn = 0
+  const count = (operation: string, by: number): void => {
+    total += by
+    const left = (waiting.get(operation) ?? 0) + by
+    if (left === 0) waiting.delete(operation)
+    else waiting.set(operation, left)
+  }
+  return {
+    /** Milliseconds until the turn of a call that arrives now, at least. */
+    earliest: (operation: string, at: number, rate: RateLimit | undefined): number => {
+      const own = waiting.get(operation) ?? 0
+      const operations = waiting.size + (own === 0 ? 1 : 0)
+      const position = Math.min(total, own * operations) + 1
+      return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
+    },
+    /** Counts a call as waiting, until what this gives is run. */
+    arrive: (operation: string): () => void => {
+      let isWaiting = true
+      count(operation, 1)
+      return () => {
+        if (isWaiting) count(operation, -1)
+        isWaiting = false
+      }
+    },
+    /** Runs what takes a turn and waits for it, when few others do so. */
+    hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      turns.withPermit(operation)(Effect.suspend(() => {
+        held++
+        return Effect.ensuring(effect, Effect.sync(() => held--))
+      })),
+    /** Notes when a turn that is held will come. */
+    comes: (at: number): void => {
+      lastTurn = Math.max(lastTurn, at)
+    },
+    /** Notes that the last turn was given back. */
+    back: (rate: RateLimit | undefined): void => {
+      lastTurn -= intervalOf(rate)
+    }
+  }
+}
+
+const refuse = (retryAfter: Duration.Duration): Ending => ({
+  failure: new RateLimited({
+    description: "Nothing was sent, as the client's own limiter has no turn in time",
+    retryAfter
+  })
+})
+
+/** What the limiter needs to know of an attempt; `remaining` is what is left of the deadline in milliseconds. */
+interface Options {
+  readonly policy: ResiliencePolicy
+  readonly operation: string
+  readonly remaining: number
+}
 
 /** One limiter for all calls of a client. */
 export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
@@ -54,85 +111,101 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   const semaphore = Number.isFinite(clientPolicy.concurrency)
     ? PartitionedSemaphore.makeUnsafe<string>({ permits: clientPolicy.concurrency })
     : undefined
-  const rate = clientPolicy.rate === undefined ? undefined : evenly(clientPolicy.rate)
-  const inLine = new Map<string, number>()
+  const queue = makeQueue(clientPolicy)
 
-  // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
-  const take = (tokens: 1 | -1, interval: Duration.Duration) =>
-    limiter.consume({ key, tokens, algorithm: "token-bucket", onExceeded: "delay", limit: 1, window: interval }).pipe(
-      Effect.map(({ delay }) => delay),
-      Effect.orElseSucceed(() => Duration.zero)
+  /** One turn in each interval: the requests of a window at once would be too many for the window they fall into. */
+  const consume = (rate: RateLimit, tokens: number) =>
+    Effect.map(
+      limiter.consume({
+        key,
+        algorithm: "token-bucket",
+        onExceeded: "delay",
+        limit: 1,
+        window: intervalOf(rate),
+        tokens
+      }),
+      ({ delay }) => delay
     )
 
-  const learned = limiter.adaptiveConsume({
-    key,
-    tokens: 1,
-    fallbackLimit: clientPolicy.rate?.requests ?? 1,
-    fallbackWindow: clientPolicy.rate?.window ?? learningWindow
-  }).pipe(Effect.orElseSucceed(() => ({ delay: Duration.zero, epoch: 0 })))
+  const adapt = ({ rate }: ResiliencePolicy, tokens: number) =>
+    limiter.adaptiveConsume({
+      key,
+      tokens,
+      fallbackLimit: rate?.requests ?? 1,
+      fallbackWindow: rate?.window ?? learningWindow
+    })
 
-  const feedback = (policy: ResiliencePolicy, { failure }: Ending, epoch: number) =>
-    policy.adaptiveRate && failure?._tag === "RateLimited" && failure.retryAfter !== undefined
+  const take = (policy: ResiliencePolicy): Effect.Effect<Turn> =>
+    Effect.zipWith(
+      policy.rate === undefined ? Effect.succeed(Duration.zero) : consume(policy.rate, 1),
+      policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
+      (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
+    ).pipe(
+      // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
+      Effect.orElseSucceed(() => now)
+    )
+
+  /** Gives back a turn that is not used, without holding up who gives it. */
+  const giveBack = (policy: ResiliencePolicy, turn: Turn) =>
+    Effect.suspend(() => {
+      queue.back(policy.rate)
+      return Effect.all([
+        policy.rate === undefined ? Effect.void : consume(policy.rate, -1),
+        turn.phase === "learned" ? adapt(policy, -1) : Effect.void
+      ])
+    }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
+
+  const feedback = ({ failure }: Ending, epoch: number) =>
+    failure?._tag === "RateLimited" && failure.retryAfter !== undefined
       ? Effect.ignore(
         limiter.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter: failure.retryAfter })
       )
       : Effect.void
 
-  const learnedTurn = Effect.fnUntraced(function*(policy: ResiliencePolicy, latest: number) {
-    if (!policy.adaptiveRate) return 0
-    const { delay, epoch } = yield* learned
-    yield* wait(delay, latest)
-    return epoch
-  })
-
-  /** Waits for a turn; one that is not used is given back. */
-  const ownTurn = (interval: Duration.Duration, latest: number) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        take(1, interval),
-        (delay) => Effect.onError(restore(wait(delay, latest)), () => take(-1, interval))
-      )
-    )
-
-  /**
-   * Waits for a turn, and gives the epoch of what was learned by then. Where those of the same operation alone need too
-   * long, nobody joins them.
-   */
-  const turn = Effect.fnUntraced(function*(policy: ResiliencePolicy, operation: string, latest: number) {
-    if (rate === undefined || policy.rate === undefined) return yield* learnedTurn(policy, latest)
-    const before = inLine.get(operation) ?? 0
-    const least = Duration.times(rate.interval, before)
-    if ((yield* Clock.currentTimeMillis) + Duration.toMillis(least) > latest) return yield* tooLate(least)
-    inLine.set(operation, before + 1)
-    return yield* learnedTurn(policy, latest).pipe(
-      Effect.tap(() => ownTurn(rate.interval, latest)),
-      rate.turns.withPermit(operation),
-      Effect.ensuring(Effect.sync(() => inLine.set(operation, (inLine.get(operation) ?? 1) - 1)))
-    )
+  /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
+  const turnOf = Effect.fnUntraced(function*({ policy, remaining }: Options, arrived: number) {
+    const turn = yield* take(policy)
+    const asked = yield* Clock.currentTimeMillis
+    const millis = Duration.toMillis(turn.delay)
+    queue.comes(asked + millis)
+    if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
+      yield* giveBack(policy, turn)
+      return refuse(turn.delay)
+    }
+    if (millis > 0) yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
+    return turn
   })
 
   /**
-   * Runs an attempt when its turn has come. `remaining` is what is left of the deadline in milliseconds: a turn that
-   * would come later is not waited for. `send` is given the time that was spent in the queue.
+   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
+   * deadline is not waited for, and takes none away. `send` is given the time that was spent in the queue.
    */
   return Effect.fnUntraced(function*(
-    options: { readonly policy: ResiliencePolicy; readonly operation: string; readonly remaining: number },
+    options: Options,
     send: (queued: number) => Effect.Effect<Ending>
   ): Effect.fn.Return<Ending> {
     const { operation, policy, remaining } = options
     const arrived = yield* Clock.currentTimeMillis
-    const latest = arrived + Math.min(remaining, Duration.toMillis(policy.retryAfterCap))
-    const attempt = turn(policy, operation, latest).pipe(
-      Effect.matchEffect({
-        onFailure: (failure) => Effect.succeed<Ending>({ failure }),
-        onSuccess: (epoch) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived)).pipe(
-            Effect.tap((ending) => feedback(policy, ending, epoch))
-          )
-      })
-    )
-    return yield* (semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
-      ? attempt
-      : semaphore.withPermit(operation)(attempt))
+    const isLimited = policy.rate !== undefined || policy.adaptiveRate
+    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived))
+    const inPlace = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+      semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
+        ? effect
+        : semaphore.withPermit(operation)(effect)
+    if (!isLimited) return yield* inPlace(attempt)
+    const earliest = queue.earliest(operation, arrived, policy.rate)
+    if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
+      return refuse(Duration.millis(earliest))
+    }
+    const leave = queue.arrive(operation)
+    const inTurn = Effect.gen(function*() {
+      const turn = yield* queue.hold(operation, turnOf(options, arrived))
+      leave()
+      if (!("delay" in turn)) return turn
+      const ending = yield* attempt
+      if (policy.adaptiveRate) yield* feedback(ending, turn.epoch)
+      return ending
+    })
+    return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
   })
 })
