@@ -48,7 +48,7 @@ export type StopCause = typeof StopCause.Type
  * **Details**
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
- * class the attempt ended with, absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
+ * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
  * `queued` is the time it then spent in the client's own limiter. `stopCause` says why no other attempt followed, where
  * one could have.
  * `took` is the time from sending to the end of the body, or to the headers of a streamed download.
@@ -61,6 +61,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
   number: Schema.Int,
   status: Schema.optionalKey(Schema.Int),
   failure: Schema.optionalKey(Schema.String),
+  outcome: Schema.optionalKey(Schema.Literals(["refused", "unknown", "pending"])),
   traceId: Schema.optionalKey(Schema.String),
   waited: Schema.Duration,
   waitCause: Schema.optionalKey(WaitCause),
@@ -70,7 +71,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
 }) {}
 
 /**
- * One readable line for a ledger.
+ * One readable line for a ledger: all of it, or the first and last three attempts of a long one.
  *
  * **Example** (Reading a ledger)
  *
@@ -93,6 +94,16 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * @since 0.1.0
  */
 export const format = (attempts: ReadonlyArray<Attempt>): string =>
+  attempts.length > 2 * shown
+    ? `${formatAll(attempts.slice(0, shown))}, … ${attempts.length - 2 * shown} more …, ${
+      formatAll(attempts.slice(-shown))
+    }`
+    : formatAll(attempts)
+
+/** How many attempts a line shows of the beginning and of the end: a document may be polled a hundred times. */
+const shown = 3
+
+const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   attempts.map((attempt) => {
     const wait = attempt.waitCause === undefined
       ? ""

@@ -118,7 +118,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   readonly isTransient = true
   override get message(): string {
     return message(
-      { ...this, retryAfter: undefined },
+      { operation: this.operation, description: this.description, attempts: this.attempts },
       "the circuit breaker is open",
       `Nothing was sent, as the service fails too often; come back in ${Duration.format(this.retryAfter)}`
     )
@@ -127,7 +127,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
 
 /**
  * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
- * promised, or one over the limit of size. `body` keeps the start of it as evidence; it is `Redacted` because it can
+ * promised, or one over the limit of size. Transient for an unknown status from 500 on. `body` keeps the start of it as evidence; it is `Redacted` because it can
  * hold a user's text.
  *
  * @category errors
@@ -138,14 +138,14 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   status: Schema.Int,
   traceId,
   body: Schema.optionalKey(Schema.Redacted(Schema.String)),
-  outcome: KnownOutcome
+  outcome: KnownOutcome,
+  isTransient: Schema.Boolean
 }) {
-  readonly isTransient = false
   override get message(): string {
     return message(
       this,
       "the answer is not one that the interface knows",
-      "Check that the base URL is the service's; give the trace id to its support"
+      "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
     )
   }
 }
@@ -222,7 +222,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   override get message(): string {
     return message(
       this,
-      `${this.parameter} is ${this.given}, allowed is ${this.allowed}`,
+      `${this.parameter}: given ${this.given}, allowed ${this.allowed}`,
       "Nothing was sent; correct the input"
     )
   }
@@ -247,7 +247,7 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExc
   override get message(): string {
     return message(
       this,
-      `${this.parameter} has ${this.given} ${this.unit}, allowed are ${this.allowed}`,
+      `${this.parameter}: given ${this.given} ${this.unit}, allowed ${this.allowed}`,
       "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
     )
   }

@@ -27,9 +27,9 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
 
   const detect = Effect.fnUntraced(function*({ text }: DetectOptions) {
+    yield* checkTexts(text)
     if (text.length === 0) return []
     yield* checkLimit("text", "texts", text.length, limits.detectionTexts)
-    yield* checkTexts(text)
     const { results } = yield* client.detect({ payload: { text } })
     yield* expectCount(text.length, results.length)
     return results

@@ -115,7 +115,7 @@ export class DetectionResults extends Schema.Opaque<DetectionResults>()(
 export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
   payload: [DetectBody, DetectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: DetectionResults,
-  error: [...codecs.common, codecs.unsupportedMediaType]
+  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
 }).annotateMerge(
   Operation.annotations({
     summary: "Detect the language of texts",

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { Attempt } from "./Attempt.ts"
 import { DownloadInterrupted } from "./CallError.ts"
 import type { DocumentId, DocumentKey } from "./DocumentsApi.ts"
 import { call } from "./internal/call.ts"
@@ -17,7 +18,7 @@ import { fileNameOf } from "./internal/fileName.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import * as Timeout from "./internal/timeout.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "./ResiliencePolicy.ts"
+import type { DocumentAlreadyDownloaded, DocumentNotFound } from "./ServiceError.ts"
 
 /**
  * Names one document. Both parts are issued at upload and neither can be found out later.
@@ -49,24 +50,46 @@ export interface Download {
   readonly traceId?: string
 }
 
+/** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
+const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
+  error: E,
+  documentId: DocumentId,
+  attempts: ReadonlyArray<Attempt>
+): Effect.Effect<never, E | DownloadInterrupted> =>
+  attempts.slice(attempts.findLastIndex(({ outcome }) => outcome === "pending") + 1, -1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? Effect.fail(
+      new DownloadInterrupted({
+        documentId,
+        bytesReceived: 0,
+        description: "An earlier attempt of this call took the document, and its answer was lost",
+        ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+      })
+    )
+    : Effect.fail(error)
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
   const config = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const download = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
     yield* checkId("documentId", documentId)
-    const { body, headers } = yield* client.download({ params: { documentId }, payload: { documentKey } })
-    const attempts = (yield* CurrentCall)?.attempts ?? []
-    const { bodyIdleTimeout } = {
-      ...config.resilience,
-      ...config.serviceResilience.Documents,
-      ...(yield* ResiliencePolicy.Override)
-    }
+    const current = yield* CurrentCall
+    const attempts = current?.attempts ?? []
+    const { body, headers } = yield* client.download({ params: { documentId }, payload: { documentKey } }).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => lost(error, documentId, attempts),
+        DocumentAlreadyDownloaded: (error) => lost(error, documentId, attempts)
+      })
+    )
+    const bodyIdleTimeout = current?.policy?.bodyIdleTimeout ?? config.resilience.bodyIdleTimeout
     const traceId = headers["x-trace-id"]
     const contentType = headers["content-type"]
     const length = headers["content-length"]
-    const contentLength = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+    // The length of an encoded body is not that of the bytes which a platform that decodes it gives.
+    const encoded = current?.response?.headers["content-encoding"] !== undefined
+    const contentLength = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
     const fileName = fileNameOf(headers["content-disposition"])
     const trace = traceId === undefined ? undefined : { traceId }
 
@@ -122,7 +145,8 @@ const make = Effect.gen(function*() {
      *
      * Fails with `DocumentNotReady` when the deadline passes first: the document is still there, ask again; with
      * `DocumentNotFound` or `DocumentAlreadyDownloaded` when it is not or no longer there, or the key is another's; with
-     * `QuotaExceeded` when the characters are used up: it stays there; with `InvalidInput` for an id that cannot be a
+     * `QuotaExceeded` when the characters are used up: it stays there; with `DownloadInterrupted` when the document
+     * went with an answer that was lost; with `InvalidInput` for an id that cannot be a
      * path segment, before anything is sent. The stream fails with `DownloadInterrupted`.
      */
     download: (options: DocumentRef) => call("Documents.download", download(options))

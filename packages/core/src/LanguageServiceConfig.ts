@@ -97,12 +97,13 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-const reserved = ["authorization", "user-agent", "content-type", "content-length", "host"]
+const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
 
 const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
   URL.canParse(input)
     ? Effect.succeed(new URL(input))
-    : new InvalidConfiguration({ setting: "baseUrl", problem: `"${input}" is not a URL such as https://host` })
+    // What was given is not shown, as it may hold a password.
+    : new InvalidConfiguration({ setting: "baseUrl", problem: "is not a URL such as https://host" })
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
@@ -143,16 +144,25 @@ export const make: (
     "must have neither user, query nor fragment"
   )
   // The scheme word is not shown, because the whole header may have been given for it.
+  yield* check(!/\/v[123]\/?$/.test(baseUrl.pathname), "baseUrl", "must stop before the version, /v2 or /v3")
   yield* check(token.test(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
-  yield* check(fieldValue.test(userAgent), "userAgent", "has characters that a header cannot carry")
+  yield* check(fieldValue.test(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
   for (const [name, value] of Object.entries(headers)) {
     yield* check(token.test(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
     yield* check(
-      !reserved.includes(name.toLowerCase()),
+      !reserved.has(name.toLowerCase()),
       "headers",
       `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
     )
     yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
+  }
+  const limits = { ...Limits.defaults, ...options.limits }
+  for (const [name, limit] of Object.entries(limits)) {
+    yield* check(
+      typeof limit !== "number" || limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 0),
+      `limits.${name}`,
+      "must be a whole number from 0, or Infinity"
+    )
   }
   const resilience = ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   const serviceResilience = options.serviceResilience ?? {}
@@ -167,7 +177,7 @@ export const make: (
     authScheme,
     headers,
     userAgent,
-    limits: { ...Limits.defaults, ...options.limits },
+    limits,
     resilience,
     serviceResilience
   }
@@ -182,8 +192,16 @@ export const make: (
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
+/** A setting that was given is not looked for. */
+const given = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A> =>
+  value === undefined ? from : Config.succeed(value)
+
+const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A | undefined> =>
+  value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
+
 /**
- * Reads the options from the environment, or from whatever `ConfigProvider` is in place:
+ * Reads the options from the environment, or from whatever `ConfigProvider` is in place. What is among `options` is not
+ * looked for.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -195,26 +213,21 @@ export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, Inva
  * @category configuration
  * @since 0.1.0
  */
-export const config: Config.Config<Options> = Config.all({
-  key: Config.Redacted("LANGUAGE_SERVICE_KEY"),
-  baseUrl: Config.NonEmptyString("LANGUAGE_SERVICE_BASE_URL"),
-  tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
-  authScheme: Config.option(Config.NonEmptyString("LANGUAGE_SERVICE_AUTH_SCHEME")),
-  userAgent: Config.option(Config.NonEmptyString("LANGUAGE_SERVICE_USER_AGENT")),
-  allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
-}).pipe(
-  Config.map(({ allowHttp, authScheme, baseUrl, key, tier, userAgent }) => ({
-    key,
-    baseUrl,
-    tier: Option.getOrUndefined(tier),
-    authScheme: Option.getOrUndefined(authScheme),
-    userAgent: Option.getOrUndefined(userAgent),
-    allowHttp: Option.getOrUndefined(allowHttp)
-  }))
-)
+export const config = (options: Partial<Options> = {}): Config.Config<Options> =>
+  Config.map(
+    Config.all({
+      key: given(options.key, Config.Redacted("LANGUAGE_SERVICE_KEY")),
+      baseUrl: given(options.baseUrl, Config.NonEmptyString("LANGUAGE_SERVICE_BASE_URL")),
+      tier: optional(options.tier, Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
+      authScheme: optional(options.authScheme, Config.NonEmptyString("LANGUAGE_SERVICE_AUTH_SCHEME")),
+      userAgent: optional(options.userAgent, Config.NonEmptyString("LANGUAGE_SERVICE_USER_AGENT")),
+      allowHttp: optional(options.allowHttp, Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
+    }),
+    (read) => ({ ...options, ...read })
+  )
 
 /**
- * The configuration from {@link config}; `options` adds or replaces settings that have no variable.
+ * The configuration from {@link config}; `options` adds or replaces settings.
  *
  * @category layers
  * @since 0.1.0
@@ -222,4 +235,4 @@ export const config: Config.Config<Options> = Config.all({
 export const layerConfig = (
   options?: Partial<Options>
 ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
-  Layer.effect(LanguageServiceConfig, Effect.flatMap(config, (fromConfig) => make({ ...fromConfig, ...options })))
+  Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), make))

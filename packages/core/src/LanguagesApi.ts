@@ -117,7 +117,7 @@ export class Language extends Schema.Opaque<Language>()(
     usableAsSource: Schema.Boolean,
     usableAsTarget: Schema.Boolean,
     status: Maturity,
-    features: Schema.Record(Schema.String, FeatureStatus)
+    features: absentAs(Schema.Record(Schema.String, FeatureStatus), {})
   }).pipe(Schema.encodeKeys({
     code: "lang",
     usableAsSource: "usable_as_source",
@@ -151,7 +151,7 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
  * @since 0.1.0
  */
 export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
-  Schema.Struct({ name: LanguageResource, features: Schema.Array(FeatureRequirement) }).pipe(
+  Schema.Struct({ name: LanguageResource, features: absentAs(Schema.Array(FeatureRequirement), []) }).pipe(
     Schema.annotateEncoded({ identifier: "ResourceFeatures" })
   )
 ) {}

@@ -80,7 +80,15 @@ export interface ResiliencePolicy {
   readonly retryAfterCap: Duration.Duration
   /** Time for one attempt from sending to the headers of the answer. Default 10 s, as other clients have. */
   readonly attemptTimeout: Duration.Duration
-  /** Time a body may go without a byte before it counts as broken. Default 30 s. */
+  /**
+   * The same for the download of a document. Default 2 min: an answer that is given up may have taken the document with
+   * it.
+   */
+  readonly documentTimeout: Duration.Duration
+  /**
+   * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
+   * of it. Default 30 s.
+   */
   readonly bodyIdleTimeout: Duration.Duration
   /** Time for a whole call: attempts, waits and queues. Default 100 s. */
   readonly deadline: Duration.Duration
@@ -128,6 +136,7 @@ export const defaults: ResiliencePolicy = {
   backoffCap: Duration.seconds(20),
   retryAfterCap: Duration.seconds(60),
   attemptTimeout: Duration.seconds(10),
+  documentTimeout: Duration.minutes(2),
   bodyIdleTimeout: Duration.seconds(30),
   deadline: Duration.seconds(100),
   documentDeadline: Duration.minutes(30),
@@ -156,6 +165,7 @@ export const none: ResiliencePolicy = {
   ...defaults,
   attempts: 1,
   attemptTimeout: Duration.infinity,
+  documentTimeout: Duration.infinity,
   bodyIdleTimeout: Duration.infinity,
   deadline: Duration.infinity,
   documentDeadline: Duration.infinity,
@@ -191,21 +201,22 @@ export const Override = Context.Reference<Partial<ResiliencePolicy>>("@effect-li
 })
 
 /**
- * A policy with some of its fields replaced. An attempt timeout that is not among them is cut to the deadlines, so that a
- * shorter deadline can be asked for by itself.
+ * A policy with some of its fields replaced. Timeouts of attempts that are not among them are cut to the deadlines, so that
+ * a shorter deadline can be asked for by itself.
  *
  * @category combinators
  * @since 0.1.0
  */
 export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolicy>): ResiliencePolicy => {
   const policy = { ...base, ...fields }
-  return fields.attemptTimeout === undefined
-    ? {
-      ...policy,
-      attemptTimeout: Duration.min(policy.attemptTimeout, Duration.min(policy.deadline, policy.documentDeadline))
-    }
-    : policy
+  return {
+    ...policy,
+    attemptTimeout: fields.attemptTimeout ?? Duration.min(policy.attemptTimeout, policy.deadline),
+    documentTimeout: fields.documentTimeout ?? Duration.min(policy.documentTimeout, policy.documentDeadline)
+  }
 }
+
+const count = (value: number): boolean => Number.isInteger(value) && value >= 1
 
 /**
  * What makes no sense in a policy: the name of the field and the problem, or nothing.
@@ -218,7 +229,6 @@ export const findProblem = (
 ): { readonly field: string; readonly problem: string } | undefined => {
   const { breaker, rate, retryBudget } = policy
   const millis = Duration.toMillis
-  const count = (value: number) => Number.isInteger(value) && value >= 1
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
     ["attempts", count(policy.attempts), "must be a whole number from 1"],
     ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
@@ -228,7 +238,8 @@ export const findProblem = (
     ["attemptTimeout", millis(policy.attemptTimeout) > 0, "must be more than 0"],
     ["bodyIdleTimeout", millis(policy.bodyIdleTimeout) > 0, "must be more than 0"],
     ["deadline", millis(policy.deadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
-    ["documentDeadline", millis(policy.documentDeadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
+    ["documentDeadline", millis(policy.documentDeadline) > 0, "must be more than 0"],
+    ["documentTimeout", millis(policy.documentTimeout) > 0, "must be more than 0"],
     ["pollBase", millis(policy.pollBase) > 0, "must be more than 0"],
     ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
     ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],

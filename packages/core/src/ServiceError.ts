@@ -23,7 +23,7 @@ import { type Answer, answerFields, message, wire } from "./internal/answer.ts"
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", answerFields(400)) {
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -37,7 +37,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", a
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", answerFields(403)) {
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -52,7 +52,7 @@ export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", a
  * @since 0.1.0
  */
 export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
-  ...answerFields(403),
+  ...answerFields,
   scopes: Schema.Array(Schema.String)
 }) {
   readonly outcome = "refused"
@@ -69,7 +69,7 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields(403)) {
+export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -88,7 +88,7 @@ export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answ
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", answerFields(403)) {
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -103,7 +103,7 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDeni
  * @category errors
  * @since 0.1.0
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields(404)) {
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -117,7 +117,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerF
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields(404)) {
+export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -137,7 +137,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("Do
  * @since 0.1.0
  */
 export class DocumentAlreadyDownloaded
-  extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields(404))
+  extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields)
 {
   readonly outcome = "refused"
   readonly isTransient = false
@@ -152,7 +152,7 @@ export class DocumentAlreadyDownloaded
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("DocumentNotReady", answerFields(503)) {
+export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("DocumentNotReady", answerFields) {
   readonly outcome = "pending"
   readonly isTransient = true
   override get message(): string {
@@ -166,7 +166,7 @@ export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("Do
  * @category errors
  * @since 0.1.0
  */
-export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields(413)) {
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -180,7 +180,7 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
  * @category errors
  * @since 0.1.0
  */
-export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields(414)) {
+export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -196,7 +196,7 @@ export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", a
  * @since 0.1.0
  */
 export class UnsupportedMediaType
-  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields(415))
+  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields)
 {
   readonly outcome = "refused"
   readonly isTransient = false
@@ -215,7 +215,7 @@ export class UnsupportedMediaType
  * @category errors
  * @since 0.1.0
  */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields(429)) {
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
@@ -230,7 +230,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  * @category errors
  * @since 0.1.0
  */
-export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields(456)) {
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
@@ -245,7 +245,7 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
  * @since 0.1.0
  */
 export class InternalServerError
-  extends Schema.TaggedError<InternalServerError>()("InternalServerError", answerFields(500))
+  extends Schema.TaggedError<InternalServerError>()("InternalServerError", answerFields)
 {
   readonly outcome = "unknown"
   readonly isTransient = true
@@ -260,7 +260,7 @@ export class InternalServerError
  * @category errors
  * @since 0.1.0
  */
-export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", answerFields(502)) {
+export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", answerFields) {
   readonly outcome = "unknown"
   readonly isTransient = true
   override get message(): string {
@@ -274,9 +274,7 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", a
  * @category errors
  * @since 0.1.0
  */
-export class ServiceUnavailable
-  extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields(503))
-{
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
@@ -290,7 +288,7 @@ export class ServiceUnavailable
  * @category errors
  * @since 0.1.0
  */
-export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", answerFields(504)) {
+export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", answerFields) {
   readonly outcome = "unknown"
   readonly isTransient = true
   override get message(): string {
@@ -304,7 +302,7 @@ export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("Gatewa
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields(529)) {
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields) {
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
@@ -317,6 +315,9 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", a
 }
 
 const missingScope = /missing required scope\(s\):\s*(.+)/i
+const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
+const invalidKey =
+  /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
 
 /** Meanings that share status 403 are told apart by what the body says; without a hint it is `AccessDenied`. */
 const forbidden = (answer: Answer) => {
@@ -325,9 +326,8 @@ const forbidden = (answer: Answer) => {
   if (scopes !== undefined) {
     return new MissingScope({ ...answer, scopes: scopes.split(",").map((scope) => scope.trim()) })
   }
-  if (/wrong endpoint|\btier\b|\bplan\b/i.test(said)) return new WrongTier(answer)
-  if (/\bkey\b|\bauth/i.test(said)) return new InvalidKey(answer)
-  return new AccessDenied(answer)
+  if (wrongTier.test(said)) return new WrongTier(answer)
+  return invalidKey.test(said) ? new InvalidKey(answer) : new AccessDenied(answer)
 }
 
 const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
@@ -335,10 +335,10 @@ const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/
 const documentNotFound = (answer: Answer) =>
   saysDownloaded(answer) ? new DocumentAlreadyDownloaded(answer) : new DocumentNotFound(answer)
 
-/** A 503 for a document means "not ready", unless it says something else or looks like a failing gateway. */
+/** A 503 for a document means "not ready", unless its words are those of a service or gateway in trouble. */
 const documentUnavailable = (answer: Answer) => {
   if (saysDownloaded(answer)) return new DocumentAlreadyDownloaded(answer)
-  return /unavailable|overload|maintenance/i.test(answer.description)
+  return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
     ? new ServiceUnavailable(answer)
     : new DocumentNotReady(answer)
 }

@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,6 +35,8 @@ export interface Options {
   readonly timeout?: Duration.Input | undefined
   /** How long a store that is down is not asked again. Default 1 s. */
   readonly retryAfter?: Duration.Input | undefined
+  /** What the warning says of a failure of the store. It must hold no secret. Default: nothing. */
+  readonly describe?: ((failure: unknown) => string) | undefined
 }
 
 /** Connecting must not hold up the start of a program. */
@@ -51,21 +55,21 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   fallback: Context.Context<Stores>,
   options: Options
 ) {
-  const { retryAfter = "1 second", timeout = "250 millis" } = options
+  const { describe, retryAfter = "1 second", timeout = "250 millis" } = options
   const pause = Duration.toMillis(retryAfter)
   const scope = yield* Effect.scope
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
   let downUntil: number | undefined
-  let shared: Context.Context<Stores> | undefined
+  let shared: { readonly stores: Context.Context<Stores>; readonly scope: Scope.Closeable } | undefined
 
   /** Counts a failure of the shared store, and logs it when it is the first in a row. */
-  const failed = (now: number) => {
+  const failed = (now: number, failure: unknown) => {
     const known = downUntil !== undefined
     downUntil = now + pause
     Telemetry.update("sharedStoreFailures", 1, {}, context)
-    return known
-      ? Effect.void
-      : Effect.logWarning("The store of shared limits does not answer; limits are local")
+    if (known) return Effect.void
+    const why = describe === undefined ? "" : `: ${describe(failure)}`
+    return Effect.logWarning(`The store of shared limits does not answer; limits are local${why}`)
   }
 
   const answered = Effect.suspend(() => {
@@ -74,24 +78,37 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
     return Effect.logInfo("The store of shared limits answers again")
   })
 
-  // A store that cannot be reached at the start is tried again in the background, each try in a scope of its own.
+  // Each try to connect is in a scope of its own.
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
     const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
+    const now = yield* Clock.currentTimeMillis
     if (Exit.isFailure(exit)) {
       yield* Scope.close(attempt, exit)
-      yield* Effect.clockWith((clock) => failed(clock.currentTimeMillisUnsafe()))
+      yield* failed(now, Cause.squash(exit.cause))
       return false
     }
-    shared = exit.value
-    yield* answered
+    shared = { stores: exit.value, scope: attempt }
+    // Whether it answers shows when it is asked.
+    if (downUntil !== undefined) downUntil = now
     return true
   })
-  if (!(yield* tryToConnect)) {
-    yield* tryToConnect.pipe(
-      Effect.delay(retryAfter),
-      Effect.repeat({ until: (connected) => connected }),
-      Effect.forkScoped
+  const connectInBackground = tryToConnect.pipe(
+    Effect.delay(retryAfter),
+    Effect.repeat({ until: (connected) => connected }),
+    Effect.forkIn(scope)
+  )
+  if (!(yield* tryToConnect)) yield* connectInBackground
+
+  /** A connection that fails twice in a row may be dead without anyone having told: it is made anew. */
+  const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
+    const again = downUntil !== undefined && now >= downUntil && shared === connection
+    const noted = failed(now, failure)
+    if (!again) return noted
+    shared = undefined
+    return Effect.andThen(
+      noted,
+      Effect.andThen(Effect.forkIn(Scope.close(connection.scope, Exit.void), scope), connectInBackground)
     )
   }
 
@@ -101,16 +118,17 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
     locally: Effect.Effect<A2, E2, R2>
   ) =>
     Effect.clockWith((clock) => {
-      if (shared === undefined || (downUntil !== undefined && clock.currentTimeMillisUnsafe() < downUntil)) {
+      const connection = shared
+      if (connection === undefined || (downUntil !== undefined && clock.currentTimeMillisUnsafe() < downUntil)) {
         return locally
       }
-      return remotely(shared).pipe(
+      return remotely(connection.stores).pipe(
         Effect.timeout(timeout),
         Effect.tap(answered),
         Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
           isRejection(error)
-            ? Effect.fail(error)
-            : Effect.andThen(failed(clock.currentTimeMillisUnsafe()), locally)
+            ? Effect.andThen(answered, Effect.fail(error))
+            : Effect.andThen(failedOn(connection, clock.currentTimeMillisUnsafe(), error), locally)
         )
       )
     })
@@ -155,6 +173,10 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
  * Stores that are shared, with local ones in their place while they do not answer: a shared store that is down, at the
  * start or later, or slow, never fails a call. Going over to local limits is logged as a warning and coming back as
  * information; each failure is counted in the metric `language_service.client.shared_store.failures`.
+ *
+ * **Details**
+ *
+ * `shared` is built once, and built anew in the background when it fails to build or fails twice in a row.
  *
  * @category layers
  * @since 0.1.0

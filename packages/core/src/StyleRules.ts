@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { InvalidInput } from "./CallError.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import { call, create as callCreate, misfit } from "./internal/call.ts"
-import { checkId, checkLength, checkLimit } from "./internal/checks.ts"
+import { checkId, checkLength, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import type { LanguageCode, StyleRuleLanguage } from "./Language.ts"
@@ -20,7 +20,7 @@ import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import type { InstructionId, NewInstruction, NewStyleRuleList, StyleId } from "./StyleRulesApi.ts"
 
 /**
- * An instruction to be added: `label` of 1 to 100 and `prompt` of 1 to 300 characters.
+ * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
  *
  * @category options
  * @since 0.1.0
@@ -91,24 +91,41 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly sourceLanguage: LanguageCode
 }
 
+/** Fails when another list comes than was asked for. */
+const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
+  Effect.tap(
+    answer,
+    (list) =>
+      list.styleId.toLowerCase() === styleId.toLowerCase()
+        ? Effect.void
+        : misfit("another list came than was asked for")
+  )
+
+const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
+  Effect.andThen(
+    checkId("styleId", styleId),
+    instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
+  )
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("StyleRules")
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
-    Effect.andThen(
+    Effect.all([
+      checkText(`${path}label`, label),
       checkLength(`${path}label`, label, limits.labelCharacters),
+      checkText(`${path}prompt`, prompt),
       checkLength(`${path}prompt`, prompt, limits.promptCharacters)
-    )
+    ], { discard: true })
 
-  const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
-    Effect.andThen(
-      checkId("styleId", styleId),
-      instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
-    )
+  const checkName = (name: string) =>
+    Effect.andThen(checkText("name", name), checkLength("name", name, limits.styleRuleListNameCharacters))
 
   const create = Effect.fnUntraced(function*(options: CreateOptions) {
     const { configuredRules, customInstructions, language, name } = options
+    yield* checkName(name)
+    yield* checkText("language", language)
     if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
       return yield* new InvalidInput({
         parameter: "language",
@@ -116,7 +133,6 @@ const make = Effect.gen(function*() {
         allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
       })
     }
-    yield* checkLength("name", name, limits.styleRuleListNameCharacters)
     yield* checkLimit(
       "customInstructions",
       "instructions",
@@ -150,28 +166,33 @@ const make = Effect.gen(function*() {
       })
     }
     const { styleRules } = yield* client.list({ query: defined(options) })
+    if (styleRules.length > pageSize) {
+      return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
+    }
     return styleRules
   })
 
   const list = (options: PageOptions = {}) => call("StyleRules.list", page(options))
 
-  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) => {
-    const pageSize = limits.pageSize
-    const seen = new Set<StyleId>()
-    return Stream.paginate(0, (page) =>
-      Effect.map(list({ page, pageSize, detailed }), (entries) => {
-        // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
-        const fresh = entries.filter((entry) => !seen.has(entry.styleId))
-        for (const entry of fresh) seen.add(entry.styleId)
-        const next = entries.length < pageSize ? Option.none<number>() : Option.some(page + 1)
-        return [fresh, next] as const
-      }))
-  }
+  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
+    Stream.suspend(() => {
+      const pageSize = limits.pageSize
+      const seen = new Set<StyleId>()
+      return Stream.paginate(0, (page) =>
+        Effect.map(list({ page, pageSize, detailed }), (entries) => {
+          // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
+          const fresh = entries.filter((entry) => !seen.has(entry.styleId))
+          for (const entry of fresh) seen.add(entry.styleId)
+          // A page without anything new is one of a service that does not page.
+          const next = entries.length < pageSize || fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)
+          return [fresh, next] as const
+        }))
+    })
 
   const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
     yield* checkRef(params)
-    yield* checkLength("name", name, limits.styleRuleListNameCharacters)
-    return yield* client.rename({ params, payload: { name } })
+    yield* checkName(name)
+    return yield* asked(params, client.rename({ params, payload: { name } }))
   })
 
   const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
@@ -182,8 +203,9 @@ const make = Effect.gen(function*() {
       payload: defined<NewInstruction>(instruction)
     })
     if ("prompt" in added) return added
-    const last = added.customInstructions.at(-1)
-    return last === undefined ? yield* misfit("the list that came back has no instruction") : last
+    const { label, prompt } = instruction
+    const last = added.customInstructions.findLast((item) => item.label === label && item.prompt === prompt)
+    return last === undefined ? yield* misfit("the list that came back does not have the instruction") : last
   })
 
   const replaceInstruction = Effect.fnUntraced(function*(options: ReplaceInstructionOptions) {
@@ -238,7 +260,10 @@ const make = Effect.gen(function*() {
      * `InvalidInput` for one that cannot be a path segment.
      */
     get: (params: ListRef) =>
-      call("StyleRules.get", Effect.andThen(checkRef(params), client.get({ params: { styleId: params.styleId } }))),
+      call(
+        "StyleRules.get",
+        Effect.andThen(checkRef(params), asked(params, client.get({ params: { styleId: params.styleId } })))
+      ),
     /**
      * Changes the name of a list.
      *
@@ -254,7 +279,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
-     * work; a first attempt that finds nothing fails with `NotFound`.
+     * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
      */
     remove: (params: ListRef) =>
       call(
@@ -276,7 +301,7 @@ const make = Effect.gen(function*() {
         "StyleRules.replaceConfiguredRules",
         Effect.andThen(
           checkRef({ styleId }),
-          client.replaceConfiguredRules({ params: { styleId }, payload: configuredRules })
+          asked({ styleId }, client.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }))
         )
       ),
     /**

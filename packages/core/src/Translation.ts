@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { InvalidInput } from "./CallError.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { checkBody, checkLength, checkLimit, checkTexts, countCharacters } from "./internal/checks.ts"
+import { checkBody, checkLength, checkLimit, checkText, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import * as Telemetry from "./internal/telemetry.ts"
@@ -32,18 +32,18 @@ const invalid = (parameter: string, given: string, allowed: string) =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
   const { limits } = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
-    const { customInstructions = [], glossaryId, glossaryIds, sourceLanguage, text, translationMemoryThreshold } =
+    const { customInstructions = [], glossaryId, glossaryIds = [], sourceLanguage, text, translationMemoryThreshold } =
       options
-    if (glossaryId !== undefined && glossaryIds !== undefined) {
-      return yield* invalid("glossaryId and glossaryIds", "both set", "one of them")
+    if (glossaryId !== undefined && glossaryIds.length > 0) {
+      return yield* invalid("glossaryId and glossaryIds", "both", "one of them")
     }
-    if ((glossaryId !== undefined || glossaryIds !== undefined) && sourceLanguage === undefined) {
+    if ((glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
       return yield* invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
     }
     if (
@@ -57,9 +57,10 @@ const make = Effect.gen(function*() {
         "an integer from 0 to 100"
       )
     }
+    yield* checkTexts(text)
     if (text.length === 0) return []
     yield* checkLimit("text", "texts", text.length, limits.translationTexts)
-    yield* checkLimit("glossaryIds", "items", glossaryIds?.length ?? 0, limits.glossaryIds)
+    yield* checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
     yield* checkLimit(
       "customInstructions",
       "instructions",
@@ -67,9 +68,9 @@ const make = Effect.gen(function*() {
       limits.translationInstructions
     )
     for (const [index, instruction] of customInstructions.entries()) {
+      yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    yield* checkTexts(text)
     const payload: TranslateBody = defined(options)
     yield* checkTranslate(payload, limits.translationBytes)
     const { translations } = yield* client.translate({ payload })

@@ -52,7 +52,7 @@ const chosen = <A extends string>(value: A | undefined): A | undefined => value 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
   const { limits } = yield* LanguageServiceConfig
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
@@ -64,12 +64,12 @@ const make = Effect.gen(function*() {
     if (tone !== undefined && writingStyle !== undefined) {
       return yield* new InvalidInput({
         parameter: "tone and writingStyle",
-        given: "both set",
+        given: "both",
         allowed: "one of them"
       })
     }
-    if (text.length === 0) return []
     yield* checkTexts(text)
+    if (text.length === 0) return []
     const payload: RephraseBody = {
       text,
       ...(targetLanguage === undefined ? undefined : { targetLanguage }),
@@ -84,8 +84,8 @@ const make = Effect.gen(function*() {
   })
 
   const correct = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
-    if (text.length === 0) return []
     yield* checkTexts(text)
+    if (text.length === 0) return []
     const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
     yield* checkCorrect(payload, limits.improvementBytes)
     const { improvements } = yield* client.correct({ payload })

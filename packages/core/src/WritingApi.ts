@@ -72,7 +72,8 @@ const texts = Schema.Array(Schema.String)
 /** Tone and writing style exclude each other, unless one of them is `default` (reference B2). */
 const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
   ({ tone = "default", writingStyle = "default" }) =>
-    tone === "default" || writingStyle === "default" || "tone and writingStyle exclude each other"
+    tone === "default" || writingStyle === "default" ||
+    "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
 )
 
 /**

@@ -172,6 +172,7 @@ describe("attempts", () => {
           number: 1,
           status: 429,
           failure: "RateLimited",
+          outcome: "refused",
           traceId: "A1",
           waited: Duration.zero,
           took: Duration.seconds(2)
@@ -180,6 +181,7 @@ describe("attempts", () => {
           operation: "Languages.resources",
           number: 2,
           failure: "ConnectionFailed",
+          outcome: "refused",
           waited: Duration.seconds(20),
           waitCause: "retry-after",
           took: Duration.zero
@@ -189,6 +191,7 @@ describe("attempts", () => {
           number: 3,
           status: 400,
           failure: "BadRequest",
+          outcome: "refused",
           traceId: "A3",
           waited: error.attempts[2]?.waited ?? Duration.zero,
           waitCause: "backoff",

@@ -62,6 +62,19 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100000" })])))
   })
 
+  it.effect("a promised length that is small because it is encoded does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 17 * mebibyte)
+    }).pipe(
+      Effect.provide(
+        Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100", "content-encoding": "gzip" })])
+      )
+    )
+  })
+
   it.effect("the limit is configurable, and a body of exactly the limit passes", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* read, [])
@@ -77,7 +90,7 @@ describe("bodies", () => {
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.deepInclude<object>(error, {
-        _tag: "UnexpectedResponse",
+        _tag: "BadRequest",
         status: 400,
         outcome: "refused",
         traceId: "0AF1"
@@ -86,19 +99,25 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
   })
 
-  it.effect.each([201, 500])("a creating call that is answered %d without end may have created", (status) => {
+  it.effect.each<readonly [status: number, cause: string]>([
+    [201, "UnexpectedResponse"],
+    [500, "InternalServerError"]
+  ])("a creating call that is answered %d without end may have created", ([status, cause]) => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(create)
-      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse", traceId: "0AF1" })
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause, traceId: "0AF1" })
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })
 
-  it.effect.each([202, 404, 503])("a download that is answered %d without end is given up", (status) => {
+  it.effect.each<readonly [status: number, tag: string]>([
+    [202, "UnexpectedResponse"],
+    [404, "DocumentNotFound"]
+  ])("a download that is answered %d without end is given up", ([status, tag]) => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(download)
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status, traceId: "0AF1" })
+      assert.deepInclude<object>(error, { _tag: tag, status, traceId: "0AF1" })
       assert.isAtMost(body.read, 17 * mebibyte)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })

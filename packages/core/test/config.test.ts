@@ -19,7 +19,7 @@ const refused: ReadonlyArray<readonly [what: string, setting: string, options: P
   ["a key with a trailing line break", "key", { key: Redacted.make("secret\n") }, "is empty, or has spaces"],
   ["a key with a space", "key", { key: Redacted.make("sec ret") }, "is empty, or has spaces"],
   ["a key that is not ASCII", "key", { key: Redacted.make("sécret") }, "is empty, or has spaces"],
-  ["no URL", "baseUrl", { baseUrl: "host.test" }, "\"host.test\" is not a URL such as https://host"],
+  ["no URL", "baseUrl", { baseUrl: "host.test" }, "is not a URL such as https://host"],
   ["http to a host", "baseUrl", { baseUrl: "http://host.test" }, "would send the key in clear text"],
   ["http to a private address", "baseUrl", { baseUrl: "http://10.0.0.1" }, "would send the key in clear text"],
   ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],

@@ -50,6 +50,7 @@ const hostile: ReadonlyArray<readonly [name: string, body: unknown]> = [
   ["a megabyte of text", "x".repeat(1024 * 1024)],
   ["a megabyte of tags", "<a>".repeat(350_000)],
   ["a megabyte of open tags", "<".repeat(1024 * 1024)],
+  ["a megabyte of open styles", "<style".repeat(175_000)],
   ["control characters", String.fromCharCode(...Array.from({ length: 160 }, (_, code) => code))],
   ["terminal escapes in JSON", { message: "\u001b[31mred\u001b[0m\r\nnext line\u2028and\u0085more" }],
   ["fields that are all too long", { message: "m".repeat(9999), code: "c".repeat(9999), detail: "d".repeat(9999) }]

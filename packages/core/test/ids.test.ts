@@ -107,7 +107,7 @@ describe("ids", () => {
             isTransient: false,
             attempts: []
           })
-          assert.include(error.message, `${parameter} is ${given}, allowed is an id as the service issued it.`)
+          assert.include(error.message, `${parameter}: given ${given}, allowed an id as the service issued it.`)
           assert.strictEqual(yield* Wire.count, 0)
         })).pipe(Effect.provide(Wire.layer([])))
   )

@@ -27,29 +27,29 @@ const plans: ReadonlyArray<Plan> = [
   {
     limits: { improvementBytes: 20 },
     refused: Writing.use((writing) => writing.correct({ text: ["12345678"] })),
-    message: "request body has 21 bytes, allowed are 20"
+    message: "request body: given 21 bytes, allowed 20"
   },
   {
     limits: { detectionTexts: 1 },
     refused: Detection.use((detection) => detection.detect({ text: many(2) })),
-    message: "text has 2 texts, allowed are 1"
+    message: "text: given 2 texts, allowed 1"
   },
   {
     limits: { translationTexts: 1 },
     refused: Translation.use((translation) => translation.translate({ text: many(2), targetLanguage: "de" })),
-    message: "text has 2 texts, allowed are 1"
+    message: "text: given 2 texts, allowed 1"
   },
   {
     limits: { translationBytes: 10 },
     refused: Translation.use((translation) => translation.translate({ text: many(1), targetLanguage: "de" })),
-    message: "request body has 33 bytes, allowed are 10"
+    message: "request body: given 33 bytes, allowed 10"
   },
   {
     limits: { translationInstructions: 0 },
     refused: Translation.use((translation) =>
       translation.translate({ text: many(1), targetLanguage: "de", customInstructions: many(1) })
     ),
-    message: "customInstructions has 1 instructions, allowed are 0"
+    message: "customInstructions: given 1 instructions, allowed 0"
   },
   {
     limits: { glossaryIds: 1 },
@@ -61,39 +61,39 @@ const plans: ReadonlyArray<Plan> = [
         glossaryIds: [GlossaryId.make("a"), GlossaryId.make("b")]
       })
     ),
-    message: "glossaryIds has 2 items, allowed are 1"
+    message: "glossaryIds: given 2 items, allowed 1"
   },
   {
     limits: { promptCharacters: 1 },
     refused: StyleRules.use((rules) => rules.addInstruction({ styleId, label: "a", prompt: "bb" })),
-    message: "prompt has 2 characters, allowed are 1"
+    message: "prompt: given 2 characters, allowed 1"
   },
   {
     limits: { labelCharacters: 1 },
     refused: StyleRules.use((rules) => rules.addInstruction({ styleId, label: "aa", prompt: "b" })),
-    message: "label has 2 characters, allowed are 1"
+    message: "label: given 2 characters, allowed 1"
   },
   {
     limits: { styleRuleListNameCharacters: 1 },
     refused: StyleRules.use((rules) => rules.rename({ styleId, name: "aa" })),
-    message: "name has 2 characters, allowed are 1"
+    message: "name: given 2 characters, allowed 1"
   },
   {
     limits: { instructionsPerList: 0 },
     refused: StyleRules.use((rules) =>
       rules.create({ name: "a", language: "en", customInstructions: [{ label: "a", prompt: "b" }] })
     ),
-    message: "customInstructions has 1 instructions, allowed are 0"
+    message: "customInstructions: given 1 instructions, allowed 0"
   },
   {
     limits: { styleRuleLanguages: ["nl"] },
     refused: StyleRules.use((rules) => rules.create({ name: "a", language: "en" })),
-    message: "language is \"en\", allowed is one of nl"
+    message: "language: given \"en\", allowed one of nl"
   },
   {
     limits: { pageSize: 3 },
     refused: StyleRules.use((rules) => rules.list({ pageSize: 4 })),
-    message: "pageSize is 4, allowed is an integer from 1 to 3"
+    message: "pageSize: given 4, allowed an integer from 1 to 3"
   }
 ]
 

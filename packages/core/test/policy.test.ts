@@ -35,7 +35,7 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
     ["bodyIdleTimeout", { bodyIdleTimeout }, "must be more than 0"] as const
   ),
   ["deadline", { attemptTimeout: seconds(2), deadline: seconds(1) }, "is below attemptTimeout"],
-  ["documentDeadline", { attemptTimeout: seconds(2), documentDeadline: seconds(1) }, "is below attemptTimeout"],
+  ["documentDeadline", { documentDeadline: seconds(0) }, "must be more than 0"],
   ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
   ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
   ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
@@ -123,7 +123,7 @@ describe("policy", () => {
       Effect.gen(function*() {
         const error = yield* Effect.flip(override(fields)(read))
         assert.strictEqual(error._tag, "InvalidInput")
-        assert.include(error.message, `ResiliencePolicy.Override.${field} `)
+        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer(success)))
   )

@@ -94,7 +94,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "one glossary and several": {
     call: translate({ sourceLanguage: "en", glossaryId: GlossaryId.make("g"), glossaryIds: glossaries(1) }),
-    error: invalid("glossaryId and glossaryIds", "both set", "one of them")
+    error: invalid("glossaryId and glossaryIds", "both", "one of them")
   },
   ...Object.fromEntries([-1, 101, 75.5, Number.NaN].map((threshold) => [
     `the threshold ${threshold}`,
@@ -177,7 +177,7 @@ describe("refusals", () => {
       // @ts-expect-error the types refuse it too
       const call = writing.rephrase({ text: ["a"], tone: "friendly", writingStyle: "business" })
       const error = yield* refused(call)
-      assert.deepInclude<object>(error, invalid("tone and writingStyle", "both set", "one of them"))
+      assert.deepInclude<object>(error, invalid("tone and writingStyle", "both", "one of them"))
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("a text that is none is refused", () =>
@@ -185,7 +185,7 @@ describe("refusals", () => {
       const detection = yield* Detection
       // @ts-expect-error the types refuse it too
       const error = yield* refused(detection.detect({ text: ["a", 42] }))
-      assert.deepInclude<object>(error, invalid("text[1]", "of type number", "text that UTF-8 can carry"))
+      assert.deepInclude<object>(error, invalid("text[1]", "number", "text that UTF-8 can carry"))
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("the largest text of a body that is too large is named", () =>

@@ -85,7 +85,7 @@ describe("requests", () => {
       const rules = yield* StyleRules
       yield* rules.replaceConfiguredRules({ styleId, configuredRules: {} })
       assert.strictEqual(yield* theBody, "{}")
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.list)]))))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, style_id: styleId })]))))
 
   it.effect("an added instruction has its language when it is given", () =>
     Effect.gen(function*() {
@@ -181,11 +181,12 @@ describe("requests", () => {
       )
     }).pipe(Effect.provide(translated)))
 
+  const odd = "a/b?c=d#e%2F..;ü 😀"
+
   it.effect("ids are one segment of the path, whatever they hold", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const documents = yield* Documents
-      const odd = "a/b?c=d#e%2F..;ü 😀"
       yield* rules.get({ styleId: StyleId.make(odd) })
       yield* rules.getInstruction({ styleId: StyleId.make("..."), instructionId: InstructionId.make(odd) })
       yield* documents.download({ documentId: DocumentId.make(odd), documentKey: Redacted.make("k") })
@@ -197,7 +198,11 @@ describe("requests", () => {
       ])
     }).pipe(
       Effect.provide(
-        Wire.layer([Wire.answer(200, Sample.list), Wire.answer(200, Sample.instruction), Wire.answer(200)])
+        Wire.layer([
+          Wire.answer(200, { ...Sample.list, style_id: odd }),
+          Wire.answer(200, Sample.instruction),
+          Wire.answer(200)
+        ])
       )
     ))
 

@@ -1,3 +1,4 @@
+import * as Attempt from "@effect-lingua/core/Attempt"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { Repeat, type RepeatKind } from "@effect-lingua/core/Operation"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -31,9 +32,17 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "Translation.translate": "Metered"
 }
 
-const creates = Object.keys(kinds).filter((operation) => kinds[operation] === "Create")
-const downloads = ["Documents.download"]
-const others = Object.keys(kinds).filter((operation) => ![...creates, ...downloads].includes(operation))
+/** What a creation is looked up by. */
+const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "StyleRules.create": {
+    lookup: { name: "House style", language: "en" },
+    words: `name "House style", language "en"`
+  },
+  "StyleRules.addInstruction": {
+    lookup: { styleId: Sample.styleId, label: "Currency" },
+    words: `styleId "${Sample.styleId}", label "Currency"`
+  }
+}
 
 interface Outcome {
   readonly name: string
@@ -92,24 +101,18 @@ const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]
   [456, "QuotaExceeded"]
 ]
 
-const row = (operations: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>) =>
-  operations.flatMap((operation) => outcomes.map((outcome) => ({ ...outcome, operation, kind: kinds[operation] })))
+/** What each operation is repeated after. */
+const repeatedAfter = (operation: string): ReadonlyArray<Outcome> => {
+  if (creates[operation] !== undefined) return [...refused, unavailable]
+  if (operation === "Documents.download") return [...refused, ...unknown]
+  return [...refused, unavailable, ...unknown, unknownBody]
+}
 
-const repeated = [
-  ...row(others, [...refused, unavailable, ...unknown, unknownBody]),
-  ...row(creates, [...refused, unavailable]),
-  ...row(downloads, [...refused, ...unknown])
-]
-
-const notRepeated = [
-  ...row(Object.keys(kinds), final),
-  ...Sample.contract.flatMap(({ operation, statuses }) =>
-    row(
-      [operation],
-      finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
-        status(code, operation === "Documents.download" && code === 404 ? "DocumentNotFound" : error)
-      )
-    )
+/** What each operation is not repeated after. */
+const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<Outcome> => [
+  ...final,
+  ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
+    status(code, operation === "Documents.download" && code === 404 ? "DocumentNotFound" : error)
   )
 ]
 
@@ -125,52 +128,46 @@ describe("resilience", () => {
     assert.deepStrictEqual(found, kinds)
   })
 
-  it.effect.each(repeated)(
-    "$kind: $operation is repeated after $name",
-    ({ error, operation, reply }) =>
+  it.effect.each(Object.entries(kinds))("%s (%s) is repeated after what its kind allows", ([operation]) => {
+    const { call, success } = Sample.operation(operation)
+    const outcomes = repeatedAfter(operation)
+    return Effect.forEach(outcomes, ({ error, name }) =>
       Effect.gen(function*() {
-        const { call, success } = Sample.operation(operation)
-        yield* Effect.gen(function*() {
-          yield* valueOverTime(call)
-          assert.strictEqual(yield* Wire.count, 2)
-        }).pipe(Effect.provide(Wire.layer([reply, success])))
-        const given = yield* errorOverTime(call).pipe(
-          Effect.provide(Wire.layer([reply], { resilience: { attempts: 1 } }))
-        )
-        assert.strictEqual(given._tag, error)
-      })
-  )
+        const [, attempts] = yield* valueOverTime(Attempt.record(call))
+        assert.deepStrictEqual(attempts.map(({ failure }) => failure), [error, undefined], name)
+      })).pipe(Effect.provide(Wire.layer(outcomes.flatMap(({ reply }) => [reply, success]))))
+  })
 
-  it.effect.each(notRepeated)(
-    "$kind: $operation is not repeated after $name",
-    ({ error, operation, reply }) =>
+  it.effect.each(Sample.contract)("$operation is not repeated after what fails the same way again", (entry) => {
+    const outcomes = finalFor(entry)
+    return Effect.forEach(outcomes, ({ error, name }) =>
       Effect.gen(function*() {
-        const given = yield* errorOverTime(Sample.operation(operation).call)
-        assert.strictEqual(given._tag, error)
-        assert.strictEqual(yield* Wire.count, 1)
-        assert.strictEqual(given.attempts.length, 1)
-      }).pipe(Effect.provide(Wire.layer([reply])))
-  )
+        const given = yield* errorOverTime(Sample.operation(entry.operation).call)
+        assert.strictEqual(given._tag, error, name)
+        assert.strictEqual(given.attempts.length, 1, name)
+      })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+  })
 
-  it.effect.each(row(creates, [...unknown, unknownBody]))(
-    "Create: $operation is not repeated after $name and says what to look for",
-    ({ error, operation, reply }) =>
-      Effect.gen(function*() {
-        const given = yield* errorOverTime(Sample.operation(operation).call)
-        assert.deepInclude<object>(given, {
-          _tag: "OutcomeUnknown",
-          operation,
-          cause: error,
-          outcome: "unknown",
-          isTransient: false,
-          lookup: operation === "StyleRules.create"
-            ? { name: "House style", language: "en" }
-            : { styleId: Sample.styleId, label: "Currency" }
-        })
-        assert.strictEqual(given.attempts.length, 1)
-        assert.include(given.message, error)
-        assert.include(given.message, operation === "StyleRules.create" ? "name \"House style\"" : "label \"Currency\"")
-      }).pipe(Effect.provide(Wire.layer([reply])))
+  it.effect.each(Object.entries(creates))(
+    "Create: %s is not repeated after an unknown outcome",
+    ([operation, create]) => {
+      const outcomes = [...unknown, unknownBody]
+      return Effect.forEach(outcomes, ({ error, name }) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(Sample.operation(operation).call)
+          assert.deepInclude<object>(given, {
+            _tag: "OutcomeUnknown",
+            operation,
+            cause: error,
+            outcome: "unknown",
+            isTransient: false,
+            lookup: create.lookup
+          }, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+          assert.include(given.message, error)
+          assert.include(given.message, `Look for an object with ${create.words} before sending it again.`)
+        })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+    }
   )
 
   it.effect("Create: an unknown outcome after a refusal is still not repeated", () =>
@@ -180,24 +177,23 @@ describe("resilience", () => {
       assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["RateLimited", "ConnectionLost"])
     }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.broken("ECONNRESET")]))))
 
-  it.effect.each(row(["Writing.rephrase", "Writing.correct", "Translation.translate"], [...unknown, unknownBody]))(
-    "Metered: $operation is not repeated after $name when the policy forbids it",
-    ({ error, operation, reply }) =>
-      Effect.gen(function*() {
-        const given = yield* errorOverTime(Sample.operation(operation).call)
-        assert.strictEqual(given._tag, error)
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(Effect.provide(Wire.layer([reply], { resilience: { repeatMetered: false } })))
-  )
-
-  it.effect.each(row(["Writing.rephrase", "Translation.translate"], [...refused, unavailable]))(
-    "Metered: $operation is repeated after $name even then",
-    ({ operation, reply }) => {
+  it.effect.each(["Writing.rephrase", "Writing.correct", "Translation.translate"])(
+    "Metered: %s is not repeated after an unknown outcome when the policy forbids it, but after a refusal",
+    (operation) => {
       const { call, success } = Sample.operation(operation)
+      const uncertain = [...unknown, unknownBody]
+      const replies = [...uncertain.map(({ reply }) => reply), ...refused.flatMap(({ reply }) => [reply, success])]
       return Effect.gen(function*() {
-        yield* valueOverTime(call)
-        assert.strictEqual(yield* Wire.count, 2)
-      }).pipe(Effect.provide(Wire.layer([reply, success], { resilience: { repeatMetered: false } })))
+        for (const { error, name } of uncertain) {
+          const given = yield* errorOverTime(call)
+          assert.strictEqual(given._tag, error, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+        }
+        for (const { name } of refused) {
+          const [, attempts] = yield* valueOverTime(Attempt.record(call))
+          assert.strictEqual(attempts.length, 2, name)
+        }
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { repeatMetered: false } })))
     }
   )
 
@@ -211,10 +207,10 @@ describe("resilience", () => {
       }).pipe(Effect.provide(Wire.layer(reply)))
   )
 
-  it.effect("Consume: a document that is gone after a lost answer is not found", () =>
+  it.effect("Consume: a document that is gone after a lost answer went with that answer", () =>
     Effect.gen(function*() {
       const given = yield* errorOverTime(Sample.operation("Documents.download").call)
-      assert.strictEqual(given._tag, "DocumentNotFound")
+      assert.deepInclude<object>(given, { _tag: "DownloadInterrupted", bytesReceived: 0, outcome: "unknown" })
       assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["ConnectionLost", "DocumentNotFound"])
     }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))))
 

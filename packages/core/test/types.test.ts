@@ -73,7 +73,7 @@ describe("types", () => {
 
   it("language detection: results and failures are these and no others", () => {
     expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
-      Common | "UnsupportedMediaType" | "LimitExceeded"
+      Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
     >()
     expectTypeOf<Value<Detection["Service"]["detect"]>>().toExtend<ReadonlyArray<DetectionResult>>()
     expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
@@ -106,7 +106,12 @@ describe("types", () => {
   it("documents: results and failures are these and no others", () => {
     type Service = Documents["Service"]
     expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<
-      Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "DocumentNotReady" | "QuotaExceeded"
+      | Common
+      | "DocumentNotFound"
+      | "DocumentAlreadyDownloaded"
+      | "DocumentNotReady"
+      | "DownloadInterrupted"
+      | "QuotaExceeded"
     >()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()

@@ -27,7 +27,8 @@ describe("waits", () => {
         assert.strictEqual(gaps.length, 4)
         for (const [index, gap] of gaps.entries()) assert.isAtMost(gap, 500 * 2 ** index)
         assert.strictEqual(took, gaps.reduce((sum, gap) => sum + gap, 0))
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(503))))
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))),
+    { arbitrary: { runs: 40 } }
   )
 
   it.effect.prop("the bound of a wait stops growing at its cap", [Schema.Int], ([seed]) =>
@@ -44,19 +45,19 @@ describe("waits", () => {
 
   it.effect("waits are spread over the whole of their bound", () =>
     Effect.gen(function*() {
-      const seeds = Array.from({ length: 60 }, (_, seed) => seed)
-      const first = yield* Effect.forEach(seeds, (seed) =>
+      const parts = yield* Effect.forEach(Array.from({ length: 60 }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
+          const before = yield* Wire.count
           yield* overTime(Random.withSeed(read, seed))
-          const [gap = 0] = yield* Wire.gaps
-          return gap / 500
-        }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
-      assert.isBelow(Math.min(...first), 0.1)
-      assert.isAbove(Math.max(...first), 0.9)
-      const mean = first.reduce((sum, part) => sum + part, 0) / first.length
+          return ((yield* Wire.gaps)[before] ?? 0) / 500
+        }))
+      const mean = parts.reduce((sum, part) =>
+        sum + part, 0) / parts.length
+      assert.isBelow(Math.min(...parts), 0.1)
+      assert.isAbove(Math.max(...parts), 0.9)
       assert.isAbove(mean, 0.35)
       assert.isBelow(mean, 0.65)
-    }))
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
 
   it.effect.each([429, 500, 502, 503, 504, 529, 408])(
     "Retry-After on %d is waited for exactly",
@@ -93,7 +94,14 @@ describe("waits", () => {
       assert.deepStrictEqual(yield* Wire.gaps, [60_000])
     }).pipe(Effect.provide(Wire.layer([after(60), success]))))
 
-  it.effect.each(["61", "86400", "9999999999"])(
+  it.effect("a Retry-After without measure is a year", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "RateLimited") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.retryAfter, Duration.days(365))
+    }).pipe(Effect.provide(Wire.layer([after("9".repeat(400))]))))
+
+  it.effect.each(["61", "86400"])(
     "Retry-After of %s seconds fails at once",
     (seconds) =>
       Effect.gen(function*() {
@@ -176,6 +184,22 @@ describe("waits", () => {
     { arbitrary: { runs: 30 } }
   )
 
+  it.effect("polls are spread, so that clients do not come all at once", () =>
+    Effect.gen(function*() {
+      const once = { ...ResiliencePolicy.defaults, documentDeadline: Duration.seconds(2) }
+      const first = yield* Effect.forEach(Array.from({ length: 30 }, (_, seed) => seed), (seed) =>
+        Effect.gen(function*() {
+          const before = yield* Wire.count
+          yield* overTime(
+            Random.withSeed(Effect.provideService(download, ResiliencePolicy.Override, once), seed)
+          )
+          return (yield* Wire.gaps)[before] ?? 0
+        }))
+      assert.isBelow(Math.min(...first), 880)
+      assert.isAbove(Math.max(...first), 1120)
+      assert.isAtMost(Math.max(...first), 1200)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+
   it.effect("a document that is not ready by its deadline fails with DocumentNotReady", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(download))
@@ -199,6 +223,14 @@ describe("waits", () => {
       ...[429, 503, 429, 529, 503, 429, 408, 503].map((status) => Wire.answer(status)),
       Wire.answer(200)
     ]))))
+
+  it.effect("a document may ask for a long wait: only its deadline bounds it", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(download))
+      assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
+      assert.deepStrictEqual(yield* Wire.gaps, [300_000])
+      assert.strictEqual(took, 300_000)
+    }).pipe(Effect.provide(Wire.layer([after(300, 503), after(1600, 503)]))))
 
   it.effect("a policy can be overridden for one call", () =>
     Effect.gen(function*() {

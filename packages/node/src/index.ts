@@ -11,3 +11,17 @@ export * as NodeDocuments from "./NodeDocuments.ts"
  * @since 0.1.0
  */
 export * as NodeLanguageService from "./NodeLanguageService.ts"
+
+/**
+ * Limits that a fleet shares through Redis.
+ *
+ * @since 0.1.0
+ */
+export * as NodeSharedState from "./NodeSharedState.ts"
+
+/**
+ * Traces, metrics and logs by OTLP.
+ *
+ * @since 0.1.0
+ */
+export * as NodeTelemetry from "./NodeTelemetry.ts"

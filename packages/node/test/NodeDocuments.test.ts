@@ -155,7 +155,7 @@ describe("NodeDocuments.downloadToFile", () => {
       assert(error._tag === "SaveFailed")
       assert.isTrue(error.complete)
       assert.strictEqual(readFileSync(target, "utf8"), "appeared")
-      assert.strictEqual(readFileSync(error.kept, "utf8"), "hello")
+      assert.strictEqual(readFileSync(error.kept ?? "", "utf8"), "hello")
     }).pipe(Effect.scoped))
 
   it.live("closes the connection when it is interrupted in the middle of a body", () =>

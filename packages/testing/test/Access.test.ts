@@ -30,7 +30,9 @@ describe("Access", () => {
   it.effect("takes the scheme words it is told", () =>
     Effect.gen(function*() {
       yield* (yield* clientWith("Other-Key fake-key")).Languages.resources()
-      yield* (yield* clientWith("second-key fake-key")).Languages.resources()
+      yield* (yield* clientWith("Second-Key fake-key")).Languages.resources()
+      assert.strictEqual(yield* tagOf((yield* clientWith("second-key fake-key")).Languages.resources()), "InvalidKey")
+      assert.strictEqual(yield* tagOf((yield* clientWith("Other-Key  fake-key")).Languages.resources()), "InvalidKey")
       assert.strictEqual((yield* Effect.flip((yield* client).Languages.resources()))._tag, "InvalidKey")
     }).pipe(Effect.provide(FakeLanguageService.layer({ authSchemes: ["Other-Key", "Second-Key"] }))))
 

@@ -28,6 +28,16 @@ const unknown = "00000000-0000-4000-8000-000000000000"
 const styleId = StyleId.make(unknown)
 const instructionId = InstructionId.make(unknown)
 
+const failure = (key: string, options: Partial<Options> = {}) =>
+  Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
+    Effect.provide(services({ key: Redacted.make(key), ...options }, {
+      keys: [
+        { key: "scoped", tier: "paid", scopes: ["languages:read"] },
+        { key: "free:fx", tier: "free" }
+      ]
+    }))
+  )
+
 /** Runs a call to its end on the virtual clock. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
@@ -254,8 +264,8 @@ describe("the services against the fake in process", () => {
         modelType: "quality_optimized"
       })
       assert.strictEqual(translated?.detectedSourceLanguage, "EN")
-      assert.strictEqual(translated.billedCharacters, 8)
-      assert.strictEqual(translated.modelTypeUsed, "quality_optimized")
+      assert.strictEqual(translated?.billedCharacters, 8)
+      assert.strictEqual(translated?.modelTypeUsed, "quality_optimized")
       const error = yield* Effect.flip(translation.translate({
         text: ["Good day"],
         targetLanguage: "de",
@@ -277,15 +287,6 @@ describe("the services against the fake in process", () => {
 
   it.effect("a key of another, a scoped key and a free key get the error that says so", () =>
     Effect.gen(function*() {
-      const failure = (key: string, options: Partial<Options> = {}) =>
-        Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
-          Effect.provide(services({ key: Redacted.make(key), ...options }, {
-            keys: [
-              { key: "scoped", tier: "paid", scopes: ["languages:read"] },
-              { key: "free:fx", tier: "free" }
-            ]
-          }))
-        )
       assert.strictEqual((yield* failure("other"))._tag, "InvalidKey")
       const scoped = yield* failure("scoped")
       assert(scoped._tag === "MissingScope")
@@ -304,11 +305,11 @@ describe("the services against the fake in process", () => {
       yield* (yield* Languages).resources()
       const [request] = yield* fake.requests
       assert.strictEqual(request?.headers["x-team"], "docs")
-      assert.strictEqual(request.headers["user-agent"], "app/1")
+      assert.strictEqual(request?.headers["user-agent"], "app/1")
     }).pipe(
       Effect.provide(
-        services({ authScheme: "Other-Auth-Key", headers: { "X-Team": "docs" }, userAgent: "app/1" }, {
-          authSchemes: ["Other-Auth-Key"]
+        services({ authScheme: "DeepL-Auth-Key", headers: { "X-Team": "docs" }, userAgent: "app/1" }, {
+          authSchemes: ["DeepL-Auth-Key"]
         })
       )
     ))

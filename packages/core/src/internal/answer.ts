@@ -42,19 +42,19 @@ export const failureFields = {
 }
 
 /** Fields of every error that the service answers with. */
-export const answerFields = (status: number) => ({
+export const answerFields = {
   ...failureFields,
-  status: Schema.Int.pipe(Schema.withConstructorDefault(Effect.succeed(status))),
+  status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   detail: Schema.optionalKey(Schema.String),
   traceId: Schema.optionalKey(Schema.String),
   retryAfter: Schema.optionalKey(Schema.Duration)
-})
+}
 
 /** The fields of an answer as they come off the wire, before a class is chosen. */
 export interface Answer {
   readonly description: string
-  readonly status: number
+  readonly status?: number
   readonly code?: string
   readonly detail?: string
   readonly traceId?: string
@@ -91,7 +91,7 @@ const maxDescription = 300
 
 /** Makes a text of a server fit for one line of a log: no markup, no control characters, bounded. */
 export const readable = (text: string): string => {
-  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi, " ")
     .replace(/[\p{Cc}\s]+/gu, " ").trim()
   return plain.length > maxDescription ? `${plain.slice(0, maxDescription)}…` : plain
 }
@@ -176,13 +176,16 @@ const RetryAfter = Schema.String.pipe(
 const httpDate = (value: string): DateTime.Utc | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Schema.DateTimeUtcFromHttpDate)(value))
 
+/** A year. A longer hint says no more, and a number without bound would not be a time. */
+const longestHint = 365 * 24 * 60 * 60
+
 /** A date is measured against the `Date` of the same answer, so that a skewed clock does no harm. */
 const delay = (
   hint: Hint | undefined,
   date: string | undefined
 ): Duration.Duration | undefined => {
   if (hint === undefined) return undefined
-  if (hint.seconds !== undefined) return Duration.seconds(hint.seconds)
+  if (hint.seconds !== undefined) return Duration.seconds(Math.min(hint.seconds, longestHint))
   if (hint.date === undefined) return undefined
   const base = (date === undefined ? undefined : httpDate(date)) ?? hint.now
   return base === undefined ? undefined : Duration.max(DateTime.distance(base, hint.date), Duration.zero)

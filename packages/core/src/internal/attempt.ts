@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import { AttemptTimeout } from "../CallError.ts"
 import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import type { CallFailure } from "../Resilience.ts"
@@ -16,6 +15,7 @@ import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
+import * as Unexpected from "./unexpected.ts"
 
 /** How an attempt ended: with a response, which may be an error that the service answered with, or with none. */
 export type Ending =
@@ -29,7 +29,9 @@ type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effec
 const makeDecoder = (group: string, endpoint: string): Decoder => {
   // Which endpoint it is is known at run time only; to the types one stands for all.
   const decode = HttpApiClient.decodeResponse(LanguageServiceApi, {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     group: group as "Writing",
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     endpoint: endpoint as "rephrase"
   })
   return (response) =>
@@ -55,39 +57,54 @@ const errorType = ({ failure, response }: Ending): string | undefined =>
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
- * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it.
+ * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
+ * go out: the service does not know them.
  */
 const traced = (
   options: AttemptOptions,
   send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
-  Effect.useSpan(`${options.request.method} ${options.template}`, {
-    kind: "client",
-    attributes: {
-      "http.request.method": options.request.method,
-      "url.template": options.template,
-      "server.address": options.server.hostname,
-      "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
-      ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
-    }
-  }, (span) =>
-    Effect.flatMap(HttpClient.TracerPropagationEnabled, (propagate) =>
-      send(
-        propagate
-          ? HttpClientRequest.setHeaders(options.request, HttpTraceContext.toHeaders(span))
-          : options.request
-      )).pipe(
-        Effect.tap((ending) =>
-          Effect.sync(() => {
+  Effect.suspend(() => {
+    let ended: Ending | undefined
+    return Effect.catch(
+      Effect.useSpan(`${options.request.method} ${options.template}`, {
+        kind: "client",
+        attributes: {
+          "http.request.method": options.request.method,
+          "url.template": options.template,
+          "server.address": options.server.hostname,
+          "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
+          ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
+        }
+      }, (span) =>
+        send(options.request).pipe(
+          Effect.flatMap((ending) => {
             const error = errorType(ending)
             const traceId = ending.response?.headers["x-trace-id"]
             if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
             if (error !== undefined) span.attribute("error.type", error)
             if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
-          })
-        ),
-        Effect.withParentSpan(span, { captureStackTrace: false })
-      ))
+            ended = ending
+            // An exporter takes the status of the span from the way its effect ends.
+            return error === undefined ? Effect.succeed(ending) : Effect.fail(error)
+          }),
+          Effect.withParentSpan(span, { captureStackTrace: false })
+        )),
+      (error) => ended === undefined ? Effect.die(error) : Effect.succeed(ended)
+    )
+  })
+
+/** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
+const readError = (
+  answer: HttpClientResponse.HttpClientResponse,
+  secret: string,
+  decode: Decoder
+): Effect.Effect<Ending, HttpClientError.HttpClientError> =>
+  Effect.gen(function*() {
+    const response = yield* Body.without(secret, answer)
+    const failure = yield* decode(response)
+    return { response, failure: failure ?? Unexpected.unknownStatus(response, yield* response.text) }
+  })
 
 /** What an attempt needs to know. */
 export interface AttemptOptions {
@@ -99,6 +116,8 @@ export interface AttemptOptions {
   readonly policy: ResiliencePolicy
   /** What is left of the deadline, in milliseconds. */
   readonly remaining: number
+  /** The key, which a service that repeats it must not get into an error. */
+  readonly secret: string
   readonly streamed: boolean
 }
 
@@ -108,19 +127,23 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, policy, remaining, streamed } = options
+  const { decode, policy, remaining, secret, streamed } = options
   // When the deadline is as near, it is what ends the attempt.
-  const limit = Duration.toMillis(policy.attemptTimeout) < remaining ? policy.attemptTimeout : Duration.infinity
+  const timeout = streamed ? policy.documentTimeout : policy.attemptTimeout
+  const limit = Duration.toMillis(timeout) < remaining ? timeout : Duration.infinity
   return traced(options, (request) =>
     next(request).pipe(
       Timeout.effect(limit, () => new AttemptTimeout({ limit, description: "No headers came" })),
       Effect.flatMap((response) =>
-        streamed && response.status === 200 ? Effect.succeed(response) : Body.read(response, policy)
+        streamed && response.status === 200
+          ? Effect.succeed(response)
+          : response.status < 400
+          ? Body.read(response, policy)
+          // The status says enough when the words that should follow do not come.
+          : Effect.orElseSucceed(Body.read(response, policy), () => Body.empty(response))
       ),
-      Effect.flatMap((response): Effect.Effect<Ending> =>
-        response.status < 400
-          ? Effect.succeed({ response })
-          : Effect.map(decode(response), (failure) => failure === undefined ? { response } : { response, failure })
+      Effect.flatMap((response) =>
+        response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secret, decode)
       ),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })

@@ -1,28 +1,21 @@
 /** Reads a body into memory within bounds of size and time, as part of the attempt that asked for it. */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
-import { AttemptTimeout, UnexpectedResponse } from "../CallError.ts"
+import { AttemptTimeout, type UnexpectedResponse } from "../CallError.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import { outcomeOf } from "./answer.ts"
 import * as Timeout from "./timeout.ts"
+import * as Unexpected from "./unexpected.ts"
 
 /** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
 const smallBody = 64 * 1024
 
 const stalled = (limit: Duration.Duration) => new AttemptTimeout({ limit, description: "the body stopped coming" })
 
-const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) => {
-  const traceId = response.headers["x-trace-id"]
-  return new UnexpectedResponse({
-    status: response.status,
-    outcome: outcomeOf(response.status),
-    description: `the body is larger than ${maxBodyBytes} bytes`,
-    ...(traceId === undefined ? undefined : { traceId })
-  })
-}
+const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) =>
+  Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`)
 
 /** The same response with its body in memory. */
 const withBody = (
@@ -34,6 +27,10 @@ const withBody = (
     text: { value: Effect.sync(() => new TextDecoder().decode(body)) },
     stream: { value: Stream.make(new Uint8Array(body)) }
   })
+
+/** The same response with an empty body. */
+export const empty = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
+  withBody(response, new ArrayBuffer(0))
 
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
@@ -79,3 +76,13 @@ export const read = (
     Effect.map(() => withBody(response, concat(chunks, size)))
   )
 }
+
+/** The same response without a secret that the service repeats, for a body that was read. */
+export const without = (
+  secret: string,
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+  Effect.map(response.text, (text) =>
+    text.includes(secret)
+      ? withBody(response, new TextEncoder().encode(text.replaceAll(secret, "<redacted>")).buffer)
+      : response)

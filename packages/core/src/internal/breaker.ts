@@ -52,27 +52,39 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
       ? Effect.provide(CircuitBreaker.layerStoreMemory())
       : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
   )
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
+  let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  const show = (to: Events.BreakerState) => {
+    if (shown === to) return
+    const from = shown
+    shown = to
+    Telemetry.update("breakerState", stateNumber[to], {}, context)
+    events.publish(() => Events.Event.BreakerChanged({ from, to }))
+  }
   yield* breaker.transitions.pipe(
-    Stream.runForEach(({ from, to }) =>
-      Effect.sync(() => {
-        Telemetry.update("breakerState", stateNumber[to], {}, context)
-        events.publish(() => Events.Event.BreakerChanged({ from, to }))
-      })
-    ),
+    Stream.runForEach(({ to }) => Effect.sync(() => show(to))),
     Effect.forkScoped({ startImmediately: true })
+  )
+
+  // The transitions are those of this client. What others do to a shared circuit shows in what becomes of the attempts.
+  const showShared = store === undefined ? Effect.void : Effect.suspend(() =>
+    shown === "Closed"
+      ? Effect.void
+      : Effect.ignore(Effect.map(breaker.state(key), ({ _tag }) => show(_tag)))
   )
 
   return (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
     Effect.catch(
-      breaker.execute(attempt, { key, classify }),
-      ({ reason }) =>
-        Effect.succeed({
+      Effect.tap(breaker.execute(attempt, { key, classify }), showShared),
+      ({ reason }) => {
+        if (store !== undefined && reason._tag === "CircuitOpen") show("Open")
+        return Effect.succeed({
           failure: new CircuitOpen({
             retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
             ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
           })
         })
+      }
     )
 })

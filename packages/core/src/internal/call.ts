@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
-import { isFailure, outcomeOf, readable } from "./answer.ts"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
+import { isFailure, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
+import * as Unexpected from "./unexpected.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
 class Misfit {
@@ -42,11 +42,9 @@ const describe = (error: Foreign): string => {
       // A payload that may be encoded in two ways says the same twice.
       return readable([...new Set(error.message.split(/\n(?=\S)/))].join("; "))
     case "HttpClientError":
-      return error.response === undefined ? "" : `The interface has no status ${error.response.status} here`
+      return ""
   }
 }
-
-const bodyEvidence = 500
 
 /** What came, if it is not what the contract promises. */
 const unexpected = (
@@ -58,27 +56,23 @@ const unexpected = (
     return Effect.succeed(
       // A schema that fails before anything was sent has refused the input, not the answer.
       attempts.length === 0
-        ? new InvalidInput({ parameter: "input", given: "not what the contract takes", allowed: describe(error) })
+        ? new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error) })
         : new ConnectionLost({ description: describe(error) })
     )
   }
-  const traceId = response.headers["x-trace-id"]
   return Effect.map(
     Effect.orElseSucceed(response.text, () => ""),
     (body) =>
-      new UnexpectedResponse({
-        description: describe(error),
-        status: response.status,
-        outcome: outcomeOf(response.status),
-        body: Redacted.make(body.slice(0, bodyEvidence), { label: "body" }),
-        ...(traceId === undefined ? undefined : { traceId })
-      })
+      error._tag === "HttpClientError"
+        ? Unexpected.unknownStatus(response, body)
+        : Unexpected.make(response, describe(error), body)
   )
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
 const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E => {
   if (!isFailure(error)) return error
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   return new Class({ ...error, operation, attempts })
 }
@@ -89,7 +83,7 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
  */
 export const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined }
+    const current: CurrentCall = { attempts: [], response: undefined, policy: undefined }
     return effect.pipe(
       Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
       Effect.mapError((error) => complete(error, operation, current)),

@@ -33,7 +33,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
       const given = utf8Length(json)
       if (given <= allowed) return Effect.void
       const sizes = body.text.map(utf8Length)
-      const largest = sizes.indexOf(Math.max(...sizes))
+      const largest = sizes.reduce((best, size, index) => size > (sizes[best] ?? 0) ? index : best, 0)
       return Effect.fail(
         new LimitExceeded({
           parameter: "request body",
@@ -49,9 +49,14 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
 const encoder = new TextEncoder()
 const utf8Length = (text: string): number => encoder.encode(text).length
 
+/** Describes a value of the wrong type: callers without types, and data that only looks typed, bring it. */
+const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
+
 /** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
 export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
-  const given = id.trim() === ""
+  const given = typeof id !== "string"
+    ? typeOf(id)
+    : id.trim() === ""
     ? "empty"
     : id === "." || id === ".."
     ? `"${id}"`
@@ -63,14 +68,21 @@ export const checkId = (parameter: string, id: string): Effect.Effect<void, Inva
     : Effect.fail(new InvalidInput({ parameter, given, allowed: "an id as the service issued it" }))
 }
 
-/** Fails for texts that UTF-8 cannot carry, naming the first. */
-export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
-  const index = text.findIndex((item) => typeof item !== "string" || /\p{Cs}/u.test(item))
-  return index === -1 ? Effect.void : Effect.fail(
+/** Fails for a text that is none or that UTF-8 cannot carry. */
+export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
+  typeof text === "string" && !/\p{Cs}/u.test(text) ? Effect.void : Effect.fail(
     new InvalidInput({
-      parameter: `text[${index}]`,
-      given: typeof text[index] === "string" ? "a text with an unpaired surrogate" : `of type ${typeof text[index]}`,
+      parameter,
+      given: typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
       allowed: "text that UTF-8 can carry"
     })
   )
+
+/** Fails for texts that are no list, or of which one cannot be sent, naming the first. */
+export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+  if (!Array.isArray(text)) {
+    return Effect.fail(new InvalidInput({ parameter: "text", given: typeOf(text), allowed: "an array of strings" }))
+  }
+  const index = text.findIndex((item) => typeof item !== "string" || /\p{Cs}/u.test(item))
+  return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }

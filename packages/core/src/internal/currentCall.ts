@@ -2,11 +2,14 @@
 import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Attempt from "../Attempt.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
 export interface CurrentCall {
   readonly attempts: Array<Attempt.Attempt>
   response: HttpClientResponse.HttpClientResponse | undefined
+  /** The policy that holds for the call, once the middleware has made it up. */
+  policy: ResiliencePolicy | undefined
 }
 
 /** The call that the current fiber is in, if a service method made it. */

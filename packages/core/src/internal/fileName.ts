@@ -1,7 +1,7 @@
 /** Reads the file name of a `Content-Disposition` header (RFC 6266). */
 
 const decodeExtended = (value: string): string | undefined => {
-  const match = /^utf-8''(.*)$/i.exec(value)
+  const match = /^utf-8'[^']*'(.*)$/i.exec(value)
   if (match?.[1] === undefined || /%(?![0-9a-f]{2})/i.test(match[1])) return undefined
   const bytes = [...match[1].matchAll(/%([0-9a-f]{2})|([^%])/gi)].map(([, hex, char]) =>
     hex === undefined ? (char?.charCodeAt(0) ?? 0) : Number.parseInt(hex, 16)

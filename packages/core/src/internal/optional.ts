@@ -7,4 +7,5 @@ export type Optional<A> = {
 
 /** Leaves out the keys that are `undefined`. */
 export const defined = <A extends object>(options: Optional<A>): A =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional keys can be undefined
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A

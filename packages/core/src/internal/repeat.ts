@@ -80,8 +80,9 @@ export const make = (
 
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
+    // A document that is said to be pending was not taken by an earlier attempt.
     failures = pending ? 0 : failures + 1
-    if (failure.outcome === "unknown") unknownOutcomes++
+    unknownOutcomes = pending ? 0 : unknownOutcomes + (failure.outcome === "unknown" ? 1 : 0)
     if (!failure.isTransient || (pending && !policy.polling)) return { stop: undefined }
     if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, unknownOutcomes, policy)) {
       return { stop: "outcome-unknown" }

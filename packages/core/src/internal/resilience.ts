@@ -13,6 +13,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
 import { DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
@@ -47,7 +48,7 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig
     const events = yield* Events.Events
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
     const started = yield* Clock.currentTimeMillis
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<
       : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
+    const secret = Redacted.value(config.key)
     const decoderOf = AttemptRun.makeDecoders()
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
@@ -72,7 +74,9 @@ export const layer: Layer.Layer<
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
       const operation = `${group.identifier}.${endpoint.identifier}`
       if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
-        return yield* new WrongTier({ description: "The operation needs the paid tier and the client is set to free" })
+        return yield* new WrongTier({
+          description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
+        })
       }
       const base = policies.get(group.identifier) ?? resilience
       const fields = yield* ResiliencePolicy.Override
@@ -95,7 +99,7 @@ export const layer: Layer.Layer<
         return HttpClientResponse.fromWeb(
           request,
           Response.json({ message: refused.description }, {
-            status: refused.status,
+            status: 456,
             headers: { "retry-after": String(Math.ceil(Duration.toSeconds(refused.retryAfter ?? 0))) }
           })
         )
@@ -104,6 +108,7 @@ export const layer: Layer.Layer<
       const deadline = streamed ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       const call = yield* CurrentCall
+      if (call !== undefined) call.policy = policy
       const recorder = yield* Attempt.Recorder
 
       const spend = (outcome: Outcome, now: number): boolean => {
@@ -125,7 +130,7 @@ export const layer: Layer.Layer<
           operation,
           ...about,
           ...(response === undefined ? undefined : { status: response.status }),
-          ...(failure === undefined ? undefined : { failure: failure._tag }),
+          ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
           ...(traceId === undefined ? undefined : { traceId })
         })
         call?.attempts.push(attempt)
@@ -160,6 +165,7 @@ export const layer: Layer.Layer<
                 decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
                 policy,
                 remaining: end - now,
+                secret,
                 streamed
               })
             })

@@ -2,6 +2,7 @@
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
+import { readable } from "./answer.ts"
 
 /** The request never left, and another try may get through. */
 const neverSent = new Set([
@@ -25,7 +26,7 @@ const codeOf = (cause: unknown, depth = 0): string | undefined => {
   return hasProperty(cause, "cause") ? codeOf(cause.cause, depth + 1) : undefined
 }
 
-const describe = (cause: unknown): string => isError(cause) ? cause.message.slice(0, 300) : ""
+const describe = (cause: unknown): string => isError(cause) ? readable(cause.message) : ""
 
 /** Makes a failure of the HTTP client one of the contract. */
 export const toConnectionError = (error: HttpClientError.HttpClientError): ConnectionFailed | ConnectionLost => {

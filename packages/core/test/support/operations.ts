@@ -82,7 +82,7 @@ export const languages = [{
   status: "stable",
   features: { formality: { status: "stable" }, glossary: { status: "stable" } }
 }]
-export const resources = [
+const resources = [
   {
     name: "translate_text",
     features: [

@@ -40,8 +40,8 @@ export const check = (
   { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
 ): Effect.Effect<void, unhandled> =>
   Effect.suspend(() => {
-    const [, scheme = "", word = ""] = /^(\S+) +(\S+)$/.exec(credential ?? "") ?? []
-    const known = fake.settings.authSchemes.some((accepted) => accepted.toLowerCase() === scheme.toLowerCase())
+    const [, scheme = "", word = ""] = /^(\S+) (\S+)$/.exec(credential ?? "") ?? []
+    const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? fake.settings.keys.find((accepted) => accepted.key === word) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
     if (key.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {

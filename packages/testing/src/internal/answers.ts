@@ -15,6 +15,8 @@ export const failure = (
  * Fails with an error of the contract from inside a middleware. Its type cannot say so, because the errors are listed on
  * the endpoints, which encode them.
  */
-export const refuse = (error: { readonly _tag: string; readonly status: number }): Effect.Effect<never, unhandled> =>
+export const refuse = (
+  error: { readonly _tag: string; readonly description: string }
+): Effect.Effect<never, unhandled> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a middleware leaves no other way
   Effect.fail(error as unknown as unhandled)

@@ -1,0 +1,153 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Stream } from "effect"
+import { gzipSync } from "node:zlib"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, overTime } from "./support/time.ts"
+import * as Wire from "./support/Wire.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const trace = { "x-trace-id": "0AF1" }
+const gone = Stream.fail(new Error("terminated"))
+
+/** The text of a document, by way of its stream. */
+const text = Effect.flatMap(
+  Documents.use((documents) => documents.download(Sample.document)),
+  ({ stream }) => Stream.mkString(Stream.decodeText(stream))
+)
+
+/** How a document came, and what the error says of it. */
+const interrupted: ReadonlyArray<
+  readonly [how: string, reply: Wire.Reply, fields: object, description: string]
+> = [
+  [
+    "breaks off",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc"), bytes("de")), gone), {
+      "content-length": "9",
+      ...trace
+    }),
+    { bytesReceived: 5, bytesExpected: 9 },
+    "The connection broke"
+  ],
+  [
+    "breaks off without a promised length",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), gone), trace),
+    { bytesReceived: 3 },
+    "The connection broke"
+  ],
+  [
+    "breaks off before its first byte",
+    Wire.streamed(200, gone, trace),
+    { bytesReceived: 0 },
+    "The connection broke"
+  ],
+  [
+    "ends early",
+    Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "9", ...trace }),
+    { bytesReceived: 3, bytesExpected: 9 },
+    "Another number of bytes came than was promised"
+  ],
+  [
+    "goes on too long",
+    Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "2", ...trace }),
+    { bytesReceived: 3, bytesExpected: 2 },
+    "Another number of bytes came than was promised"
+  ],
+  [
+    "stalls",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), Stream.never), { "content-length": "9", ...trace }),
+    { bytesReceived: 3, bytesExpected: 9 },
+    "No more bytes came in time"
+  ]
+]
+
+describe("downloads", () => {
+  it.effect.each(interrupted)(
+    "a document that %s is interrupted",
+    ([, reply, fields, description]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(text)
+        assert.deepInclude<object>(error, {
+          _tag: "DownloadInterrupted",
+          operation: "Documents.download",
+          documentId: Sample.documentId,
+          traceId: "0AF1",
+          outcome: "unknown",
+          isTransient: false,
+          description,
+          ...fields
+        })
+        assert.deepStrictEqual(error.attempts.map(({ status }) => status), [200])
+        assert.include(error.message, "upload it again")
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([reply])))
+  )
+
+  it.effect("an error of a stream has the attempts before it", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(text)
+      assert.deepStrictEqual(error.attempts.map(({ status }) => status), [503, 200])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.streamed(200, gone)]))))
+
+  it.effect("a document may take its time", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(text)
+      assert.strictEqual(yield* exit, "x".repeat(200))
+      assert.strictEqual(took, 200 * 29_000)
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.streamed(
+        200,
+        Stream.fromIterable(Array.from({ length: 200 }, () => bytes("x"))).pipe(
+          Stream.tap(() => Effect.sleep("29 seconds"))
+        ),
+        { "content-length": "200" }
+      )
+    ]))))
+
+  it.effect("the patience with a stream is that of the call's policy", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document)).pipe(
+        Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.seconds(2) })
+      )
+      const { exit, took } = yield* overTime(Effect.flip(Stream.runDrain(download.stream)))
+      assert.strictEqual((yield* exit).bytesReceived, 0)
+      assert.strictEqual(took, 2000)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never)]))))
+
+  it.effect("a length that is none is no promise", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      assert.notProperty(download, "contentLength")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "abc")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", { "content-length": "many" })]))))
+
+  it.effect("an empty document is one", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* text, "")
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.web(() => new Response("", { headers: { "content-length": "0" } }))
+    ]))))
+
+  // A platform that decodes a body leaves the headers as they came.
+  it.effect("the length of an encoded body does not count for the decoded one", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      assert.notProperty(download, "contentLength")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "x".repeat(1000))
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.streamed(200, Stream.make(bytes("x".repeat(1000))), {
+        "content-encoding": "gzip",
+        "content-length": String(gzipSync("x".repeat(1000)).length)
+      })
+    ]))))
+
+  it.effect("a consumer that stops aborts the request", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      const [first] = yield* Stream.runCollect(Stream.take(download.stream, 1))
+      assert.deepStrictEqual(first, bytes("abc"))
+      const { sent } = yield* Wire.Wire
+      assert.isTrue(sent[0]?.signal.aborted)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), Stream.never))]))))
+})

@@ -1,0 +1,223 @@
+/**
+ * One set of limits for a fleet: limiter and circuit breaker keep their state in Redis, so that all processes that use a
+ * key keep within its limits together.
+ *
+ * @since 0.1.0
+ */
+import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as SharedState from "@effect-lingua/core/SharedState"
+import type * as NodeRedis from "@effect/platform-node/NodeRedis"
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import { hasProperty } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+
+type ClientOptions = NonNullable<Parameters<typeof NodeRedis.layer>[0]>
+
+/**
+ * What can be set beside the address.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StoreOptions {
+  /**
+   * Begins the name of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share
+   * their limits, so give each API key a prefix of its own.
+   */
+  readonly prefix?: string | undefined
+  /** An answer that takes longer counts as none, and limits are local. Default 250 ms. */
+  readonly timeout?: SharedState.Options["timeout"]
+  /** How long a Redis that does not answer is not asked again. Default 1 s. */
+  readonly retryAfter?: SharedState.Options["retryAfter"]
+  /**
+   * Socket options of the Node Redis client, for what a URL cannot say: certificates, or the path of a Unix socket. When
+   * to connect again is not for them to say: `reconnectStrategy` has no effect.
+   */
+  readonly socket?: ClientOptions["socket"]
+}
+
+/**
+ * Where Redis is. Either a `url` or a `socket` is needed.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface RedisOptions extends StoreOptions {
+  /** The address, `redis://user:password@host:6379/0`, or `rediss:` for TLS. Host, port and TLS of it go before `socket`. */
+  readonly url?: Redacted.Redacted | undefined
+  /** The user, where the URL names none. */
+  readonly username?: string | undefined
+  /** The password, where the URL has none. */
+  readonly password?: Redacted.Redacted | undefined
+}
+
+const invalid = (setting: string, problem: string) =>
+  new LanguageServiceConfig.InvalidConfiguration({ setting, problem })
+
+const shape = "is not a URL such as redis://user:password@host:6379/0"
+
+/** Errors of the Redis client quote the URL that they are given, so it is taken apart here. */
+const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
+  const text = Redacted.value(redacted)
+  if (!URL.canParse(text)) return yield* invalid("redis.url", shape)
+  const url = new URL(text)
+  const decode = (part: string) =>
+    Effect.mapError(
+      Effect.try({ try: () => decodeURIComponent(part), catch: () => undefined }),
+      () => invalid("redis.url", "has a user or password that is not percent-encoded")
+    )
+  if (url.protocol !== "redis:" && url.protocol !== "rediss:") {
+    return yield* invalid("redis.url", `has the scheme ${url.protocol} but must be redis: or rediss:`)
+  }
+  if (url.hostname === "" || !/^\/?\d*$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+    return yield* invalid("redis.url", shape)
+  }
+  const username = yield* decode(url.username)
+  const password = yield* decode(url.password)
+  const database = url.pathname.slice(1)
+  return {
+    ...(username === "" ? undefined : { username }),
+    ...(password === "" ? undefined : { password }),
+    ...(database === "" ? undefined : { database: Number(database) }),
+    address: {
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? 6379 : Number(url.port),
+      ...(url.protocol === "rediss:" ? { tls: true } : undefined)
+    }
+  }
+})
+
+const clientOptions = Effect.fnUntraced(function*(options: RedisOptions) {
+  const { socket, url } = options
+  if (url === undefined && socket === undefined) return yield* invalid("redis", "needs a url or a socket")
+  const { address, ...parsed } = url === undefined ? { address: undefined } : yield* parseUrl(url)
+  const credentials = {
+    ...(options.username === undefined ? undefined : { username: options.username }),
+    ...(options.password === undefined ? undefined : { password: Redacted.value(options.password) }),
+    ...parsed
+  }
+  return (signal: AbortSignal): ClientOptions => {
+    const socketOptions = Object.assign({}, socket, address, { signal })
+    Reflect.deleteProperty(socketOptions, "reconnectStrategy")
+    return {
+      ...credentials,
+      socket: socketOptions,
+      // Without a connection a command fails at once, instead of waiting for one.
+      disableOfflineQueue: true
+    }
+  }
+})
+
+/** The first word of an error reply is its kind; what follows may quote the command, and the password in it. */
+const replyKind = /^[A-Z]{2,}\b/
+
+/** What is wrapped by an error of the stores, or of the Redis client when it does not connect again. */
+const innerCause = (error: unknown): unknown =>
+  hasProperty(error, "reason")
+    ? error.reason
+    : hasProperty(error, "originalError")
+    ? error.originalError
+    : hasProperty(error, "cause")
+    ? error.cause
+    : undefined
+
+/** Why Redis does not answer, in words that hold no secret. */
+const describe = (failure: unknown): string => {
+  let cause = failure
+  for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
+  if (Cause.isTimeoutError(cause)) return "no answer in time"
+  if (!(cause instanceof Error)) return "unknown failure"
+  return hasProperty(cause, "code") && typeof cause.code === "string"
+    ? cause.code
+    : replyKind.exec(cause.message)?.[0] ?? cause.constructor.name
+}
+
+/**
+ * A connection that ends at once when its scope does. When it is closed, the Redis client waits for answers that may never
+ * come. So it is built in a fiber that nobody waits for; breaking the socket lets that end.
+ */
+const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
+  Layer.effectContext(Effect.gen(function*() {
+    const abort = new AbortController()
+    const scope = yield* Scope.make()
+    const building = yield* Effect.forkDetach(Layer.buildWithScope(redis.layer(options(abort.signal)), scope))
+    yield* Effect.addFinalizer((exit) =>
+      Effect.andThen(
+        Effect.sync(() => abort.abort()),
+        Effect.forkDetach(Effect.andThen(Fiber.await(building), Scope.close(scope, exit)))
+      )
+    )
+    const context = yield* Fiber.join(building)
+    yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
+    return context
+  })).pipe(
+    // The client logs each error of the connection as it is, password included; the fallback says once what is known.
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
+
+/**
+ * Limiter and breaker state in Redis, for `Layer.provide` to a client:
+ *
+ *     NodeLanguageService.layer(options).pipe(Layer.provide(NodeSharedState.layerRedis({ url })))
+ *
+ * **Details**
+ *
+ * A Redis that is down, at the start or later, or slow never fails a call: limits are local meanwhile. This is logged as a
+ * warning when it begins and as information when it ends, and each failure counts in the metric
+ * `language_service.client.shared_store.failures`. Fails with `InvalidConfiguration` when the address cannot be used.
+ *
+ * **Gotchas**
+ *
+ * The rate limit of Effect's Redis store goes by the clocks of the processes, so these must agree.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRedis = (
+  options: RedisOptions
+): Layer.Layer<SharedState.Stores, LanguageServiceConfig.InvalidConfiguration> =>
+  Layer.unwrap(Effect.gen(function*() {
+    const client = yield* clientOptions(options)
+    // Loaded here, so that a program that does not share its limits does not load the Redis client.
+    const redis = yield* Effect.tryPromise({
+      try: () => import("@effect/platform-node/NodeRedis"),
+      catch: () => invalid("redis", "cannot be used, because the package redis is not installed")
+    })
+    const prefix = options.prefix ?? "effect-lingua:"
+    const stores = Layer.merge(
+      RateLimiter.layerStoreRedis({ prefix: `${prefix}rate:` }),
+      CircuitBreaker.layerStoreRedis({ prefix: `${prefix}breaker:` })
+    ).pipe(Layer.provide(connection(redis, client)))
+    return SharedState.layerWithFallback(stores, { timeout: options.timeout, retryAfter: options.retryAfter, describe })
+  }))
+
+/**
+ * Reads the address of Redis from `LANGUAGE_SERVICE_REDIS_URL` (secret, required).
+ *
+ * @category configuration
+ * @since 0.1.0
+ */
+export const config: Config.Config<RedisOptions> = Config.map(
+  Config.Redacted("LANGUAGE_SERVICE_REDIS_URL"),
+  (url) => ({ url })
+)
+
+/**
+ * {@link layerRedis} with the address from `LANGUAGE_SERVICE_REDIS_URL`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerRedisConfig = (
+  options?: StoreOptions
+): Layer.Layer<SharedState.Stores, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
+  Layer.unwrap(Effect.map(config, (fromConfig) => layerRedis({ ...options, ...fromConfig })))

@@ -1,0 +1,103 @@
+/**
+ * Traces, metrics and logs sent to a collector by OTLP, with Effect's own exporter.
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Otlp from "effect/observability/Otlp"
+import * as OtlpExporter from "effect/observability/OtlpExporter"
+import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/**
+ * What describes the program to the collector. A setting given here goes before its variable.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** The name of the program. Default: `OTEL_SERVICE_NAME`, or else `unknown_service:node`. */
+  readonly serviceName?: string | undefined
+  /** Its version. Default: `OTEL_SERVICE_VERSION`, or else none. */
+  readonly serviceVersion?: string | undefined
+  /** Further attributes of the resource, beside those of `OTEL_RESOURCE_ATTRIBUTES`. */
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What OpenTelemetry says of a program that does not say its name. */
+const unknownService = "unknown_service:node"
+
+/** OpenTelemetry's defaults, where Effect's exporter has none. */
+const defaults = ConfigProvider.fromEnv({
+  env: {
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_METRICS_EXPORTER: "otlp",
+    OTEL_LOGS_EXPORTER: "otlp"
+  }
+})
+
+const setup = Config.all({
+  protocol: Config.Literals(["http/protobuf", "http/json"], "OTEL_EXPORTER_OTLP_PROTOCOL").pipe(
+    Config.withDefault("http/protobuf")
+  ),
+  name: Config.option(Config.NonEmptyString("OTEL_SERVICE_NAME")),
+  resource: Config.Record(Schema.String, Schema.String, "OTEL_RESOURCE_ATTRIBUTES", { trim: true }).pipe(
+    Config.withDefault<Record<string, string>>({})
+  )
+})
+
+const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
+
+/**
+ * Sends traces, metrics and logs to a collector, over connections of its own. Provide it to a whole program, the client
+ * included:
+ *
+ *     program.pipe(Effect.provide(NodeLanguageService.layerConfig().pipe(Layer.provideMerge(NodeTelemetry.layer()))))
+ *
+ * **Details**
+ *
+ * Nothing is sent unless an endpoint is set. The variables are those of OpenTelemetry:
+ *
+ * - `OTEL_EXPORTER_OTLP_ENDPOINT`, the address before `/v1/traces`, `/v1/metrics` and `/v1/logs`; or the whole address of
+ *   one signal, `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT`, where the signal is `TRACES`, `METRICS` or `LOGS`
+ * - `OTEL_EXPORTER_OTLP_PROTOCOL`: `http/protobuf`, the default, or `http/json`
+ * - `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_COMPRESSION` (`gzip` or `none`) and `OTEL_EXPORTER_OTLP_TIMEOUT`
+ *   (milliseconds for the last export at the end), each also for one signal
+ * - `OTEL_<SIGNAL>_EXPORTER`: `otlp`, the default, or `none`; `OTEL_SDK_DISABLED=true` switches all off
+ * - `OTEL_SERVICE_NAME`, `OTEL_SERVICE_VERSION`, `OTEL_RESOURCE_ATTRIBUTES`
+ * - `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` for spans, the same with
+ *   `OTEL_BLRP_` for logs, and `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
+ *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
+ *
+ * Fails with `ConfigError` when one of them cannot be used. A collector that is down costs telemetry, never a call. What is
+ * left is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, Config.ConfigError> =>
+  Layer.unwrap(Effect.map(setup, ({ name, protocol, resource }) => {
+    const serviceName = options.serviceName ??
+      (Option.isNone(name) && resource["service.name"] === undefined ? unknownService : undefined)
+    return Otlp.layerFromConfig({
+      resource: { serviceName, serviceVersion: options.serviceVersion, attributes: { ...options.attributes } }
+    }).pipe(
+      Layer.provide([
+        protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
+        NodeHttpClient.layerUndici,
+        ConfigProvider.layerAdd(defaults)
+      ])
+    )
+  })).pipe(
+    // Effect's exporter dies of a variable that cannot be used.
+    Layer.catchCause((cause) => {
+      const error = Cause.squash(cause)
+      return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))
+    })
+  )

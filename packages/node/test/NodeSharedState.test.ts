@@ -1,0 +1,350 @@
+import * as Events from "@effect-lingua/core/Events"
+import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { Writing } from "@effect-lingua/core/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Exit, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { freePort, hasRedis, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
+
+/** A client as another process would have it: nothing of it is shared but Redis. */
+const startClient = Effect.fnUntraced(function*(
+  redis: NodeSharedState.RedisOptions | undefined,
+  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
+) {
+  const fake = yield* FakeLanguageService.FakeLanguageService
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel} ${String(message)}`)
+  })
+  const options: LanguageServiceConfig.Options = {
+    key: Redacted.make(FakeLanguageService.defaultKey),
+    baseUrl: fake.url,
+    resilience
+  }
+  const layer = NodeLanguageService.layer(options).pipe(
+    redis === undefined ? (self) => self : Layer.provide(NodeSharedState.layerRedis(redis)),
+    Layer.provideMerge(Logger.layer([logger]))
+  )
+  const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
+  const breaker: Array<string> = []
+  yield* Events.Events.use(({ stream }) =>
+    Stream.runForEach(stream, (event) =>
+      Effect.sync(() => {
+        if (event._tag === "BreakerChanged") breaker.push(`${event.from} -> ${event.to}`)
+      }))
+  ).pipe(Effect.provide(context), Effect.forkIn(scope, { startImmediately: true }))
+  return {
+    lines,
+    breaker,
+    warnings: () => lines.filter((line) => line.startsWith("Warn")),
+    call: Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })).pipe(
+      Effect.provide(context)
+    ),
+    close: Scope.close(scope, Exit.void)
+  }
+})
+
+const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
+  Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer()))
+
+const at = (url: string, options: NodeSharedState.StoreOptions = {}): NodeSharedState.RedisOptions => ({
+  url: Redacted.make(url),
+  retryAfter: "200 millis",
+  ...options
+})
+
+const failures = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    all.filter(({ id }) => id === "language_service.client.shared_store.failures")
+      .reduce((sum, metric) => sum + (metric.type === "Counter" ? Number(metric.state.count) : 0), 0)
+)
+
+const elapsed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.timed(effect), ([time]) => Duration.toMillis(time))
+
+/** Repeats until the condition holds. */
+const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
+  condition.pipe(
+    Effect.delay("50 millis"),
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
+  )
+
+/** Two failures open it, for long. */
+const fragile: Partial<ResiliencePolicy.ResiliencePolicy> = {
+  attempts: 1,
+  breaker: { failureRate: 0.5, attempts: 2, open: Duration.seconds(30), openCap: Duration.seconds(30) }
+}
+
+const threePerSecond: Partial<ResiliencePolicy.ResiliencePolicy> = {
+  rate: { requests: 3, window: Duration.seconds(1) }
+}
+
+type Client = Effect.Success<ReturnType<typeof startClient>>
+
+/** How long the two take for three calls each. */
+const sixCalls = (one: Client, other: Client) =>
+  elapsed(Effect.all([one.call, one.call, one.call, other.call, other.call, other.call], { concurrency: 6 }))
+
+const build = (options: NodeSharedState.RedisOptions) =>
+  Effect.flip(Effect.scoped(Layer.build(NodeSharedState.layerRedis(options))))
+
+const read = (env: Record<string, string>) =>
+  Effect.provideService(NodeSharedState.config, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+
+describe("NodeSharedState.layerRedis", () => {
+  it.effect("refuses an address that cannot be used, without a word of its secrets", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* build({})).message, "redis needs a url or a socket")
+      for (
+        const [url, problem] of [
+          ["redis://user:s3cret@host:port", "is not a URL"],
+          ["s3cret", "is not a URL"],
+          ["https://user:s3cret@host", "has the scheme https:"],
+          ["redis://user:s3cret@host/db", "is not a URL"],
+          ["redis://user:s3cret%@host", "has a user or password that is not percent-encoded"]
+        ] as const
+      ) {
+        const error = yield* build({ url: Redacted.make(url) })
+        assert.strictEqual(error._tag, "InvalidConfiguration")
+        assert.include(error.message, `redis.url ${problem}`)
+        assert.notInclude(error.message, "s3cret")
+      }
+    }))
+
+  it.effect("reads the address from LANGUAGE_SERVICE_REDIS_URL", () =>
+    Effect.gen(function*() {
+      const { url } = yield* read({ LANGUAGE_SERVICE_REDIS_URL: "redis://:s3cret@host" })
+      assert.strictEqual(url === undefined ? "" : Redacted.value(url), "redis://:s3cret@host")
+      assert.include((yield* Effect.flip(read({}))).message, "LANGUAGE_SERVICE_REDIS_URL")
+    }))
+
+  it.live("starts and works without Redis, and ends at once", () =>
+    withFake(Effect.gen(function*() {
+      const before = yield* failures
+      const client = yield* startClient(at(`redis://:s3cret@127.0.0.1:${yield* freePort}`))
+      yield* client.call
+      yield* client.call
+      assert.deepStrictEqual(client.warnings(), [
+        "Warn The store of shared limits does not answer; limits are local: ECONNREFUSED"
+      ])
+      assert.isAbove(yield* failures, before)
+      assert.isBelow(yield* elapsed(client.close), 500)
+    })))
+
+  it.live(
+    "does not wait longer than the timeout for a Redis that never answers",
+    () =>
+      withFake(Effect.gen(function*() {
+        const { port } = yield* silentServer
+        const [time, client] = yield* Effect.timed(startClient(at(`redis://:s3cret@127.0.0.1:${port}`)))
+        assert.isBelow(Duration.toMillis(time), 2500)
+        for (let i = 0; i < 5; i++) assert.isBelow(yield* elapsed(client.call), 400)
+        assert.deepStrictEqual(client.warnings(), [
+          "Warn The store of shared limits does not answer; limits are local: no answer in time"
+        ])
+        assert.isBelow(yield* elapsed(client.close), 500)
+      })),
+    20_000
+  )
+})
+
+describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () => {
+  it.live("lets two clients share a rate", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const [alone, too] = [
+        yield* startClient(undefined, threePerSecond),
+        yield* startClient(undefined, threePerSecond)
+      ]
+      assert.isBelow(yield* sixCalls(alone, too), 700)
+      const one = yield* startClient(at(redis.url), threePerSecond)
+      const other = yield* startClient(at(redis.url), threePerSecond)
+      assert.isAbove(yield* sixCalls(one, other), 900)
+      assert.deepStrictEqual([...one.lines, ...other.lines], [])
+    })), 20_000)
+
+  it.live("lets another process share a rate", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const run = Effect.callback<number | null>((resume) => {
+        const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
+        const child = spawn(process.execPath, [script], {
+          env: {
+            ...process.env,
+            NODE_NO_WARNINGS: "1",
+            LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+            LANGUAGE_SERVICE_BASE_URL: fake.url,
+            LANGUAGE_SERVICE_REDIS_URL: redis.url
+          },
+          stdio: ["ignore", "inherit", "inherit"]
+        })
+        child.on("exit", (code) => resume(Effect.succeed(code)))
+      })
+      const codes = yield* Effect.all([run, run], { concurrency: 2 })
+      assert.deepStrictEqual(codes, [0, 0])
+      const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
+      assert.strictEqual(times.length, 6)
+      // Three take what is in the bucket, and the last of the others has to wait for a second.
+      assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
+    })), 30_000)
+
+  it.live(
+    "rejects in one client what a breaker opened by the other holds back, and says until when",
+    () =>
+      withFake(Effect.gen(function*() {
+        const redis = yield* redisServer()
+        yield* redis.start
+        const fake = yield* FakeLanguageService.FakeLanguageService
+        yield* fake.script({ fault: Fault.unavailable(), count: 2 })
+        const one = yield* startClient(at(redis.url), fragile)
+        const other = yield* startClient(at(redis.url), fragile)
+        const elsewhere = yield* startClient(at(redis.url, { prefix: "another-key:" }), fragile)
+        yield* Effect.flip(one.call)
+        yield* Effect.flip(one.call)
+        const error = yield* Effect.flip(other.call)
+        assert(error._tag === "CircuitOpen")
+        assert.isAbove(Duration.toMillis(error.retryAfter), 20_000)
+        assert.isAtMost(Duration.toMillis(error.retryAfter), 30_000)
+        assert.strictEqual((yield* fake.requests).length, 2)
+        yield* elsewhere.call
+      })),
+    20_000
+  )
+
+  it.live("shows in each client what becomes of the circuit that they share", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ fault: Fault.unavailable(), count: 2 })
+      const policy: Partial<ResiliencePolicy.ResiliencePolicy> = {
+        attempts: 1,
+        breaker: { failureRate: 0.5, attempts: 2, open: Duration.millis(300), openCap: Duration.millis(300) }
+      }
+      const one = yield* startClient(at(redis.url), policy)
+      const other = yield* startClient(at(redis.url), policy)
+      yield* Effect.flip(one.call)
+      yield* Effect.flip(one.call)
+      yield* Effect.flip(other.call)
+      yield* Effect.sleep("400 millis")
+      yield* one.call
+      yield* other.call
+      assert.deepStrictEqual(one.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
+      assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
+    })), 20_000)
+
+  it.live(
+    "goes on with local limits when Redis dies, and shares again when it is back",
+    () =>
+      withFake(Effect.gen(function*() {
+        const redis = yield* redisServer()
+        yield* redis.start
+        const client = yield* startClient(at(redis.url), threePerSecond)
+        yield* client.call
+        assert.deepStrictEqual(client.lines, [])
+        const before = yield* failures
+        yield* redis.kill
+        const time = yield* elapsed(Effect.all(Array.from({ length: 4 }, () => client.call), { concurrency: 4 }))
+        // Still within a limit: the local one.
+        assert.isAbove(time, 250)
+        yield* Effect.sleep("300 millis")
+        yield* client.call
+        assert.strictEqual(client.warnings().length, 1)
+        assert.isAtLeast((yield* failures) - before, 2)
+        yield* redis.start
+        yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+        assert.strictEqual(client.lines[1], "Info The store of shared limits answers again")
+        yield* Effect.sleep("1100 millis")
+        assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
+        assert.strictEqual(client.lines.length, 2)
+      })),
+    30_000
+  )
+
+  it.live("connects to a Redis that appears after the start", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      const client = yield* startClient(at(redis.url), threePerSecond)
+      yield* client.call
+      assert.strictEqual(client.warnings().length, 1)
+      yield* redis.start
+      yield* eventually("shared", Effect.map(client.call, () => client.lines.length === 2))
+      yield* Effect.sleep("1100 millis")
+      assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
+    })), 30_000)
+
+  it.live(
+    "does not wait longer than the timeout for a Redis that stops answering",
+    () =>
+      withFake(Effect.gen(function*() {
+        const redis = yield* redisServer()
+        yield* redis.start
+        const client = yield* startClient(at(redis.url))
+        yield* client.call
+        yield* redis.pause
+        for (let i = 0; i < 10; i++) assert.isBelow(yield* elapsed(client.call), 450)
+        assert.deepStrictEqual(client.warnings(), [
+          "Warn The store of shared limits does not answer; limits are local: no answer in time"
+        ])
+        yield* redis.resume
+        yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+      })),
+    30_000
+  )
+
+  it.live("gives up a connection that has fallen silent and makes another", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const proxy = yield* proxyTo(redis.port)
+      const client = yield* startClient(at(`redis://127.0.0.1:${proxy.port}`))
+      yield* client.call
+      proxy.silence()
+      yield* client.call
+      assert.strictEqual(client.warnings().length, 1)
+      yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+    })), 30_000)
+
+  for (
+    const [name, options, url, reason] of [
+      ["refuses the password", ["--requirepass", "right"], "redis://:s3cret@", "WRONGPASS"],
+      // Redis then quotes the command with the password in it.
+      ["does not know HELLO", ["--rename-command", "HELLO", ""], "redis://user:s3cret@", "ERR"]
+    ] as const
+  ) {
+    it.live(`says why, but not the password, when Redis ${name}`, () =>
+      withFake(Effect.gen(function*() {
+        const redis = yield* redisServer(options)
+        yield* redis.start
+        const client = yield* startClient(at(`${url}127.0.0.1:${redis.port}`))
+        yield* client.call
+        yield* Effect.sleep("300 millis")
+        yield* client.call
+        assert.deepStrictEqual(client.lines, [
+          `Warn The store of shared limits does not answer; limits are local: ${reason}`
+        ])
+      })), 20_000)
+  }
+
+  it.live("uses the password and the database of the URL", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer(["--requirepass", "p@ss/word"])
+      yield* redis.start
+      const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
+      yield* client.call
+      assert.deepStrictEqual(client.lines, [])
+    })), 20_000)
+})

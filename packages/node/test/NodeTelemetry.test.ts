@@ -1,0 +1,233 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import { Writing } from "@effect-lingua/core/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, Stream } from "effect"
+import { collector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
+
+/** The telemetry of a program that ends: its layers are closed, so that all is sent. */
+const observed = Effect.fnUntraced(function*<A, E>(
+  program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService.FakeLanguageService>,
+  env: Readonly<Record<string, string | undefined>> = {}
+) {
+  const server = yield* collector
+  const fake = yield* FakeLanguageService.FakeLanguageService
+  const layer = NodeLanguageService.layer({
+    key: Redacted.make(FakeLanguageService.defaultKey),
+    baseUrl: fake.url,
+    resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
+  }).pipe(
+    Layer.provideMerge(NodeTelemetry.layer()),
+    Layer.provide(Logger.layer([])),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
+      env: JSON.parse(JSON.stringify({
+        OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        ...env
+      }))
+    })))
+  )
+  const value = yield* Effect.provide(program, layer, { local: true })
+  return { value, received: server.received }
+})
+
+const text = "A sentence that nobody may see."
+
+const rephrase = Writing.use((writing) => writing.rephrase({ text: [text], targetLanguage: "en-GB" }))
+
+const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
+  Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer()))
+
+const nameBy = (env: Record<string, string>) =>
+  Effect.map(
+    observed(rephrase, env),
+    ({ received }) =>
+      new Set(received.map(({ body }) => /"service\.name","value":\{"stringValue":"([^"]*)"/.exec(body)?.[1]))
+  )
+
+const sent = (env: Readonly<Record<string, string | undefined>>) =>
+  Effect.map(
+    observed(rephrase, env),
+    ({ received }) =>
+      [...new Set(received.map(({ contentType, path }) => `${path} ${contentType}`))]
+        .toSorted((a, b) => a.localeCompare(b))
+  )
+
+describe("NodeTelemetry.layer", () => {
+  it.live("sends a span of the operation with a client span for each attempt below it", () =>
+    withFake(Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ fault: Fault.rateLimited() })
+      yield* fake.script({ fault: Fault.reset() })
+      const { received } = yield* observed(rephrase)
+      const { hostname, port } = new URL(fake.url)
+      const spans = spansOf(received)
+      const operation = spans.find(({ name }) => name === "Writing.rephrase")
+      assert(operation !== undefined)
+      assert.strictEqual(operation.status.code, 1)
+      const attempts = spans.filter(({ kind }) => kind === 3)
+      assert.deepStrictEqual(spans.length, 4)
+      const common = {
+        "http.request.method": "POST",
+        "url.template": "/v2/write/rephrase",
+        "server.address": hostname,
+        "server.port": Number(port)
+      }
+      const traceIds = (yield* fake.requests).map(({ traceId }) => traceId)
+      const byNumber = attempts.map((span) => record(span.attributes)).toSorted((a, b) =>
+        Number(a["http.request.resend_count"] ?? 0) - Number(b["http.request.resend_count"] ?? 0)
+      )
+      assert.deepStrictEqual(byNumber, [
+        {
+          ...common,
+          "http.response.status_code": 429,
+          "error.type": "RateLimited",
+          "language_service.trace_id": traceIds[0]
+        },
+        { ...common, "http.request.resend_count": 1, "error.type": "ConnectionLost" },
+        {
+          ...common,
+          "http.request.resend_count": 2,
+          "http.response.status_code": 200,
+          "language_service.trace_id": traceIds[2]
+        }
+      ])
+      for (const attempt of attempts) {
+        assert.strictEqual(attempt.name, "POST /v2/write/rephrase")
+        assert.strictEqual(attempt.parentSpanId, operation.spanId)
+        assert.strictEqual(attempt.traceId, operation.traceId)
+        // By the conventions of OpenTelemetry an attempt with an error has the status error.
+        const error = record(attempt.attributes)["error.type"]?.toString()
+        assert.deepStrictEqual(attempt.status, error === undefined ? { code: 1 } : { code: 2, message: error })
+      }
+    })))
+
+  it.live("sends no trace headers to the service", () =>
+    withFake(Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* observed(rephrase)
+      const [request] = yield* fake.requests
+      assert.deepStrictEqual(
+        Object.keys(request?.headers ?? {}).filter((name) => /trace|b3/.test(name)),
+        []
+      )
+    })))
+
+  it.live("sends the metrics with their units and attributes", () =>
+    withFake(Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "Writing.rephrase", fault: Fault.rateLimited() })
+      const { received } = yield* observed(Effect.gen(function*() {
+        yield* rephrase
+        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "300 millis" })
+        const { stream } = yield* Documents.use((documents) => documents.download(document))
+        yield* Stream.runDrain(stream)
+      }))
+      const metrics = metricsOf(received).filter(({ name }) => name.startsWith("language_service.client."))
+      const about = metrics.map((metric) => {
+        const points = (metric.sum ?? metric.gauge ?? metric.histogram)?.dataPoints ?? []
+        const names = new Set(points.flatMap(({ attributes }) => attributes.map(({ key }) => key)))
+        names.delete("unit")
+        return [
+          metric.name.slice("language_service.client.".length),
+          metric.sum === undefined ? metric.gauge === undefined ? "histogram" : "gauge" : "counter",
+          metric.unit,
+          [...names].toSorted((a, b) => a.localeCompare(b)).join(", ")
+        ].join(" | ")
+      })
+      for (
+        const expected of [
+          "operation.duration | histogram | s | operation, result",
+          "wait.duration | histogram | s | cause, operation",
+          "attempts | counter | {attempt} | operation, result",
+          "throttles | counter | {attempt} | operation, status",
+          "polls | counter | {poll} | operation",
+          "downloaded | counter | By | ",
+          "characters | counter | {character} | ",
+          "retry_budget | gauge | {token} | ",
+          "circuit_breaker.state | gauge | {state} | "
+        ]
+      ) assert.include(about, expected)
+    })))
+
+  it.live("sends logs, and nowhere a text, a key or a document key", () =>
+    withFake(Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const document = yield* fake.addDocument({ content: text, readyAfter: "20 millis" })
+      yield* fake.script({ operation: "Writing.rephrase", fault: Fault.serverError() })
+      yield* fake.script({ operation: "Writing.rephrase", fault: { status: 400 } })
+      const { received, value: error } = yield* observed(
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Effect.tapError(rephrase, Effect.logError))
+          const { stream } = yield* Documents.use((documents) => documents.download(document))
+          yield* Stream.runDrain(stream)
+          return error
+        }).pipe(Effect.withSpan("job"))
+      )
+      const log = logsOf(received).find(({ severityText }) => severityText.toUpperCase() === "ERROR")
+      assert.include(log?.body.stringValue, error.message)
+      assert.isDefined(log?.traceId)
+      assert.deepStrictEqual(
+        [...new Set(received.map(({ path }) => path))].toSorted((a, b) => a.localeCompare(b)),
+        ["/v1/logs", "/v1/metrics", "/v1/traces"]
+      )
+      for (const { body } of received) {
+        for (
+          const secret of [
+            text,
+            FakeLanguageService.defaultKey,
+            document.documentId,
+            Redacted.value(document.documentKey)
+          ]
+        ) assert.notInclude(body, secret)
+      }
+    })))
+
+  it.live("names the program by the variables, or as OpenTelemetry does", () =>
+    withFake(Effect.gen(function*() {
+      assert.deepStrictEqual(yield* nameBy({}), new Set(["unknown_service:node"]))
+      assert.deepStrictEqual(yield* nameBy({ OTEL_SERVICE_NAME: "shop" }), new Set(["shop"]))
+      assert.deepStrictEqual(
+        yield* nameBy({ OTEL_RESOURCE_ATTRIBUTES: "service.name=shop,deployment.environment.name=test" }),
+        new Set(["shop"])
+      )
+    })))
+
+  it.live("speaks protobuf unless told otherwise, sends each signal where it is told, and nothing when switched off", () =>
+    withFake(Effect.gen(function*() {
+      assert.deepStrictEqual(yield* sent({ OTEL_EXPORTER_OTLP_PROTOCOL: undefined, OTEL_LOGS_EXPORTER: "none" }), [
+        "/v1/metrics application/x-protobuf",
+        "/v1/traces application/x-protobuf"
+      ])
+      assert.deepStrictEqual(yield* sent({ OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none" }), [])
+      assert.deepStrictEqual(yield* sent({ OTEL_SDK_DISABLED: "true" }), [])
+    })))
+
+  it.live("refuses a variable that cannot be used", () =>
+    Effect.gen(function*() {
+      for (
+        const [name, value] of [
+          ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+          ["OTEL_BSP_SCHEDULE_DELAY", "soon"],
+          ["OTEL_SDK_DISABLED", "perhaps"]
+        ] as const
+      ) {
+        const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:1", [name]: value }
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(NodeTelemetry.layer()))).pipe(
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+        )
+        assert.strictEqual(error._tag, "ConfigError")
+        assert.include(error.message, name)
+      }
+    }))
+
+  it.live("costs no call when the collector is down", () =>
+    withFake(Effect.gen(function*() {
+      const { value } = yield* observed(rephrase, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
+      assert.strictEqual(value.length, 1)
+    })), 15_000)
+})

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Whether the tests that need a real Redis can run; says so on stderr where they cannot. */
+export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0
+
+if (!hasRedis) {
+  process.stderr.write("redis-server is missing, its tests are skipped. On Debian: apt-get install redis-server\n")
+}
+
+const listen = (onSocket: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => undefined)
+        onSocket(socket)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          close: () => {
+            server.close()
+            for (const socket of sockets) socket.destroy()
+          }
+        }))
+      })
+    }),
+    (server) => Effect.sync(server.close)
+  )
+
+/** A listener that accepts connections and never says anything. */
+export const silentServer = listen((socket) => socket.resume())
+
+/** A port that nobody listens on. */
+export const freePort = Effect.scoped(Effect.map(listen(() => undefined), ({ port }) => port))
+
+/** A way to Redis on which connections can fall silent without being closed, as when a host or a firewall drops them. */
+export const proxyTo = Effect.fnUntraced(function*(target: number) {
+  let silent = new Set<Socket>()
+  const open = new Set<Socket>()
+  const server = yield* listen((socket) => {
+    const upstream = connect(target, "127.0.0.1")
+    open.add(socket)
+    upstream.on("error", () => socket.destroy())
+    socket.on("data", (data) => !silent.has(socket) && upstream.write(data))
+    upstream.on("data", (data) => !silent.has(socket) && socket.write(data))
+    socket.on("close", () => upstream.destroy())
+  })
+  return {
+    port: server.port,
+    /** Those connected now fall silent; new ones work. */
+    silence: () => {
+      silent = new Set(open)
+    }
+  }
+})
+
+/** A redis-server without persistence, which is killed with the scope. */
+export const redisServer = Effect.fnUntraced(function*(options: ReadonlyArray<string> = []) {
+  const folder = mkdtempSync(join(tmpdir(), "node-redis-"))
+  const port = yield* freePort
+  let child: ChildProcess | undefined
+  const start = Effect.callback<void>((resume) => {
+    const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
+    child = spawn("redis-server", [...args, ...options], { stdio: ["ignore", "pipe", "inherit"] })
+    child.stdout?.on("data", (data: Buffer) => {
+      if (data.toString().includes("Ready to accept connections")) resume(Effect.void)
+    })
+  })
+  const kill = Effect.callback<void>((resume) => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(kill, Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+  )
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    /** The process goes on living but does nothing. */
+    pause: Effect.sync(() => child?.kill("SIGSTOP")),
+    resume: Effect.sync(() => child?.kill("SIGCONT"))
+  }
+})

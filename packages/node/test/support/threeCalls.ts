@@ -1,0 +1,14 @@
+// Run as a process of its own: three calls under a limit that is shared through Redis.
+import { Writing } from "@effect-lingua/core/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
+import { Duration, Effect, Layer } from "effect"
+
+const client = NodeLanguageService.layerConfig({
+  resilience: { rate: { requests: 3, window: Duration.seconds(1) } }
+}).pipe(Layer.provide(NodeSharedState.layerRedisConfig()))
+
+await Writing.use((writing) => {
+  const call = writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })
+  return Effect.all([call, call, call], { concurrency: 3 })
+}).pipe(Effect.provide(client), Effect.runPromise)
