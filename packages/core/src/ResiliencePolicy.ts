@@ -35,7 +35,7 @@ export interface RetryBudget {
 export interface Breaker {
   /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5. */
   readonly failureRate: number
-  /** How many attempts it looks back. Default 20: enough that a few failures in a row do not open it. */
+  /** How many attempts it looks back. Default 50: enough that weather alone does not open it. */
   readonly attempts: number
   /** How long it stays open for the first time; doubled with each failing probe. Default 5 s. */
   readonly open: Duration.Duration
@@ -153,7 +153,7 @@ export const defaults: ResiliencePolicy = {
   repeatMetered: true,
   maxBodyBytes: 16 * 1024 * 1024,
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
-  breaker: { failureRate: 0.5, attempts: 20, open: Duration.seconds(5), openCap: Duration.minutes(1) },
+  breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
   rate: undefined,
   adaptiveRate: false,
   concurrency: 100,
