@@ -27,12 +27,21 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
- * a `Retry-After` above its cap, an empty retry budget, or an outcome that is unknown for a call that must not run twice.
+ * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, or
+ * a repeat that the circuit breaker or the limiter held back.
  *
  * @category models
  * @since 0.1.0
  */
-export const StopCause = Schema.Literals(["attempts", "deadline", "retry-after-cap", "retry-budget", "outcome-unknown"])
+export const StopCause = Schema.Literals([
+  "attempts",
+  "deadline",
+  "retry-after-cap",
+  "retry-budget",
+  "outcome-unknown",
+  "breaker",
+  "limiter"
+])
 
 /**
  * Why a call was not sent again.
@@ -48,10 +57,9 @@ export type StopCause = typeof StopCause.Type
  * **Details**
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
- * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
- * `queued` is the time it then spent in the client's own limiter. `stopCause` says why no other attempt followed, where
- * one could have.
- * `took` is the time from sending to the end of the body, or to the headers of a streamed download.
+ * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
+ * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter.
+ * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
  *
  * @category models
  * @since 0.1.0

@@ -38,7 +38,10 @@ export interface DocumentRef {
  * @since 0.1.0
  */
 export interface Download {
-  /** The bytes, as they come. Fails with `DownloadInterrupted` when they stop before the end. */
+  /**
+   * The bytes, as they come. Fails with `DownloadInterrupted` when they stop before the end. Run it: a stream that is
+   * never run holds its connection until it is collected.
+   */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /** The media type of the document. */
   readonly contentType?: string

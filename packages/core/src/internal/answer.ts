@@ -71,6 +71,12 @@ interface MessageParts {
   readonly retryAfter?: Duration.Duration | undefined
 }
 
+const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
+  if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
+  const stop = attempts[0]?.stopCause
+  return stop === undefined ? "" : `Not tried again (${stop}).`
+}
+
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
 /** The message of an error: what happened, to which operation, what was tried, what to do. */
@@ -82,7 +88,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.description === "" ? "" : sentence(error.description),
     error.detail === undefined ? "" : sentence(error.detail),
     error.retryAfter === undefined ? "" : `The service asks to wait ${Duration.format(error.retryAfter)}.`,
-    error.attempts.length < 2 ? "" : `Tried ${error.attempts.length} times: ${Attempt.format(error.attempts)}.`,
+    tried(error.attempts),
     sentence(advice),
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
   ].filter((part) => part !== "").join(" ")

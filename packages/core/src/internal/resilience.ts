@@ -36,6 +36,10 @@ import * as Timeout from "./timeout.ts"
 /** The path of an endpoint as OpenAPI writes it. */
 const templateOf = (endpoint: HttpApiEndpoint.Top): string => endpoint.path.replace(/:(\w+)/g, "{$1}")
 
+/** What held back a repeat that was not sent. */
+const heldBack = (failure: string): Attempt.StopCause =>
+  failure === "CircuitOpen" ? "breaker" : failure === "RateLimited" ? "limiter" : "deadline"
+
 const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
@@ -184,6 +188,10 @@ export const layer: Layer.Layer<
         // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
         if (sent === undefined && ending.failure !== undefined) {
           const final = last ?? ending
+          const entry = call?.attempts.pop()
+          if (entry !== undefined) {
+            call?.attempts.push(new Attempt.Attempt({ ...entry, stopCause: heldBack(ending.failure._tag) }))
+          }
           return final.response === undefined ? yield* Effect.fail(final.failure) : final.response
         }
         const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
