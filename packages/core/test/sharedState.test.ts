@@ -107,7 +107,7 @@ describe("shared state", () => {
         (client) => Effect.provideContext(read, client),
         { concurrency: "unbounded" }
       ))
-      assert.strictEqual(took, 2000)
+      assert.strictEqual(took, 2500)
     }).pipe(Effect.scoped)
   })
 
@@ -163,7 +163,7 @@ describe("shared state", () => {
         const { took } = yield* overTime(
           Effect.forEach(Array.from({ length: 6 }), () => read, { concurrency: "unbounded" })
         )
-        assert.strictEqual(took, 2000)
+        assert.strictEqual(took, 2500)
       }).pipe(Effect.provide(client(stores, success, twoASecond)))
     })
 
@@ -335,7 +335,7 @@ describe("shared state", () => {
         const { took } = yield* overTime(
           read.pipe(Effect.provide(Wire.layer(success, once).pipe(Layer.provide(stores))))
         )
-        assert.strictEqual(took, 2000)
+        assert.strictEqual(took, 2500)
       }))
   })
 
