@@ -172,14 +172,19 @@ describe("telemetry", () => {
         assert.deepStrictEqual(spans.map(({ status }) => status._tag), ["Ended", "Ended"])
       }).pipe(Effect.provide(Wire.layer(Wire.silent))))
 
-    it.effect("the trace goes on in the request, when propagation is on", () =>
+    it.effect("an attempt that fails fails its span, so that an exporter shows it", () =>
       Effect.gen(function*() {
-        const [, attempt] = yield* spansOf(
-          Effect.provideService(read, HttpClient.TracerPropagationEnabled, true)
-        )
+        const [call, ...attempts] = yield* spansOf(valueOverTime(rephrase))
+        const failed = attempts.map(({ status }) => status._tag === "Ended" && Exit.isFailure(status.exit))
+        assert.deepStrictEqual(failed, [true, true, false])
+        assert.isTrue(call?.status._tag === "Ended" && Exit.isSuccess(call.status.exit))
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("no trace headers go out to the service, which does not know them", () =>
+      Effect.gen(function*() {
+        yield* spansOf(Effect.provideService(read, HttpClient.TracerPropagationEnabled, true))
         const [request] = yield* Wire.sent
-        assert.include(request?.headers["traceparent"] ?? "", attempt?.spanId ?? "no span")
-        assert.include(request?.headers["traceparent"] ?? "", attempt?.traceId ?? "no trace")
+        assert.doesNotHaveAnyKeys(request?.headers, ["traceparent", "tracestate", "b3"])
       }).pipe(Effect.provide(Wire.layer(success))))
   })
 
