@@ -21,8 +21,11 @@
  *   return improvement?.text
  * })
  * const text = await program.pipe(
- *   Effect.provide(LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
- *   Effect.provide(Layer.succeed(HttpClient.HttpClient, http)),
+ *   Effect.provide(
+ *     LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" }).pipe(
+ *       Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+ *     )
+ *   ),
  *   Effect.runPromise
  * )
  * text // => "This is fine."

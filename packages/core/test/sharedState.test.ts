@@ -335,7 +335,7 @@ describe("shared state", () => {
         const { took } = yield* overTime(
           read.pipe(Effect.provide(Wire.layer(success, once).pipe(Layer.provide(stores))))
         )
-        assert.strictEqual(took, 2500)
+        assert.strictEqual(took, 2000)
       }))
   })
 
