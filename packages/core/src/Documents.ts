@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "./Attempt.ts"
 import { DownloadInterrupted } from "./CallError.ts"
@@ -52,6 +53,10 @@ export interface Download {
   /** The trace id of the download. */
   readonly traceId?: string
 }
+
+/** A caller without types may give a key that is none; the contract refuses it in its turn. */
+const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
+  Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
 /** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
 const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
@@ -152,7 +157,7 @@ const make = Effect.gen(function*() {
      * went with an answer that was lost; with `InvalidInput` for an id that cannot be a
      * path segment, before anything is sent. The stream fails with `DownloadInterrupted`.
      */
-    download: (options: DocumentRef) => call("Documents.download", download(options))
+    download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))
   }
 })
 

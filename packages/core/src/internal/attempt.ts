@@ -97,11 +97,11 @@ const traced = (
 /** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
 const readError = (
   answer: HttpClientResponse.HttpClientResponse,
-  secret: string,
+  secrets: ReadonlyArray<string>,
   decode: Decoder
 ): Effect.Effect<Ending, HttpClientError.HttpClientError> =>
   Effect.gen(function*() {
-    const response = yield* Body.without(secret, answer)
+    const response = yield* Body.without(secrets, answer)
     const failure = yield* decode(response)
     return { response, failure: failure ?? Unexpected.unknownStatus(response, yield* response.text) }
   })
@@ -116,8 +116,8 @@ export interface AttemptOptions {
   readonly policy: ResiliencePolicy
   /** What is left of the deadline, in milliseconds. */
   readonly remaining: number
-  /** The key, which a service that repeats it must not get into an error. */
-  readonly secret: string
+  /** What a service that repeats it must not get into an error. */
+  readonly secrets: ReadonlyArray<string>
   readonly streamed: boolean
 }
 
@@ -127,7 +127,7 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, policy, remaining, secret, streamed } = options
+  const { decode, policy, remaining, secrets, streamed } = options
   // When the deadline is as near, it is what ends the attempt.
   const timeout = streamed ? policy.documentTimeout : policy.attemptTimeout
   const limit = Duration.toMillis(timeout) < remaining ? timeout : Duration.infinity
@@ -143,7 +143,7 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
           : Effect.orElseSucceed(Body.read(response, policy), () => Body.empty(response))
       ),
       Effect.flatMap((response) =>
-        response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secret, decode)
+        response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secrets, decode)
       ),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })

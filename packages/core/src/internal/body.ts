@@ -77,12 +77,17 @@ export const read = (
   )
 }
 
-/** The same response without a secret that the service repeats, for a body that was read. */
+/** A shorter secret would take too much of any text with it, and is none. */
+const shortestSecret = 8
+
+/** The same response without the secrets that the service repeats, for a body that was read. */
 export const without = (
-  secret: string,
+  secrets: ReadonlyArray<string>,
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
-  Effect.map(response.text, (text) =>
-    text.includes(secret)
-      ? withBody(response, new TextEncoder().encode(text.replaceAll(secret, "<redacted>")).buffer)
-      : response)
+  Effect.map(response.text, (text) => {
+    const repeated = secrets.filter((secret) => secret.length >= shortestSecret && text.includes(secret))
+    if (repeated.length === 0) return response
+    const clean = repeated.reduce((rest, secret) => rest.replaceAll(secret, "<redacted>"), text)
+    return withBody(response, new TextEncoder().encode(clean).buffer)
+  })

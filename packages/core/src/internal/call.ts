@@ -81,9 +81,13 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
  * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
  * every failure one of this library's classes.
  */
-export const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+export const call = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string> = []
+) =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined, policy: undefined }
+    const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
     return effect.pipe(
       Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
       Effect.mapError((error) => complete(error, operation, current)),

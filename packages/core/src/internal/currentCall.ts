@@ -8,6 +8,8 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 export interface CurrentCall {
   readonly attempts: Array<Attempt.Attempt>
   response: HttpClientResponse.HttpClientResponse | undefined
+  /** What must not get into an error when the service repeats it, beside the key. */
+  readonly secrets: ReadonlyArray<string>
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
 }

@@ -169,7 +169,7 @@ export const layer: Layer.Layer<
                 decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
                 policy,
                 remaining: end - now,
-                secret,
+                secrets: [secret, ...(call?.secrets ?? [])],
                 streamed
               })
             })
