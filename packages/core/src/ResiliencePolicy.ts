@@ -261,7 +261,8 @@ export const findProblem = (
       ["retryBudget.refused", retryBudget.refused >= 0, "must not be negative"],
       ["retryBudget.unknown", retryBudget.unknown >= 0, "must not be negative"],
       ["retryBudget.success", retryBudget.success >= 0, "must not be negative"],
-      ["retryBudget.perSecond", retryBudget.perSecond >= 0, "must not be negative"]
+      ["retryBudget.perSecond", retryBudget.perSecond >= 0, "must not be negative"],
+      ["retryBudget.perSecond", Number.isFinite(retryBudget.perSecond), "must be finite"]
     ] as const),
     ...(breaker === undefined ? [] : [
       ["breaker.failureRate", breaker.failureRate > 0 && breaker.failureRate <= 1, "must be above 0 and up to 1"],
@@ -271,7 +272,8 @@ export const findProblem = (
     ] as const),
     ...(rate === undefined ? [] : [
       ["rate.requests", count(rate.requests), "must be a whole number from 1"],
-      ["rate.window", millis(rate.window) > 0, "must be more than 0"]
+      ["rate.window", millis(rate.window) > 0, "must be more than 0"],
+      ["rate.requests", rate.requests <= millis(rate.window), "must be at most one in a millisecond"]
     ] as const)
   ]
   // A NaN makes every comparison false, so it is a problem wherever it stands.

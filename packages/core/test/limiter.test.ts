@@ -79,7 +79,7 @@ const unready: Wire.Reply = (request, sent) =>
 describe("limiter", () => {
   it.effect.prop(
     "in any window there are no more requests than the rate and one burst",
-    [between(1, 10), between(1, 5000), Arrivals],
+    [between(1, 10), between(10, 5000), Arrivals],
     ([requests, window, pauses]) =>
       Effect.gen(function*() {
         yield* valueOverTime(arriving(pauses, read))

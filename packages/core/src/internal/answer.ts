@@ -87,7 +87,11 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     }.`,
     error.description === "" ? "" : sentence(error.description),
     error.detail === undefined ? "" : sentence(error.detail),
-    error.retryAfter === undefined ? "" : `The service asks to wait ${Duration.format(error.retryAfter)}.`,
+    error.retryAfter === undefined
+      ? ""
+      : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${
+        Duration.format(error.retryAfter)
+      }.`,
     tried(error.attempts),
     sentence(advice),
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`

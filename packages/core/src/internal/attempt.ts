@@ -94,6 +94,9 @@ const traced = (
     )
   })
 
+/** Milliseconds for the words of an error, which are worth less than the status that is there already. */
+const errorBodyTime = 2000
+
 /** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
 const readError = (
   answer: HttpClientResponse.HttpClientResponse,
@@ -140,7 +143,10 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
           : response.status < 400
           ? Body.read(response, policy)
           // The status says enough when the words that should follow do not come.
-          : Effect.orElseSucceed(Body.read(response, policy), () => Body.empty(response))
+          : Body.read(response, policy).pipe(
+            Effect.timeout(Math.min(errorBodyTime, Math.max(1, remaining / 2))),
+            Effect.orElseSucceed(() => Body.empty(response))
+          )
       ),
       Effect.flatMap((response) =>
         response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secrets, decode)

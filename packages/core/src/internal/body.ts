@@ -88,6 +88,6 @@ export const without = (
   Effect.map(response.text, (text) => {
     const repeated = secrets.filter((secret) => secret.length >= shortestSecret && text.includes(secret))
     if (repeated.length === 0) return response
-    const clean = repeated.reduce((rest, secret) => rest.replaceAll(secret, "<redacted>"), text)
+    const clean = repeated.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)
     return withBody(response, new TextEncoder().encode(clean).buffer)
   })

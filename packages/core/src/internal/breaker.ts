@@ -1,4 +1,5 @@
 /** The circuit breaker around attempts, and what each way of ending means to it. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -74,9 +75,23 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
       : Effect.ignore(Effect.map(breaker.state(key), ({ _tag }) => show(_tag)))
   )
 
-  return (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  let openUntil = 0
+
+  // What is known of an open circuit spares a call the wait for something that will be rejected.
+  const learn = (ending: Ending) =>
+    ending.failure?.isTransient === true
+      ? Effect.ignore(Effect.flatMap(breaker.state(key), (state) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
+        })))
+      : Effect.void
+
+  /** Until when the circuit is known to be open, as a time of the clock. */
+  const isOpenUntil = (): number => openUntil
+
+  const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
     Effect.catch(
-      Effect.tap(breaker.execute(attempt, { key, classify }), showShared),
+      breaker.execute(attempt, { key, classify }).pipe(Effect.tap(learn), Effect.tap(showShared)),
       ({ reason }) => {
         if (store !== undefined && reason._tag === "CircuitOpen") show("Open")
         return Effect.succeed({
@@ -87,4 +102,6 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
         })
       }
     )
+
+  return { execute, isOpenUntil }
 })

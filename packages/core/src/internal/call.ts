@@ -1,8 +1,10 @@
 /** One call of a service method: its span, its ledger, and errors that say what was tried. */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -77,23 +79,18 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
   return new Class({ ...error, operation, attempts })
 }
 
-/**
- * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
- * every failure one of this library's classes.
- */
-export const call = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>,
-  secrets: ReadonlyArray<string> = []
-) =>
-  Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
+/** The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. */
+const traced = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let failed: Cause.Cause<E> | undefined
     return effect.pipe(
-      Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
-      Effect.mapError((error) => complete(error, operation, current)),
-      Effect.provideService(CurrentCall, current),
-      Effect.onExit((exit) => ended(operation, started, exit)),
-      Effect.withSpan(operation)
+      Effect.catchCause((cause) => {
+        failed = cause
+        const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+        return Effect.fail(isFailure(error) ? error._tag : "defect")
+      }),
+      Effect.withSpan(operation),
+      Effect.catch((name) => failed === undefined ? Effect.die(name) : Effect.failCause(failed))
     )
   })
 
@@ -102,10 +99,51 @@ const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unkn
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
-      const result = Exit.isSuccess(exit) ? "success" : isFailure(error) ? error._tag : "interrupted"
+      const result = Exit.isSuccess(exit)
+        ? "success"
+        : isFailure(error)
+        ? error._tag
+        : Exit.hasInterrupts(exit)
+        ? "interrupted"
+        : "defect"
       Telemetry.update("operationDuration", (now - started) / 1000, { operation, result }, context)
     })
   )
+
+const run = <A, E, R, E2>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string>,
+  finish: (
+    effect: Effect.Effect<A, Completed<E>, R>
+  ) => Effect.Effect<A, E2, R>
+): Effect.Effect<A, E2, R> =>
+  Effect.flatMap(Clock.currentTimeMillis, (started) => {
+    const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
+    return traced(
+      operation,
+      effect.pipe(
+        Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
+        Effect.mapError((error) => complete(error, operation, current)),
+        finish,
+        Effect.provideService(CurrentCall, current),
+        Effect.onExit((exit) => ended(operation, started, exit))
+      )
+    )
+  })
+
+/** The errors of a call once those that are not this library's have become such. */
+type Completed<E> = Exclude<E, Extract<E, Foreign>> | UnexpectedResponse | ConnectionLost | InvalidInput
+
+/**
+ * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
+ * every failure one of this library's classes. `secrets` are kept out of errors, beside the key.
+ */
+export const call = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string> = []
+): Effect.Effect<A, Completed<E>, R> => run(operation, effect, secrets, identity)
 
 const hasUnknownOutcome = <E>(error: E): error is Extract<E, { readonly outcome: "unknown" }> =>
   isFailure(error) && error.outcome === "unknown"
@@ -120,6 +158,17 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(isFailure(error) && error.traceId !== undefined ? { traceId: error.traceId } : undefined)
   })
 
+const withOutcomeUnknown = <A, E, R>(
+  operation: string,
+  lookup: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, Extract<E, { readonly outcome: "unknown" }>> | OutcomeUnknown, R> =>
+  Effect.catchIf(
+    effect,
+    hasUnknownOutcome<E>,
+    (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
+  )
+
 /**
  * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
  * `OutcomeUnknown` with what is needed to look for it.
@@ -128,9 +177,4 @@ export const create = <A, E, R>(
   operation: string,
   lookup: Readonly<Record<string, string>>,
   effect: Effect.Effect<A, E, R>
-) =>
-  Effect.catchIf(
-    call(operation, effect),
-    hasUnknownOutcome,
-    (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
-  )
+) => run(operation, effect, [], (completed) => withOutcomeUnknown(operation, lookup, completed))

@@ -23,7 +23,8 @@ export const countCharacters = (text: string): number => {
 
 /** Fails when a text has more characters than allowed. */
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  checkLimit(parameter, "characters", countCharacters(text), allowed)
+  // Not before it is known that the text is one.
+  Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
 /** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {

@@ -184,7 +184,9 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     options: Options,
     send: (queued: number) => Effect.Effect<Ending>
   ): Effect.fn.Return<Ending> {
-    const { operation, policy, remaining } = options
+    const { operation, remaining } = options
+    // The numbers are the client's, as all share them; a region can only leave them out.
+    const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
     const arrived = yield* Clock.currentTimeMillis
     const isLimited = policy.rate !== undefined || policy.adaptiveRate
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived))
@@ -199,7 +201,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {
-      const turn = yield* queue.hold(operation, turnOf(options, arrived))
+      const turn = yield* queue.hold(operation, turnOf({ operation, policy, remaining }, arrived))
       leave()
       if (!("delay" in turn)) return turn
       const ending = yield* attempt

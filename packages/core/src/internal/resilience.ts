@@ -3,7 +3,7 @@
  *
  *     tier, quota gate
  *       deadline
- *         loop ( breaker ( limiter ( attempt timeout, body in memory ) ) -> wait, or the end )
+ *         loop ( limiter ( breaker ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -57,9 +57,7 @@ export const layer: Layer.Layer<
     const started = yield* Clock.currentTimeMillis
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
     const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
-    const throughBreaker = resilience.breaker === undefined
-      ? undefined
-      : yield* Breaker.make(resilience.breaker, shared)
+    const breaker = resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
@@ -96,7 +94,7 @@ export const layer: Layer.Layer<
       }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
       const start = yield* Clock.currentTimeMillis
-      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate)
+      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
       const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
         // As an answer, so that it takes the way of every 456.
@@ -152,50 +150,62 @@ export const layer: Layer.Layer<
       let wait: Repeat.Wait | undefined
       let last: AttemptRun.Ending | undefined
 
+      /** Ends the call with what the last attempt said, and the ledger with what held back the next. */
+      const holdBack = (reason: AttemptRun.Ending, cause: Attempt.StopCause) => {
+        const final = last ?? reason
+        const entry = call?.attempts.pop()
+        if (entry !== undefined) call?.attempts.push(new Attempt.Attempt({ ...entry, stopCause: cause }))
+        return final.response === undefined ? Effect.fail(final.failure) : Effect.succeed(final.response)
+      }
+
       for (let number = 1;; number++) {
         const begun = yield* Clock.currentTimeMillis
+        const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
+        if (openFor > 0) {
+          return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
+        }
         let sent: number | undefined
+        let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
-        const attempt = inTurn(
-          { policy, operation, remaining },
-          () =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => {
-              sent = now
-              return AttemptRun.run(next, {
-                request,
-                template: templateOf(endpoint),
-                server: config.baseUrl,
-                number,
-                decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
-                policy,
-                remaining: end - now,
-                secrets: [secret, ...(call?.secrets ?? [])],
-                streamed
-              })
-            })
+        const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          sent = now
+          return AttemptRun.run(next, {
+            request,
+            template: templateOf(endpoint),
+            server: config.baseUrl,
+            number,
+            decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
+            policy,
+            remaining: end - now,
+            secrets: [secret, ...(call?.secrets ?? [])],
+            streamed
+          })
+        }).pipe(Effect.tap((ending) =>
+          Effect.sync(() => {
+            ended = ending
+          })
+        ))
+        const guarded = breaker === undefined || policy.breaker === undefined ? attempt : breaker.execute(attempt)
+        const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining }, () => guarded).pipe(
+          Timeout.effect(
+            Duration.millis(remaining),
+            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+          ),
+          // A store that is slow to note how an attempt ended does not take that end away.
+          Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
         )
-        const exceeded = () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-        const asEnding = Effect.catch((failure: DeadlineExceeded) => Effect.succeed<AttemptRun.Ending>({ failure }))
-        // The breaker has to see an attempt that the deadline cuts. It may itself wait for a shared store, no longer either.
-        const guarded = throughBreaker === undefined || policy.breaker === undefined
-          ? attempt
-          : throughBreaker(asEnding(Timeout.effect(Duration.millis(remaining), exceeded)(attempt)))
-        const ending = yield* guarded.pipe(
-          Timeout.effect(Duration.millis(guarded === attempt ? remaining : remaining + 1), exceeded),
-          asEnding
-        )
+        if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
+          // The deadline has cut the attempt, which to the breaker is a failure like any other.
+          yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
+        }
         const now = yield* Clock.currentTimeMillis
-        // What was not sent is no attempt: the call ends with what the last one said, or with the reason it was held back.
+        // What was not sent is no attempt.
         if (sent === undefined && ending.failure !== undefined) {
-          const final = last ?? ending
-          const entry = call?.attempts.pop()
-          if (entry !== undefined) {
-            call?.attempts.push(new Attempt.Attempt({ ...entry, stopCause: heldBack(ending.failure._tag) }))
-          }
-          return final.response === undefined ? yield* Effect.fail(final.failure) : final.response
+          return yield* holdBack(ending, heldBack(ending.failure._tag))
         }
         const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
         const queued = (sent ?? begun) - begun
+        if (queued > 0) Telemetry.update("waitDuration", queued / 1000, { operation, cause: "limiter" }, context)
         note(ending, {
           number,
           waited: Duration.millis(wait?.millis ?? 0),
@@ -210,7 +220,7 @@ export const layer: Layer.Layer<
           showBudget(now)
           return ending.response
         }
-        if (ending.response?.status === 456 && gated) gate.close(now, policy.quotaGate)
+        if (ending.response?.status === 456 && gated) gate.close(now, base.quotaGate)
         // A DELETE that was sent before and finds nothing has done its work.
         if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
           return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
@@ -221,9 +231,14 @@ export const layer: Layer.Layer<
         }
         last = ending
         const { cause, millis } = wait
+        if (policy.breaker !== undefined && breaker !== undefined && breaker.isOpenUntil() > now + millis) {
+          return yield* holdBack(ending, "breaker")
+        }
         events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
         yield* Effect.sleep(millis)
+        // A machine that was busy or asleep may wake up too late.
+        if ((yield* Clock.currentTimeMillis) >= end) return yield* holdBack(ending, "deadline")
       }
     })
   })

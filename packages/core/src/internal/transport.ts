@@ -5,25 +5,31 @@ import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
 import { readable } from "./answer.ts"
 
 /** The request never left, and another try may get through. */
-const neverSent = new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTDOWN",
-  "EHOSTUNREACH",
-  "ENETDOWN",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT"
-])
+const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
+
+/** The same, but only where it was connecting that failed: an established connection can end with these too. */
+const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
 /** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
 const never =
-  /^(ENOTFOUND|EPROTO|ERR_TLS_.*|ERR_SSL_.*|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+  /^(ENOTFOUND|EPROTO|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
-/** Platforms nest the code of the system: `fetch` fails with a TypeError whose cause has it. */
-const codeOf = (cause: unknown, depth = 0): string | undefined => {
+/** What the system said: a code, and the call that failed where it is known. */
+interface SystemError {
+  readonly code: string
+  readonly syscall: string | undefined
+}
+
+/** Platforms nest the error of the system: `fetch` fails with a TypeError whose cause it is. */
+const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (depth > 4) return undefined
-  if (hasProperty(cause, "code") && isString(cause.code)) return cause.code
-  return hasProperty(cause, "cause") ? codeOf(cause.cause, depth + 1) : undefined
+  if (hasProperty(cause, "code") && isString(cause.code)) {
+    return {
+      code: cause.code,
+      syscall: hasProperty(cause, "syscall") && isString(cause.syscall) ? cause.syscall : undefined
+    }
+  }
+  return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
 }
 
 const describe = (cause: unknown): string => isError(cause) ? readable(cause.message) : ""
@@ -32,7 +38,8 @@ const describe = (cause: unknown): string => isError(cause) ? readable(cause.mes
 export const toConnectionError = (error: HttpClientError.HttpClientError): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
   const cause = "cause" in reason ? reason.cause : undefined
-  const code = codeOf(cause)
+  const system = systemErrorOf(cause)
+  const code = system?.code
   const fields = {
     description: describe(cause) || (reason.description ?? ""),
     ...(code === undefined ? undefined : { code })
@@ -41,7 +48,9 @@ export const toConnectionError = (error: HttpClientError.HttpClientError): Conne
     return new ConnectionFailed({ ...fields, isTransient: false })
   }
   if (reason._tag === "TransportError" && code !== undefined) {
-    if (neverSent.has(code)) return new ConnectionFailed({ ...fields, isTransient: true })
+    if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
+      return new ConnectionFailed({ ...fields, isTransient: true })
+    }
     if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
   const traceId = error.response?.headers["x-trace-id"]

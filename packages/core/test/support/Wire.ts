@@ -70,13 +70,22 @@ export const web = (make: () => Response): Reply => (request) =>
   Effect.sync(() => HttpClientResponse.fromWeb(request, make()))
 
 /** No answer: the platform fails with an error that has the code, as the cause of another as `fetch` nests it. */
-export const broken = (code?: string, message = `it failed: ${code ?? "no code"}`): Reply => (request) =>
+export const broken = (
+  code?: string,
+  message = `it failed: ${code ?? "no code"}`,
+  syscall = code?.startsWith("EHOST") || code?.startsWith("ENET") ? "connect" : undefined
+): Reply =>
+(request) =>
   Effect.fail(
     new HttpClientError.HttpClientError({
       reason: new HttpClientError.TransportError({
         request,
         cause: new TypeError("fetch failed", {
-          cause: Object.assign(new Error(message), code === undefined ? {} : { code })
+          cause: Object.assign(
+            new Error(message),
+            code === undefined ? {} : { code },
+            syscall === undefined ? {} : { syscall }
+          )
         })
       })
     })
