@@ -29,13 +29,13 @@ const cuts = (status: number, headers: Wire.Headers = {}): ReadonlyArray<Wire.Re
 }
 
 describe("a document that is gone", () => {
-  it.effect.each<readonly [first: string, reply: Wire.Reply, second: string, reply: Wire.Reply]>([
-    ["a connection that broke", reset, "a plain 404", gone],
-    ["a connection that broke", reset, "a 404 that says so", taken],
-    ["a 504", Wire.answer(504), "a plain 404", gone],
-    ["a 504", Wire.answer(504), "a 404 that says so", taken],
-    ["a 502", Wire.answer(502), "a plain 404", gone]
-  ])("after %s went with the lost answer: %3$s", ([, first, , second]) =>
+  it.effect.each<readonly [before: string, then: string, first: Wire.Reply, second: Wire.Reply]>([
+    ["a connection that broke", "a plain 404", reset, gone],
+    ["a connection that broke", "a 404 that says so", reset, taken],
+    ["a 504", "a plain 404", Wire.answer(504), gone],
+    ["a 504", "a 404 that says so", Wire.answer(504), taken],
+    ["a 502", "a plain 404", Wire.answer(502), gone]
+  ])("after %s, answered by %s, went with the lost answer", ([, , first, second]) =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(download)
       assert.deepInclude<object>(error, {

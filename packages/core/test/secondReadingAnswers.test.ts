@@ -24,6 +24,9 @@ describe("listAll of a service that does not page", () => {
     }).pipe(Effect.provide(Wire.layer([page, page]))))
 })
 
+const answered = (...instructions: ReadonlyArray<object>) =>
+  Wire.layer([Wire.answer(201, { ...Sample.list, custom_instructions: instructions })])
+
 describe("addInstruction that is answered with the whole list", () => {
   const { id: _, ...added } = Sample.instruction
   const add = StyleRules.use((rules) =>
@@ -31,8 +34,6 @@ describe("addInstruction that is answered with the whole list", () => {
   )
   const first = { ...added, id: "first", label: "Other", prompt: "Another one." }
   const last = { ...first, id: "last" }
-  const answered = (...instructions: ReadonlyArray<object>) =>
-    Wire.layer([Wire.answer(201, { ...Sample.list, custom_instructions: instructions })])
 
   it.effect("gives what was added even when another is last", () =>
     Effect.gen(function*() {

@@ -55,6 +55,17 @@ describe("input of callers without types", () => {
     ["create", "language", StyleRules.use((rules) => rules.create({ name: "a", language: nothing }))],
     ["create", "language", StyleRules.use((rules) => rules.create({ name: "a", language: untyped(null) }))],
     ["create", "name", StyleRules.use((rules) => rules.create({ name: nothing, language: "en" }))],
+    ["rename", "name", StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId, name: nothing }))],
+    [
+      "addInstruction",
+      "label",
+      StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: nothing, prompt: "b" }))
+    ],
+    [
+      "addInstruction",
+      "prompt",
+      StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: nothing }))
+    ],
     ["get", "styleId", StyleRules.use((rules) => rules.get({ styleId: nothing }))],
     ["rename", "styleId", StyleRules.use((rules) => rules.rename({ styleId: nothing, name: "a" }))],
     ["remove", "styleId", StyleRules.use((rules) => rules.remove({ styleId: nothing }))],

@@ -180,6 +180,8 @@ const make = Effect.gen(function*() {
       fs.open(temporary, { flag: "wx", ...(Option.isSome(mode) ? { mode: mode.value } : undefined) }),
       (error) => unusable(describe(error))
     )
+    // Opening leaves out what the umask forbids; some file systems have no modes at all.
+    if (Option.isSome(mode)) yield* Effect.ignore(fs.chmod(temporary, mode.value))
     return { file, target, temporary }
   })
 
@@ -222,7 +224,7 @@ const make = Effect.gen(function*() {
           ? Effect.ignore(fs.remove(temporary))
           : Exit.hasInterrupts(exit)
           ? Effect.logWarning(
-            `${operation}: interrupted; ${bytes} bytes of document ${options.documentId} are kept in ${temporary}`
+            `${operation}: interrupted; ${bytes} bytes of the document are kept in ${temporary}`
           )
           : Effect.void)
 
@@ -241,12 +243,15 @@ const make = Effect.gen(function*() {
         }))
 
     yield* keep(
+      // A write is not interrupted half-way: the file would hold bytes that nobody counted.
       Stream.runForEach(stream, (chunk) =>
-        file.writeAll(chunk).pipe(
-          Effect.catch(failed(false)),
-          Effect.andThen(Effect.sync(() => {
-            bytes += chunk.length
-          }))
+        Effect.uninterruptible(
+          file.writeAll(chunk).pipe(
+            Effect.catch(failed(false)),
+            Effect.andThen(Effect.sync(() => {
+              bytes += chunk.length
+            }))
+          )
         )).pipe(
           Effect.mapError((error) =>
             error._tag === "DownloadInterrupted" && bytes > 0

@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -110,30 +109,29 @@ const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unkn
     })
   )
 
-const run = <A, E, R, E2>(
+/** Makes every failure one of this library's classes, with the operation and its ledger. */
+const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
+  effect.pipe(
+    Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
+    Effect.mapError((error) => complete(error, operation, current))
+  )
+
+/** Gives an operation its span, its ledger and its metric. */
+const observed = <A, E, R>(
   operation: string,
-  effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string>,
-  finish: (
-    effect: Effect.Effect<A, Completed<E>, R>
-  ) => Effect.Effect<A, E2, R>
-): Effect.Effect<A, E2, R> =>
+  effect: (current: CurrentCall) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
     const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
     return traced(
       operation,
-      effect.pipe(
-        Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
-        Effect.mapError((error) => complete(error, operation, current)),
-        finish,
+      effect(current).pipe(
         Effect.provideService(CurrentCall, current),
         Effect.onExit((exit) => ended(operation, started, exit))
       )
     )
   })
-
-/** The errors of a call once those that are not this library's have become such. */
-type Completed<E> = Exclude<E, Extract<E, Foreign>> | UnexpectedResponse | ConnectionLost | InvalidInput
 
 /**
  * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
@@ -143,7 +141,7 @@ export const call = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string> = []
-): Effect.Effect<A, Completed<E>, R> => run(operation, effect, secrets, identity)
+) => observed(operation, secrets, (current) => settled(operation, effect, current))
 
 const hasUnknownOutcome = <E>(error: E): error is Extract<E, { readonly outcome: "unknown" }> =>
   isFailure(error) && error.outcome === "unknown"
@@ -158,17 +156,6 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(isFailure(error) && error.traceId !== undefined ? { traceId: error.traceId } : undefined)
   })
 
-const withOutcomeUnknown = <A, E, R>(
-  operation: string,
-  lookup: Readonly<Record<string, string>>,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, Exclude<E, Extract<E, { readonly outcome: "unknown" }>> | OutcomeUnknown, R> =>
-  Effect.catchIf(
-    effect,
-    hasUnknownOutcome<E>,
-    (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
-  )
-
 /**
  * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
  * `OutcomeUnknown` with what is needed to look for it.
@@ -177,4 +164,10 @@ export const create = <A, E, R>(
   operation: string,
   lookup: Readonly<Record<string, string>>,
   effect: Effect.Effect<A, E, R>
-) => run(operation, effect, [], (completed) => withOutcomeUnknown(operation, lookup, completed))
+) =>
+  observed(operation, [], (current) =>
+    Effect.catchIf(
+      settled(operation, effect, current),
+      hasUnknownOutcome,
+      (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
+    ))

@@ -154,6 +154,7 @@ export const layer: Layer.Layer<
       const holdBack = (reason: AttemptRun.Ending, cause: Attempt.StopCause) => {
         const final = last ?? reason
         const entry = call?.attempts.pop()
+        // oxlint-disable-next-line typescript/no-misused-spread -- an attempt is made from its fields
         if (entry !== undefined) call?.attempts.push(new Attempt.Attempt({ ...entry, stopCause: cause }))
         return final.response === undefined ? Effect.fail(final.failure) : Effect.succeed(final.response)
       }

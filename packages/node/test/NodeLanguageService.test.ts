@@ -1,0 +1,44 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Stream } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { document, folder } from "./support/documents.ts"
+import { rawServer, whole } from "./support/rawServer.ts"
+
+describe("NodeLanguageService.layerConfig", () => {
+  it.live("reads key and address from the configuration, for the services and for files", () =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([whole("200 OK", "hello")])
+      const directory = yield* folder
+      const target = join(directory, "letter.txt")
+      const provider = ConfigProvider.fromEnv({
+        env: { LANGUAGE_SERVICE_KEY: "key-of-the-config", LANGUAGE_SERVICE_BASE_URL: server.url }
+      })
+      yield* Effect.gen(function*() {
+        const saved = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: target }))
+        assert.strictEqual(saved.bytes, 5)
+        const { stream } = yield* Documents.use((documents) => documents.download(document))
+        assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), "hello")
+      }).pipe(Effect.provide(Layer.provide(NodeLanguageService.layerConfig(), ConfigProvider.layer(provider))))
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.strictEqual(server.requests.length, 2)
+      for (const request of server.requests) {
+        assert.match(request, /^POST \/v2\/document\/doc-1\/result HTTP\/1\.1\r\n/)
+        assert.match(request, /\r\nauthorization: Service-Auth-Key key-of-the-config\r\n/i)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("what is given counts more than the configuration", () =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([whole("200 OK", "hello")])
+      const provider = ConfigProvider.fromEnv({ env: { LANGUAGE_SERVICE_KEY: "key-of-the-config" } })
+      const layer = NodeLanguageService.layerConfig({ baseUrl: server.url, authScheme: "Bearer" })
+      yield* Documents.use((documents) => documents.download(document)).pipe(
+        Effect.provide(Layer.provide(layer, ConfigProvider.layer(provider)))
+      )
+      assert.match(server.requests[0] ?? "", /\r\nauthorization: Bearer key-of-the-config\r\n/i)
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,66 @@
+/** Documents saved from a server on loopback to a folder of its own. */
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { Duration, Effect, Redacted, Schema } from "effect"
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Answer, rawServer, stall } from "./rawServer.ts"
+
+/** A folder of its own for a test. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-targets-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The document that is asked for. */
+export const document = {
+  documentId: Schema.decodeUnknownSync(DocumentId)("doc-1"),
+  documentKey: Redacted.make("document-key")
+}
+
+/** A server that answers so, a folder, and a client that saves a document from the one to the other. */
+export const setup = Effect.fnUntraced(function*(answer: Answer) {
+  const server = yield* rawServer([answer])
+  const directory = yield* folder
+  const layer = NodeLanguageService.layer({
+    key: Redacted.make("key"),
+    baseUrl: server.url,
+    resilience: { backoffBase: Duration.millis(1) }
+  })
+  const download = (options: { readonly path: string; readonly overwrite?: boolean }) =>
+    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
+  return { server, directory, target: join(directory, "letter.txt"), download }
+})
+
+/** The mode of a file in octal digits. */
+export const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+/** The temporary files in a folder. */
+export const parts = (directory: string) => readdirSync(directory).filter((name) => name.endsWith(".part"))
+
+/** How many bytes the temporary file in a folder has. */
+export const partSize = (directory: string): number => {
+  const [part] = parts(directory)
+  return part === undefined ? 0 : statSync(join(directory, part)).size
+}
+
+/** Waits for something outside of the program. */
+export const until = (condition: () => boolean) => Effect.sleep("5 millis").pipe(Effect.repeat({ until: condition }))
+
+/** An answer whose rest is sent when the folder has the first part of it. */
+export const inTwo = (first: string, rest: string, directory: () => string): Answer => (socket) => {
+  stall(first, first.length + rest.length)(socket)
+  Effect.runFork(
+    until(() => socket.destroyed || partSize(directory()) === first.length).pipe(
+      Effect.andThen(Effect.sync(() => socket.destroyed || socket.write(rest)))
+    )
+  )
+}
+
+/** Waits until something holds at two looks one after the other. */
+export const untilSettled = (condition: () => boolean) => {
+  let looks = 0
+  return until(() => (looks = condition() ? looks + 1 : 0) === 2)
+}
