@@ -127,8 +127,8 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
 
 /**
  * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
- * promised, or one over the limit of size. Transient for an unknown status from 500 on. `body` keeps the start of it as evidence; it is `Redacted` because it can
- * hold a user's text.
+ * promised, or one over the limit of size. Transient for an unknown status from 500 on. `body` keeps the start of it as
+ * evidence; it is `Redacted` because it can hold a user's text.
  *
  * @category errors
  * @since 0.1.0

@@ -1,10 +1,11 @@
 import { Documents } from "@effect-lingua/core/Documents"
-import * as Events from "@effect-lingua/core/Events"
+import type * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { Breaker, ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { watch } from "./support/events.ts"
 import * as Metrics from "./support/metrics.ts"
 import * as Sample from "./support/operations.ts"
 import { errorOverTime, lead, overTime, valueOverTime, within } from "./support/time.ts"
@@ -123,17 +124,6 @@ const Steps = Schema.Array(Schema.Struct({ pause: between(0, 7), met: Met })).ch
 )
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
-
-/** All events from now on, until the scope ends. */
-const watch = Effect.gen(function*() {
-  const seen = yield* Ref.make<ReadonlyArray<Events.Event>>([])
-  const { stream } = yield* Events.Events
-  yield* Effect.forkScoped(
-    Stream.runForEach(stream, (event) => Ref.update(seen, (events) => [...events, event])),
-    { startImmediately: true }
-  )
-  return Ref.get(seen)
-})
 
 const changesOf = (events: ReadonlyArray<Events.Event>) =>
   events.flatMap((event) => event._tag === "BreakerChanged" ? [[event.from, event.to] as const] : [])

@@ -4,8 +4,9 @@ import * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { RetryBudget } from "@effect-lingua/core/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Random, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { eventsOf } from "./support/events.ts"
 import * as Metrics from "./support/metrics.ts"
 import * as Sample from "./support/operations.ts"
 import { lead, within } from "./support/time.ts"
@@ -214,16 +215,9 @@ describe("budget", () => {
 
   it.effect("an empty budget is an event that names the operation", () =>
     Effect.gen(function*() {
-      const seen = yield* Ref.make<ReadonlyArray<Events.Event>>([])
-      const { stream } = yield* Events.Events
-      const listener = yield* Effect.forkChild(
-        Stream.runForEach(stream, (event) => Ref.update(seen, (events) => [...events, event])),
-        { startImmediately: true }
-      )
-      yield* within(Effect.flip(evenly(read)), "1 second")
-      yield* Fiber.interrupt(listener)
+      const events = yield* eventsOf(within(Effect.flip(evenly(read)), "1 second"))
       assert.deepStrictEqual(
-        (yield* Ref.get(seen)).filter(({ _tag }) => _tag === "BudgetSpent"),
+        events.filter(({ _tag }) => _tag === "BudgetSpent"),
         [Events.Event.BudgetSpent({ operation: "Languages.resources" })]
       )
     }).pipe(Effect.provide(

@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { eventsOf } from "./support/events.ts"
 import * as Metrics from "./support/metrics.ts"
 import * as Sample from "./support/operations.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "./support/time.ts"
@@ -41,20 +42,6 @@ const about = (span: Tracer.NativeSpan | undefined) => Object.fromEntries(span?.
 
 const parentOf = (span: Tracer.NativeSpan | undefined) =>
   Option.getOrUndefined(Option.map(span?.parent ?? Option.none(), ({ spanId }) => spanId))
-
-/** Everything that happens while an effect runs. */
-const eventsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const seen = yield* Ref.make<ReadonlyArray<Events.Event>>([])
-    const { stream } = yield* Events.Events
-    const listener = yield* Effect.forkChild(
-      Stream.runForEach(stream, (event) => Ref.update(seen, (events) => [...events, event])),
-      { startImmediately: true }
-    )
-    yield* overTime(effect)
-    yield* Fiber.interrupt(listener)
-    return yield* Ref.get(seen)
-  })
 
 /** One line for an event. */
 const line = (event: Events.Event): string => {
@@ -269,7 +256,7 @@ describe("telemetry", () => {
   describe("events", () => {
     it.effect("they tell a throttled call as it goes", () =>
       Effect.gen(function*() {
-        const events = yield* eventsOf(evenly(rephrase))
+        const events = yield* eventsOf(overTime(evenly(rephrase)))
         assert.deepStrictEqual(events.map(line), [
           "Writing.rephrase #1 429 RateLimited (trace a1)",
           "Writing.rephrase waits 2s (retry-after)",
@@ -281,7 +268,7 @@ describe("telemetry", () => {
 
     it.effect("they tell polls for a document", () =>
       Effect.gen(function*() {
-        const events = yield* eventsOf(evenly(download))
+        const events = yield* eventsOf(overTime(evenly(download)))
         assert.deepStrictEqual(events.map(line), [
           "Documents.download #1 503 DocumentNotReady",
           "Documents.download waits 1s (poll)",
@@ -291,13 +278,13 @@ describe("telemetry", () => {
 
     it.effect("they tell an outage: failures, the circuit that opens, the probe, the way back", () =>
       Effect.gen(function*() {
-        const events = yield* eventsOf(Effect.gen(function*() {
+        const events = yield* eventsOf(overTime(Effect.gen(function*() {
           yield* Effect.flip(read)
           yield* Effect.flip(read)
           yield* Effect.flip(read)
           yield* Effect.sleep("5 seconds")
           yield* read
-        }))
+        })))
         assert.deepStrictEqual(events.map(line), [
           "Languages.resources #1 529 Overloaded, gave up (attempts)",
           "Closed -> Open",
@@ -400,7 +387,7 @@ describe("telemetry", () => {
   it.effect("two clients have events of their own", () =>
     Effect.gen(function*() {
       const other = yield* Layer.build(Layer.fresh(Wire.layer(success)))
-      const events = yield* eventsOf(Effect.andThen(Effect.provideContext(read, other), get))
+      const events = yield* eventsOf(overTime(Effect.andThen(Effect.provideContext(read, other), get)))
       assert.deepStrictEqual(events.map(line), ["StyleRules.get #1 404 NotFound"])
     }).pipe(Effect.scoped, Effect.provide(Wire.layer(Wire.answer(404)))))
 

@@ -1,44 +1,9 @@
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Redacted, Schema } from "effect"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { Duration, Effect, Fiber } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "./support/rawServer.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-const document = {
-  documentId: Schema.decodeUnknownSync(DocumentId)("doc-1"),
-  documentKey: Redacted.make("document-key")
-}
-
-const setup = Effect.fnUntraced(function*(
-  answers: ReadonlyArray<Answer>,
-  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
-) {
-  const server = yield* rawServer(answers)
-  const directory = yield* folder
-  const layer = NodeLanguageService.layer({
-    key: Redacted.make("key"),
-    baseUrl: server.url,
-    resilience: {
-      backoffBase: Duration.millis(1),
-      pollBase: Duration.millis(1),
-      pollCap: Duration.millis(1),
-      ...resilience
-    }
-  })
-  const download = (options: { readonly path: string; readonly overwrite?: boolean }) =>
-    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
-  return { server, directory, target: join(directory, "letter.txt"), download }
-})
+import { setup } from "./support/documents.ts"
+import { cut, cutChunked, reset, stall, whole } from "./support/rawServer.ts"
 
 describe("NodeDocuments.downloadToFile", () => {
   it.live("saves the document after not-ready answers and leaves nothing else behind", () =>

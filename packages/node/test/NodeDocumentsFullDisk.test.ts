@@ -32,7 +32,7 @@ describe("a full disk", () => {
   it.live("keeps what was written, and says where", () =>
     withSmallDisk((disk) =>
       Effect.gen(function*() {
-        const { download } = yield* setup(inTwo("a".repeat(4096), "b".repeat(1024 * 1024), () => disk))
+        const { download } = yield* setup([inTwo("a".repeat(4096), "b".repeat(1024 * 1024), () => disk)])
         const error = yield* Effect.flip(download({ path: join(disk, "letter.txt") }))
         if (error._tag !== "SaveFailed") return assert.fail(error._tag)
         assert.deepInclude<object>(error, { documentId: "doc-1", complete: false, outcome: "unknown" })
@@ -50,7 +50,7 @@ describe("a full disk", () => {
   it.live("keeps what fits of a document that comes at once, or says that nothing is kept", () =>
     withSmallDisk((disk) =>
       Effect.gen(function*() {
-        const { download } = yield* setup(whole("200 OK", "b".repeat(1024 * 1024)))
+        const { download } = yield* setup([whole("200 OK", "b".repeat(1024 * 1024))])
         const error = yield* Effect.flip(download({ path: join(disk, "letter.txt") }))
         if (error._tag !== "SaveFailed") return assert.fail(error._tag)
         assert.include(error.description, "ENOSPC")
@@ -66,7 +66,7 @@ describe("a full disk", () => {
     withSmallDisk((disk) =>
       Effect.gen(function*() {
         writeFileSync(join(disk, "filler"), "x".repeat(64 * 1024))
-        const { download } = yield* setup(whole("200 OK", "b".repeat(10_000)))
+        const { download } = yield* setup([whole("200 OK", "b".repeat(10_000))])
         const error = yield* Effect.flip(download({ path: join(disk, "letter.txt") }))
         if (error._tag !== "SaveFailed") return assert.fail(error._tag)
         assert.include(error.description, "ENOSPC")

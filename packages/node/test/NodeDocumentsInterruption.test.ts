@@ -30,7 +30,7 @@ const interruptAt = <A, E>(fiber: Fiber.Fiber<A, E>, condition: () => boolean) =
 describe("an interrupted NodeDocuments.downloadToFile", () => {
   it.live("keeps what arrived and logs a warning that says where", () =>
     Effect.gen(function*() {
-      const { directory, download, target } = yield* setup(stall("hel", 5))
+      const { directory, download, target } = yield* setup([stall("hel", 5)])
       const lines: Array<string> = []
       const logger = Logger.map(Logger.formatLogFmt, (line) => {
         lines.push(line)
@@ -51,7 +51,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
 
   it.live("leaves nothing behind when no byte arrived, and logs nothing", () =>
     Effect.gen(function*() {
-      const { directory, download, server, target } = yield* setup(() => undefined)
+      const { directory, download, server, target } = yield* setup([() => undefined])
       const lines: Array<string> = []
       const logger = Logger.map(Logger.formatLogFmt, (line) => {
         lines.push(line)
@@ -69,7 +69,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     (turns) =>
       Effect.gen(function*() {
         let watched = ""
-        const { directory, download, target } = yield* setup(inTwo("hel", "lo", () => watched))
+        const { directory, download, target } = yield* setup([inTwo("hel", "lo", () => watched)])
         watched = directory
         const fiber = yield* Effect.forkChild(download({ path: target }))
         yield* turn.pipe(Effect.repeat({ until: () => partSize(directory) === 5 || existsSync(target) }))
@@ -84,7 +84,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
 
   it.live("while the document takes its place leaves it there, and not its temporary file too", () =>
     Effect.gen(function*() {
-      const { directory, download, target } = yield* setup(whole("200 OK", "hello"))
+      const { directory, download, target } = yield* setup([whole("200 OK", "hello")])
       const fiber = yield* Effect.forkChild(download({ path: target }))
       yield* interruptAt(fiber, () => existsSync(target))
       assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
@@ -97,7 +97,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     () =>
       Effect.gen(function*() {
         const body = "x".repeat(60_000)
-        const { directory, download, target } = yield* setup(whole("200 OK", body))
+        const { directory, download, target } = yield* setup([whole("200 OK", body)])
         const fiber = yield* Effect.forkChild(download({ path: target }))
         yield* interruptAt(fiber, () => partSize(directory) > 0)
         const [name = "", ...others] = readdirSync(directory)

@@ -29,7 +29,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
     ["a file with a slash at its end", "file/"]
   ])("%s is refused before the document is asked for", ([, path]) =>
     Effect.gen(function*() {
-      const { directory, download, server } = yield* setup(whole("200 OK", "hello"))
+      const { directory, download, server } = yield* setup([whole("200 OK", "hello")])
       symlinkSync(join(directory, "nowhere"), join(directory, "dangling"))
       symlinkSync("loop", join(directory, "loop"))
       mkdirSync(join(directory, "sub"))
@@ -49,7 +49,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
     "a name of as many bytes as there can be is taken (%#)",
     ([name = ""]) =>
       Effect.gen(function*() {
-        const { directory, download } = yield* setup(whole("200 OK", "hello"))
+        const { directory, download } = yield* setup([whole("200 OK", "hello")])
         assert.strictEqual((yield* download({ path: join(directory, name) })).bytes, 5)
         assert.deepStrictEqual(readdirSync(directory), [name])
       }).pipe(Effect.scoped)
@@ -57,7 +57,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
 
   it.live("a link is followed: what it leads to is written, and the link stays", () =>
     Effect.gen(function*() {
-      const { directory, download, target } = yield* setup(whole("200 OK", "new"))
+      const { directory, download, target } = yield* setup([whole("200 OK", "new")])
       const real = join(directory, "sub", "real.txt")
       mkdirSync(join(directory, "sub"))
       writeFileSync(real, "old")
@@ -77,7 +77,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
     "a file that is replaced keeps its mode (%#)",
     ([mode = 0]) =>
       Effect.gen(function*() {
-        const { download, target } = yield* setup(whole("200 OK", "new"))
+        const { download, target } = yield* setup([whole("200 OK", "new")])
         writeFileSync(target, "old")
         chmodSync(target, mode)
         yield* download({ path: target, overwrite: true })
@@ -88,7 +88,7 @@ describe("a target of NodeDocuments.downloadToFile", () => {
 
   it.live("the temporary file of a file that is replaced is no more open than it", () =>
     Effect.gen(function*() {
-      const { directory, download, target } = yield* setup(stall("hel", 5))
+      const { directory, download, target } = yield* setup([stall("hel", 5)])
       writeFileSync(target, "old")
       chmodSync(target, 0o600)
       const fiber = yield* Effect.forkChild(download({ path: target, overwrite: true }))

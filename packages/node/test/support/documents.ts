@@ -1,5 +1,6 @@
 /** Documents saved from a server on loopback to a folder of its own. */
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Duration, Effect, Redacted, Schema } from "effect"
@@ -10,7 +11,7 @@ import { type Answer, rawServer, stall } from "./rawServer.ts"
 
 /** A folder of its own for a test. */
 export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-targets-"))),
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
@@ -20,14 +21,22 @@ export const document = {
   documentKey: Redacted.make("document-key")
 }
 
-/** A server that answers so, a folder, and a client that saves a document from the one to the other. */
-export const setup = Effect.fnUntraced(function*(answer: Answer) {
-  const server = yield* rawServer([answer])
+/** A server that answers so, one after the other, a folder, and a client that saves a document from the one to the other. */
+export const setup = Effect.fnUntraced(function*(
+  answers: ReadonlyArray<Answer>,
+  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
+) {
+  const server = yield* rawServer(answers)
   const directory = yield* folder
   const layer = NodeLanguageService.layer({
     key: Redacted.make("key"),
     baseUrl: server.url,
-    resilience: { backoffBase: Duration.millis(1) }
+    resilience: {
+      backoffBase: Duration.millis(1),
+      pollBase: Duration.millis(1),
+      pollCap: Duration.millis(1),
+      ...resilience
+    }
   })
   const download = (options: { readonly path: string; readonly overwrite?: boolean }) =>
     NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
