@@ -101,15 +101,16 @@ const summary = ({ creationTime, language, name, styleId, updatedTime, version }
   version
 })
 
+/** A step of the account that asks. */
+const stepOf = <A, E>(f: (account: string, now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Exchange.Current, ({ account }) => step((now) => f(account, now)))
+
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,
   "StyleRules",
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
     const { settings } = fake
-    /** A step of the account that asks. */
-    const stepOf = <A, E>(f: (account: string, now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
-      Effect.flatMap(Exchange.Current, ({ account }) => step((now) => f(account, now)))
     const decodeReplacement = Schema.decodeUnknownEffect(
       Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
     )
