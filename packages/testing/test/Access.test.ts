@@ -84,4 +84,57 @@ describe("Access", () => {
       )
       assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("keeps what accounts have apart", () =>
+    Effect.gen(function*() {
+      const service = yield* FakeLanguageService.FakeLanguageService
+      const [mine, same, other] = [
+        yield* clientWith("Service-Auth-Key mine"),
+        yield* clientWith("Service-Auth-Key same"),
+        yield* clientWith("Service-Auth-Key other")
+      ]
+      const { documentId, documentKey } = yield* service.addDocument({ content: "a", readyAfter: 0 })
+      const download = { params: { documentId }, payload: { documentKey } }
+      assert.strictEqual(yield* tagOf(other.Documents.download(download)), "DocumentNotFound")
+      yield* same.Documents.download(download)
+
+      const { styleId } = yield* mine.StyleRules.create({ payload: { name: "House", language: "de" } })
+      const params = { styleId }
+      yield* same.StyleRules.get({ params })
+      assert.strictEqual((yield* same.StyleRules.list(list)).styleRules.length, 1)
+      assert.deepStrictEqual((yield* other.StyleRules.list(list)).styleRules, [])
+      assert.strictEqual(yield* tagOf(other.StyleRules.get({ params })), "NotFound")
+      assert.strictEqual(yield* tagOf(other.StyleRules.rename({ params, payload: { name: "x" } })), "NotFound")
+      assert.strictEqual(yield* tagOf(other.StyleRules.remove({ params })), "NotFound")
+      assert.strictEqual((yield* mine.StyleRules.get({ params })).version, 1)
+
+      const pair = { text: ["Hello"], sourceLanguage: "en", targetLanguage: "de" }
+      const references = [
+        { styleId },
+        { glossaryId: yield* service.addGlossary({ ...pair }) },
+        {
+          translationMemoryId: yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+        }
+      ]
+      for (const reference of references) {
+        yield* same.Translation.translate({ payload: { ...pair, ...reference } })
+        assert.strictEqual(
+          yield* tagOf(other.Translation.translate({ payload: { ...pair, ...reference } })),
+          "NotFound"
+        )
+      }
+      const theirs = yield* service.addDocument({ content: "a", readyAfter: 0, account: "them" })
+      yield* other.Documents.download({ params: theirs, payload: theirs })
+      // The quota is that of the whole fake.
+      yield* service.setQuota({ characters: 0 })
+      assert.strictEqual(yield* tagOf(other.Translation.translate({ payload: pair })), "QuotaExceeded")
+    }).pipe(
+      Effect.provide(FakeLanguageService.layer({
+        keys: [
+          { key: "mine", tier: "paid", account: "us" },
+          { key: "same", tier: "paid", account: "us" },
+          { key: "other", tier: "paid", account: "them" }
+        ]
+      }))
+    ))
 })

@@ -159,7 +159,9 @@ describe("Dialect", () => {
           Effect.map(languages.list({ resource }), (all) =>
             all.filter(({ code, usableAsTarget }) =>
               usableAsTarget && ["en", "pt"].includes(code)
-            ).map(({ code }) => code)))
+            ).map(({ code }) =>
+              code
+            )))
         const translated = yield* Effect.result((yield* Translation).translate({ text: ["a"], targetLanguage: "en" }))
         const improved = yield* Effect.result(
           (yield* Writing).correct({ text: ["teh colour"], targetLanguage: "EN" })
@@ -225,7 +227,10 @@ describe("Dialect", () => {
 
   it.effect("can have lists in any language", () =>
     Effect.gen(function*() {
-      const create = Effect.flatMap(StyleRules, (rules) => Effect.result(rules.create({ name: "Huis", language: "nl" })))
+      const create = Effect.flatMap(
+        StyleRules,
+        (rules) => Effect.result(rules.create({ name: "Huis", language: "nl" }))
+      )
       assert.strictEqual((yield* Effect.provide(create, services({})))._tag, "Failure")
       const any = Effect.provide(services({ styleRuleLanguages: "any" }))
       assert.strictEqual((yield* any(create))._tag, "Success")

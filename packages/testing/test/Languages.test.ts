@@ -120,4 +120,31 @@ describe("Languages", () => {
       const raw = yield* send("GET", "/v2/glossary-language-pairs")
       assert.deepStrictEqual(raw.json.supported_languages[0], { source_lang: "ar", target_lang: "bg" })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("take POST for the deprecated list, with the type in a form, in JSON or in the query", () =>
+    Effect.gen(function*() {
+      const form = "application/x-www-form-urlencoded"
+      const targets = (yield* send("GET", "/v2/languages?type=target")).json
+      const sources = (yield* send("GET", "/v2/languages")).json
+      const post = (path: string, body?: string, contentType?: string) =>
+        Effect.map(
+          send("POST", path, { ...(body === undefined ? undefined : { body }), ...(contentType && { contentType }) }),
+          ({ json, status }) => [status, json]
+        )
+      assert.deepStrictEqual(yield* post("/v2/languages", "type=target", form), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages", `{"type":"target"}`), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target"), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target", "type=source", form), [200, sources])
+      for (const body of ["", "{}", "other=1"]) {
+        assert.deepStrictEqual(yield* post("/v2/languages", body, form), [200, sources])
+      }
+      assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
+      assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
+      const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests).slice(2)
+      assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })
+      const keyless = yield* send("POST", "/v2/languages", { headers: { authorization: "" } })
+      assert.strictEqual(keyless.status, 403)
+      assert.strictEqual((yield* send("PUT", "/v2/languages")).headers["allow"], "GET, POST")
+      assert.strictEqual((yield* send("POST", "/v3/languages?resource=write")).status, 405)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -1,6 +1,6 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { client, send } from "./support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -196,5 +196,57 @@ describe("Writing", () => {
         effects["Writing.rephrase"].ids,
         (yield* service.requests).slice(1, 2).map(({ traceId }) => traceId)
       )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes targets in any case and answers in the case of BCP 47", () =>
+    Effect.gen(function*() {
+      const { Writing } = yield* client
+      for (const [given, answered] of [["EN-GB", "en-GB"], ["pt-br", "pt-BR"], ["ZH-hans", "zh-Hans"], ["De", "de"]]) {
+        const { improvements: [improvement] } = yield* Writing.rephrase({
+          payload: { text: ["a"], targetLanguage: given ?? "" }
+        })
+        assert.strictEqual(improvement?.targetLanguage, answered)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  const target = Schema.Literals(["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh"])
+  const piece = Schema.Union([
+    Schema.Literals([
+      "a",
+      "an",
+      "the",
+      "i",
+      "teh",
+      "dont",
+      "he don't",
+      "could of",
+      "colour",
+      "color",
+      "theatre",
+      "bus"
+    ]),
+    Schema.Literals(["vieleicht", "standart", "probleme", "asi", "piu", "nao", "ônibus", "comboio", "I has", "apple"]),
+    Schema.Literals([",", ".", "!", "\n", "  ", "'", "’", "-", "e.g.", "日本", "👋", "(", "1"]),
+    Schema.String
+  ])
+
+  it.effect.prop(
+    "corrects no text twice",
+    [Schema.Array(Schema.Array(piece)), target],
+    ([texts, target]) =>
+      Effect.gen(function*() {
+        // Short, because the language of a long text may be doubted.
+        const once = yield* correct(target, ...texts.map((pieces) => pieces.join(" ").slice(0, 45)))
+        assert.deepStrictEqual(yield* correct(target, ...once), once)
+      }).pipe(Effect.provide(FakeLanguageService.layer()))
+  )
+
+  it.effect("corrects what correction itself could double", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* correct("en-GB", "you have a an apple", "an a apple", "a a apple"), [
+        "You have an apple.",
+        "An apple.",
+        "An apple."
+      ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })
