@@ -147,4 +147,53 @@ describe("Languages", () => {
       assert.strictEqual((yield* send("PUT", "/v2/languages")).headers["allow"], "GET, POST")
       assert.strictEqual((yield* send("POST", "/v3/languages?resource=write")).status, 405)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have the names of the wire", () =>
+    Effect.gen(function*() {
+      const entries = (yield* send("GET", "/v3/languages?resource=translate_text")).json
+      assert.deepStrictEqual(entries.find((entry: { readonly lang: string }) => entry.lang === "pt-BR"), {
+        lang: "pt-BR",
+        name: "Portuguese (Brazilian)",
+        usable_as_source: false,
+        usable_as_target: true,
+        status: "stable",
+        features: {
+          tag_handling: { status: "stable" },
+          formality: { status: "stable" },
+          glossary: { status: "stable" }
+        }
+      })
+      const [, , glossary] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(glossary, { name: "glossary", features: [] })
+      const twice = yield* send("GET", "/v3/languages?resource=voice&include=beta&include=external")
+      const danish = twice.json.find((entry: { readonly lang: string }) => entry.lang === "da")
+      assert.deepStrictEqual(danish.features.translated_speech, { status: "stable", external: true })
+      const [first] = (yield* send("GET", "/v2/languages?type=target")).json
+      assert.deepStrictEqual(Object.keys(first), ["language", "name", "supports_formality"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("do not name a side that a feature does not need", () =>
+    Effect.gen(function*() {
+      const [text] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(text.features.slice(0, 3), [
+        { name: "auto_detection", needs_source_support: true },
+        { name: "formality", needs_target_support: true },
+        { name: "glossary", needs_source_support: true, needs_target_support: true }
+      ])
+      const [read] = yield* (yield* client).Languages.resources()
+      assert.deepStrictEqual(read?.features[1], {
+        name: "formality",
+        needsSourceSupport: false,
+        needsTargetSupport: true
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have codes in the case of BCP 47", () =>
+    Effect.gen(function*() {
+      for (const resource of ["translate_text", "translate_document", "glossary", "voice", "write", "style_rules"]) {
+        for (const code of (yield* list(resource, "beta", "external")).keys()) {
+          assert.match(code, /^[a-z]{2,3}(-([A-Z]{2}|[A-Z][a-z]{3}|\d{3}))?$/)
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

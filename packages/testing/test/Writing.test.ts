@@ -249,4 +249,40 @@ describe("Writing", () => {
         "An apple."
       ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes a tone or a style exactly for the targets that list the feature", () =>
+    Effect.gen(function*() {
+      const { Languages } = yield* client
+      const languages = yield* Languages.list({ query: { resource: "write" } })
+      for (const { code, features } of languages.filter(({ usableAsTarget }) => usableAsTarget)) {
+        for (const manner of [{ tone: "diplomatic" }, { writingStyle: "academic" }]) {
+          const feature = "tone" in manner ? "tone" : "writing_style"
+          assert.strictEqual(
+            (yield* Effect.result(rephrase(code, "a", manner)))._tag,
+            feature in features ? "Success" : "Failure",
+            `${feature} ${code}`
+          )
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has the names of the wire, and needs texts", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v2/write/rephrase", "/v2/write/correct"]) {
+        const { json, status } = yield* send("POST", path, { body: `{"text":["this are fine"],"target_lang":"en-us"}` })
+        assert.deepStrictEqual([status, json], [200, {
+          improvements: [{ text: "This are fine.", detected_source_language: "en", target_language: "en-US" }]
+        }])
+        const missing = yield* send("POST", path, { body: `{"target_lang":"en-US"}` })
+        assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter text."])
+        assert.strictEqual((yield* send("POST", path, { body: "a", contentType: "text/plain" })).status, 415)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("converts a variant when it rephrases too, and changes no word when it corrects", () =>
+    Effect.gen(function*() {
+      const american = "We utilize the color of the theater."
+      assert.strictEqual(yield* rephrase("en-GB", american), "We use the colour of the theatre.")
+      assert.deepStrictEqual(yield* correct("en-GB", american), ["We utilize the colour of the theatre."])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })
