@@ -10,6 +10,29 @@ const keys: ReadonlyArray<FakeLanguageService.Key> = [
   { key: "scoped", tier: "paid", scopes: ["style_rules:read", "languages:read"], detectionEnabled: true }
 ]
 
+/** A request of each operation, which need not succeed. */
+const operations = [
+  ["Documents.download", "POST", "/v2/document/none/result"],
+  ["Writing.rephrase", "POST", "/v2/write/rephrase"],
+  ["Writing.correct", "POST", "/v2/write/correct"],
+  ["StyleRules.create", "POST", "/v3/style_rules"],
+  ["StyleRules.list", "GET", "/v3/style_rules"],
+  ["StyleRules.get", "GET", "/v3/style_rules/none"],
+  ["StyleRules.rename", "PATCH", "/v3/style_rules/none"],
+  ["StyleRules.remove", "DELETE", "/v3/style_rules/none"],
+  ["StyleRules.replaceConfiguredRules", "PUT", "/v3/style_rules/none/configured_rules"],
+  ["StyleRules.addInstruction", "POST", "/v3/style_rules/none/custom_instructions"],
+  ["StyleRules.getInstruction", "GET", "/v3/style_rules/none/custom_instructions/none"],
+  ["StyleRules.replaceInstruction", "PUT", "/v3/style_rules/none/custom_instructions/none"],
+  ["StyleRules.removeInstruction", "DELETE", "/v3/style_rules/none/custom_instructions/none"],
+  ["Detection.detect", "POST", "/v3/detect/language"],
+  ["Languages.list", "GET", "/v3/languages?resource=write"],
+  ["Languages.resources", "GET", "/v3/languages/resources"],
+  ["Languages.listV2", "GET", "/v2/languages"],
+  ["Languages.glossaryPairs", "GET", "/v2/glossary-language-pairs"],
+  ["Translation.translate", "POST", "/v2/translate"]
+] as const
+
 const list = { query: {} }
 const detect = { payload: { text: ["Das ist ein Haus."] } }
 
@@ -137,4 +160,22 @@ describe("Access", () => {
         ]
       }))
     ))
+
+  it.effect("lets one key reach all operations", () =>
+    Effect.gen(function*() {
+      const answers = yield* Effect.forEach(operations, ([, method, path]) => send(method, path, { body: "{}" }))
+      assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
+      const { requests } = yield* FakeLanguageService.FakeLanguageService
+      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), operations.map(([name]) => name))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("refuses every operation to a request without a key", () =>
+    Effect.gen(function*() {
+      for (const [, method, path] of operations) {
+        const { json, status } = yield* send(method, path, { headers: { authorization: "" }, body: "{}" })
+        assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
+      }
+      const { effects } = yield* FakeLanguageService.FakeLanguageService
+      assert.sameMembers(operations.map(([name]) => name), Object.keys(yield* effects))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

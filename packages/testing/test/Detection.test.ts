@@ -116,4 +116,11 @@ describe("Detection", () => {
       assert.strictEqual(json.code, "invalid_content_type")
       assert.match(json.message, /application\/json and application\/x-www-form-urlencoded/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can fail inside", () =>
+    Effect.gen(function*() {
+      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 500 } })
+      const { json, status } = yield* send("POST", "/v3/detect/language", { body: `{"text":["a"]}` })
+      assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })
