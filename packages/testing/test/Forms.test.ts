@@ -1,7 +1,9 @@
 import { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { send } from "./support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -166,4 +168,37 @@ describe("Forms", () => {
         assert.deepStrictEqual([asForm.status, asForm.json], [asJson.status, asJson.json])
       }).pipe(Effect.provide(FakeLanguageService.layer()))
   )
+
+  it.live("come over a socket too, from a client that knows nothing of this library", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* fake
+      const post = (path: string, body: URLSearchParams) =>
+        Effect.promise(() =>
+          globalThis.fetch(`${url}${path}`, {
+            method: "POST",
+            headers: { authorization: "Service-Auth-Key fake-key", "user-agent": "other" },
+            body
+          }).then((response) => response.json())
+        )
+      const text: ReadonlyArray<[string, string]> = [["text", "Größe 👋 & mehr"], ["text", "日本語"]]
+      assert.deepStrictEqual(yield* post("/v2/translate", new URLSearchParams([...text, ["target_lang", "fr"]])), {
+        translations: [
+          { text: "[fr] Größe 👋 & mehr", detected_source_language: "DE" },
+          { text: "[fr] 日本語", detected_source_language: "JA" }
+        ]
+      })
+      const targets = yield* post("/v2/languages", new URLSearchParams({ type: "target" }))
+      assert.deepStrictEqual(
+        targets,
+        yield* json("/v2/languages", { type: "target" }).pipe(
+          Effect.map((answer) => answer.json),
+          Effect.provide(FetchHttpClient.layer)
+        )
+      )
+      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), [
+        "Translation.translate",
+        "Languages.listV2",
+        "Languages.listV2"
+      ])
+    }).pipe(Effect.provide(NodeFakeLanguageService.layer())))
 })

@@ -1,6 +1,7 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Layer } from "effect"
+import { client, tagOf } from "./support/client.ts"
 
 const { FakeLanguageService: Fake, InvalidOptions } = FakeLanguageService
 
@@ -99,4 +100,52 @@ describe("Options", () => {
       assert.deepStrictEqual(yield* fake.documents, [])
       assert.deepInclude(yield* fake.quota, { used: 0 })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("set limits that differ from those of the specification", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      const text = ["a", "b"]
+      yield* api.Detection.detect({ payload: { text: ["a"] } })
+      const one = { label: "a", prompt: "b" }
+      const { styleId } = yield* api.StyleRules.create({
+        payload: { name: "xx", language: "nl", customInstructions: [one] }
+      })
+      const params = { styleId }
+      assert.strictEqual((yield* api.StyleRules.list({ query: {} })).styleRules.length, 1)
+      const tags = yield* Effect.all([
+        tagOf(api.Detection.detect({ payload: { text } })),
+        tagOf(api.Translation.translate({ payload: { text, targetLanguage: "de" } })),
+        tagOf(api.StyleRules.addInstruction({ params, payload: one })),
+        tagOf(api.StyleRules.rename({ params, payload: { name: "xxx" } })),
+        tagOf(api.StyleRules.create({ payload: { name: "x", language: "en" } })),
+        tagOf(
+          api.StyleRules.create({
+            payload: { name: "x", language: "nl", customInstructions: [{ ...one, label: "xx" }] }
+          })
+        ),
+        tagOf(api.StyleRules.list({ query: { pageSize: 2 } })),
+        tagOf(api.Writing.correct({ payload: { text: ["x".repeat(40)], targetLanguage: "de" } }))
+      ])
+      assert.deepStrictEqual(tags, [
+        "BadRequest",
+        "BadRequest",
+        "QuotaExceeded",
+        "BadRequest",
+        "BadRequest",
+        "BadRequest",
+        "BadRequest",
+        "PayloadTooLarge"
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layer({
+      limits: {
+        detectionTexts: 1,
+        translationTexts: 1,
+        instructionsPerList: 1,
+        styleRuleListNameCharacters: 2,
+        labelCharacters: 1,
+        styleRuleLanguages: ["NL"],
+        pageSize: 1,
+        improvementBytes: 60
+      }
+    }))))
 })

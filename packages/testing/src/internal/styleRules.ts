@@ -161,7 +161,8 @@ export const layer = HttpApiBuilder.group(
             return list
           })
         ),
-      list: Effect.fnUntraced(function*({ query: { detailed = false, page = 0, pageSize = 10 } }) {
+      list: Effect.fnUntraced(function*({ query }) {
+        const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
         if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
         if (pageSize < 1 || pageSize > settings.limits.pageSize) {
           return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
