@@ -80,6 +80,28 @@ const failAll = Effect.gen(function*() {
   return errors.map(({ _tag }) => _tag)
 })
 
+/** What the client is told of a document whose translation failed. */
+const said = (dialect: Dialect.Dialect) =>
+  Effect.gen(function*() {
+    const document = yield* (yield* fake).addDocument({ content: "a", fails: "File is damaged", readyAfter: 0 })
+    const error = yield* settle(Effect.flip((yield* Documents).download(document)))
+    assert.deepInclude(error, { _tag: "DocumentNotReady", status: 503 })
+    return error.description
+  }).pipe(Effect.provide(services(dialect)))
+
+/** The answer to an instruction that replaces another. */
+const replace = (body: object) =>
+  Effect.gen(function*() {
+    const { customInstructions: [instruction], styleId } = yield* (yield* StyleRules).create({
+      name: "House",
+      language: "de",
+      customInstructions: [one]
+    })
+    return yield* send("PUT", `/v3/style_rules/${styleId}/custom_instructions/${instruction?.id}`, {
+      body: JSON.stringify(body)
+    })
+  })
+
 describe("Dialect", () => {
   it("differs from the specification in one point each", () => {
     const points = Object.values(Dialect.choices).reduce((sum, { length }) => sum + length - 1, 0)
@@ -140,13 +162,6 @@ describe("Dialect", () => {
 
   it.effect("can keep the reason of a failed document to itself, and the client asks until its deadline", () =>
     Effect.gen(function*() {
-      const said = (dialect: Dialect.Dialect) =>
-        Effect.gen(function*() {
-          const document = yield* (yield* fake).addDocument({ content: "a", fails: "File is damaged", readyAfter: 0 })
-          const error = yield* settle(Effect.flip((yield* Documents).download(document)))
-          assert.deepInclude(error, { _tag: "DocumentNotReady", status: 503 })
-          return error.description
-        }).pipe(Effect.provide(services(dialect)))
       assert.strictEqual(yield* said({}), "Document is not ready, its translation failed: File is damaged")
       assert.strictEqual(yield* said({ failedDocument: "notReady" }), "Document is not ready")
     }))
@@ -184,17 +199,6 @@ describe("Dialect", () => {
 
   it.effect("can take an instruction in place of another without its source language", () =>
     Effect.gen(function*() {
-      const replace = (body: object) =>
-        Effect.gen(function*() {
-          const { customInstructions: [instruction], styleId } = yield* (yield* StyleRules).create({
-            name: "House",
-            language: "de",
-            customInstructions: [one]
-          })
-          return yield* send("PUT", `/v3/style_rules/${styleId}/custom_instructions/${instruction?.id}`, {
-            body: JSON.stringify(body)
-          })
-        })
       const replaced = { label: "c", prompt: "d" }
       const strict = yield* Effect.provide(replace(replaced), services({}))
       assert.deepStrictEqual([strict.status, strict.json.message], [400, "Missing parameter source_language."])

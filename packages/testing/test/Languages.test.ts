@@ -10,6 +10,12 @@ const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyA
   return new Map(languages.map((language) => [language.code, language]))
 })
 
+const post = (path: string, body?: string, contentType?: string) =>
+  Effect.map(
+    send("POST", path, { ...(body === undefined ? undefined : { body }), ...(contentType && { contentType }) }),
+    ({ json, status }) => [status, json]
+  )
+
 describe("Languages", () => {
   it.effect("are listed for each resource", () =>
     Effect.gen(function*() {
@@ -126,11 +132,6 @@ describe("Languages", () => {
       const form = "application/x-www-form-urlencoded"
       const targets = (yield* send("GET", "/v2/languages?type=target")).json
       const sources = (yield* send("GET", "/v2/languages")).json
-      const post = (path: string, body?: string, contentType?: string) =>
-        Effect.map(
-          send("POST", path, { ...(body === undefined ? undefined : { body }), ...(contentType && { contentType }) }),
-          ({ json, status }) => [status, json]
-        )
       assert.deepStrictEqual(yield* post("/v2/languages", "type=target", form), [200, targets])
       assert.deepStrictEqual(yield* post("/v2/languages", `{"type":"target"}`), [200, targets])
       assert.deepStrictEqual(yield* post("/v2/languages?type=target"), [200, targets])

@@ -8,6 +8,9 @@ const fake = FakeLanguageService.FakeLanguageService
 const translate = (text: string) =>
   Effect.flatMap(client, (api) => api.Translation.translate({ payload: { text: [text], targetLanguage: "de" } }))
 
+/** Characters in the words of the Unicode standard: a pair of surrogates is one, and so is each that stands alone. */
+const codePoints = (text: string): number => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g) ?? []).length
+
 describe("Quota", () => {
   it.effect("is shared by all that uses characters, and reads still work without", () =>
     Effect.gen(function*() {
@@ -89,10 +92,6 @@ describe("Quota", () => {
       yield* Translation.translate({ payload })
       assert.strictEqual((yield* (yield* fake).quota).used, 23)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  /** Characters in the words of the Unicode standard: a pair of surrogates is one, and so is each that stands alone. */
-  const codePoints = (text: string): number =>
-    text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g) ?? []).length
 
   const Texts = Schema.Array(
     Schema.Union([Schema.String, Schema.Literals(["👋", "👩‍👩‍👧", "e\u0301", "\ud83d", "\udc4b", "𝒳", "日本"])])

@@ -17,6 +17,13 @@ const translate = Effect.fnUntraced(function*(payload: Partial<typeof TranslateB
 const refusal = (payload: Partial<typeof TranslateBody.Type>) =>
   Effect.map(Effect.flip(translate(payload)), ({ _tag }) => _tag)
 
+const onTheWire = (text: string) => ({
+  text: `[de] ${text}`,
+  detected_source_language: "EN",
+  billed_characters: 1,
+  model_type_used: "quality_optimized"
+})
+
 describe("Translation", () => {
   it.effect("marks each text with its target", () =>
     Effect.gen(function*() {
@@ -161,12 +168,6 @@ describe("Translation", () => {
           show_billed_characters: true
         })
       })
-      const translated = (text: string) => ({
-        text: `[de] ${text}`,
-        detected_source_language: "EN",
-        billed_characters: 1,
-        model_type_used: "quality_optimized"
-      })
-      assert.deepStrictEqual([status, json], [200, { translations: ["b", "a", "b"].map(translated) }])
+      assert.deepStrictEqual([status, json], [200, { translations: ["b", "a", "b"].map(onTheWire) }])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -5,7 +5,7 @@
  */
 
 /** A test, by the name of its file in this folder and its title. */
-export type TestName = `${string} > ${string}`
+type TestName = `${string} > ${string}`
 
 export interface Fact {
   readonly id: string
