@@ -85,8 +85,16 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       documentKey: Redacted.make(document.key),
       fileName: document.fileName,
       status: statusAt(document, now),
-      billedCharacters: document.taken ? document.characters : 0
+      taken: document.taken,
+      billedCharacters: document.taken ? document.characters : 0,
+      age: Duration.millis(now - document.created)
     })))
+
+export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
+  Effect.map(
+    states(fake),
+    (documents) => documents.filter(({ status, taken }) => !taken && (status === "done" || status === "gone"))
+  )
 
 const chunkBytes = 16 * 1024
 
@@ -98,7 +106,7 @@ const chunks = function*(content: Uint8Array): Generator<Uint8Array> {
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 /** Gives a document away, once. */
-const take = (fake: Fake, id: string, key: string, now: number) =>
+const take = (fake: Fake, note: Exchange.Note, id: string, key: string, now: number) =>
   Result.gen(function*() {
     const document = fake.store.documents.get(id)
     if (document === undefined || document.key !== key) {
@@ -122,7 +130,7 @@ const take = (fake: Fake, id: string, key: string, now: number) =>
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
-    tookEffect(fake, "Documents.download", document.id)
+    tookEffect(fake, note, "Documents.download", document.id)
     return { content, contentType, fileName }
   })
 
@@ -134,8 +142,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       download: Effect.fnUntraced(function*({ params, payload }) {
         const { note: { traceId } } = yield* Exchange.Current
-        const { content, contentType, fileName } = yield* step((now) =>
-          take(fake, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        const { content, contentType, fileName } = yield* step((now, note) =>
+          take(fake, note, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
         )
         return HttpApiSchema.withHeaders({
           body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),

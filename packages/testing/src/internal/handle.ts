@@ -1,14 +1,19 @@
 /** The methods of the handle, over the state. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { FakeLanguageService } from "../FakeLanguageService.ts"
+import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
+import type { Awaited, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
+import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
-import type { OperationEffects } from "./model.ts"
+import type { OperationEffects, ServiceState } from "./model.ts"
 import { operationNames } from "./operations.ts"
 import * as Quota from "./quota.ts"
 import { type FakeState, makeStore } from "./state.ts"
+import * as StyleRules from "./styleRules.ts"
 import { canonicalCode, rootOf } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -22,10 +27,51 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
   return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
 }
 
+/** Subscribes before it looks, so that no change is missed between two looks. */
+const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
+  fake: Fake,
+  operation: Name,
+  { count = 1, where = () => true }: Awaited<Name>
+) {
+  const changes = yield* PubSub.subscribe(fake.changes)
+  while (true) {
+    const request = RecordedRequest.select(fake.store.requests, operation).filter(where)[count - 1]
+    if (request !== undefined) return request
+    yield* PubSub.take(changes)
+  }
+}, Effect.scoped)
+
+const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceState> {
+  return {
+    time: yield* DateTime.now,
+    documents: yield* Documents.states(fake),
+    styleRuleLists: Array.from(fake.store.styleLists.values()),
+    glossaries: Array.from(fake.store.glossaries, ([id, { source, target }]) => ({
+      glossaryId: GlossaryId.make(id),
+      sourceLanguage: source,
+      targetLanguage: target
+    })),
+    translationMemories: Array.from(fake.store.memories, ([id, { source, targets }]) => ({
+      translationMemoryId: TranslationMemoryId.make(id),
+      sourceLanguage: source,
+      targetLanguages: targets
+    })),
+    quota: yield* Quota.read(fake)
+  }
+})
+
+const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
+  ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
+  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` }))
+]
+
 export const make = (fake: Fake, url: string): FakeLanguageService["Service"] => ({
   url,
   addDocument: (document) => Documents.add(fake, document),
   documents: Documents.states(fake),
+  untakenDocuments: Documents.untaken(fake),
+  addStyleRuleList: (list) =>
+    Effect.map(DateTime.now, (now) => StyleRules.add(fake, { ...list, language: list.language.toLowerCase() }, now)),
   addGlossary: ({ sourceLanguage, targetLanguage }) =>
     Effect.sync(() => {
       const id = GlossaryId.make(fake.store.ids.uuid())
@@ -46,7 +92,11 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
       fake.store.weather = weather
     }),
   requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
+  requestsOf: (operation) => Effect.sync(() => RecordedRequest.select(fake.store.requests, operation)),
+  awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
   effects: Effect.sync(() => effects(fake)),
+  state: state(fake),
+  secrets: Effect.sync(() => secrets(fake)),
   reset: Effect.map(makeStore(fake.settings), (store) => {
     fake.store = store
   })

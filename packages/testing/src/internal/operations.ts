@@ -1,36 +1,39 @@
-/** The operations of the contract by name. */
+/** The operations of the contract by name, and by what a request asks for. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Operation from "@effect-lingua/core/Operation"
+import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as FindMyWay from "effect/http/FindMyWay"
 import type { OperationName } from "../Fault.ts"
 
 interface Route {
   readonly name: string
   readonly errors: ReadonlySet<number>
-  readonly method: string
-  readonly path: RegExp
+  readonly endpoint: HttpApiEndpoint.Top
 }
 
+/** Ids are opaque, so even long ones are looked up. */
+export const routerConfig: Partial<FindMyWay.RouterConfig> = { maxParamLength: 8192 }
+
 const found: Array<Route> = []
+const router = FindMyWay.make<Route>(routerConfig)
 
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, errors, group }) => {
-    found.push({
-      name: `${group.identifier}.${endpoint.identifier}`,
-      method: endpoint.method,
-      errors: new Set(errors.keys()),
-      path: new RegExp(`^${endpoint.path.replace(/:\w+/g, "[^/]+")}$`)
-    })
+    const route = { name: `${group.identifier}.${endpoint.identifier}`, errors: new Set(errors.keys()), endpoint }
+    found.push(route)
+    router.on(endpoint.method, `/${endpoint.path.slice(1)}`, route)
   }
 })
 
-const known: ReadonlySet<string> = new Set(found.map(({ name }) => name))
+const known: ReadonlyMap<string, Route> = new Map(found.map((route) => [route.name, route]))
 
 export const isOperationName = (name: string): name is OperationName => known.has(name)
 
-export const operationNames: ReadonlyArray<OperationName> = Array.from(known).filter(isOperationName)
+export const operationNames: ReadonlyArray<OperationName> = Array.from(known.keys()).filter(isOperationName)
 
 /** The name of an endpoint of the contract. */
 export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName => {
@@ -39,10 +42,32 @@ export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): 
   return name
 }
 
+/** What a request asks for: its operation, and what stands in path and query. */
+export interface Asked extends Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {
+  readonly operation: OperationName
+  readonly endpoint: HttpApiEndpoint.Top
+}
+
+/** What a method and a URL without a base path ask for. */
+export const find = (method: string, url: string): Asked | undefined => {
+  const result = router.find(method, url)
+  return result !== undefined && isOperationName(result.handler.name)
+    ? {
+      operation: result.handler.name,
+      endpoint: result.handler.endpoint,
+      params: result.params,
+      searchParams: result.searchParams
+    }
+    : undefined
+}
+
 /** The methods that operations have at a path. */
 export const methodsAt = (path: string): ReadonlyArray<string> =>
-  found.filter((route) => route.path.test(path)).map(({ method }) => method)
+  Array.from(new Set(found.map(({ endpoint }) => endpoint.method))).filter((method) => find(method, path) !== undefined)
 
 /** Whether the contract lists a status among the errors of an operation. */
-export const declares = (name: OperationName, status: number): boolean =>
-  found.some((route) => route.name === name && route.errors.has(status))
+export const declares = (name: OperationName, status: number): boolean => known.get(name)?.errors.has(status) === true
+
+/** What repeating an operation does. */
+export const repeatOf = (name: OperationName): Operation.RepeatKind =>
+  Context.get(known.get(name)?.endpoint.annotations ?? Context.empty(), Operation.Repeat)

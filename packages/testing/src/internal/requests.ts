@@ -12,6 +12,7 @@ import type { unhandled } from "effect/Types"
 import type { OperationName } from "../Fault.ts"
 import * as Access from "./access.ts"
 import { failure, refuse } from "./answers.ts"
+import { contentTypeOf } from "./decode.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import { declares, nameOf } from "./operations.ts"
@@ -47,7 +48,7 @@ const work = Effect.fnUntraced(function*(
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (endpoint.payload.size > 0) {
-    const contentType = (request.headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
+    const contentType = contentTypeOf(request.headers)
     if (!endpoint.payload.has(contentType)) return unsupported(operation, endpoint.payload.keys())
     const bytes = yield* Effect.orDie(request.arrayBuffer)
     if (bytes.byteLength > limit) {
@@ -70,7 +71,6 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
       const request = yield* HttpServerRequest.HttpServerRequest
       const exchange = yield* Exchange.Current
       const operation = nameOf(target.group, target.endpoint)
-      exchange.note.operation = operation
       if ((request.headers["user-agent"] ?? "").trim() === "") {
         return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
       }

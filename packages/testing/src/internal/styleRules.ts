@@ -6,7 +6,8 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
-import { FakeState, type Settings, step, type StyleRuleList, tookEffect } from "./state.ts"
+import type { NewStyleRuleList, StyleRuleList } from "./model.ts"
+import { FakeState, type Settings, step, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -15,7 +16,7 @@ type Instruction = StyleRuleList["customInstructions"][number]
 interface InstructionInput {
   readonly label: string
   readonly prompt: string
-  readonly sourceLanguage?: string
+  readonly sourceLanguage?: string | undefined
 }
 
 const find = (fake: Fake, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
@@ -65,6 +66,27 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
 
+/** Holds a new list from now on. */
+export const add = (
+  fake: Fake,
+  { configuredRules = {}, customInstructions = [], language, name }: NewStyleRuleList,
+  now: DateTime.Utc
+): StyleRuleList => {
+  const { ids } = fake.store
+  const list = {
+    styleId: StyleId.make(ids.uuid()),
+    name,
+    creationTime: now,
+    updatedTime: now,
+    language,
+    version: 1,
+    configuredRules,
+    customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
+  }
+  fake.store.styleLists.set(list.styleId, list)
+  return list
+}
+
 /** Each change raises the version by one and sets the time of the update (reference C3). */
 const change = (
   fake: Fake,
@@ -105,26 +127,15 @@ export const layer = HttpApiBuilder.group(
     const { settings } = fake
     return handlers.handleAll({
       create: ({ payload }) =>
-        step((now) =>
+        step((now, note) =>
           Result.gen(function*() {
-            const { configuredRules = {}, customInstructions = [], name } = payload
+            const { customInstructions = [], name } = payload
             const language = yield* checkLanguage(settings, payload.language)
             yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
             for (const input of customInstructions) yield* checkInstruction(settings, input)
             yield* checkCount(settings, customInstructions.length)
-            const { ids } = fake.store
-            const list = {
-              styleId: StyleId.make(ids.uuid()),
-              name,
-              creationTime: now,
-              updatedTime: now,
-              language,
-              version: 1,
-              configuredRules,
-              customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
-            }
-            fake.store.styleLists.set(list.styleId, list)
-            tookEffect(fake, "StyleRules.create", list.styleId)
+            const list = add(fake, { ...payload, language }, now)
+            tookEffect(fake, note, "StyleRules.create", list.styleId)
             return list
           })
         ),
@@ -138,45 +149,45 @@ export const layer = HttpApiBuilder.group(
       }),
       get: ({ params }) => step(() => find(fake, params.styleId)),
       rename: ({ params, payload }) =>
-        step((now) =>
+        step((now, note) =>
           Result.gen(function*() {
             const list = yield* find(fake, params.styleId)
             const name = payload.name ?? list.name
             yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            tookEffect(fake, "StyleRules.rename", list.styleId)
+            tookEffect(fake, note, "StyleRules.rename", list.styleId)
             return change(fake, list, now, { name })
           })
         ),
       remove: ({ params }) =>
-        step(() =>
+        step((_now, note) =>
           Result.map(find(fake, params.styleId), ({ styleId }) => {
             fake.store.styleLists.delete(styleId)
-            tookEffect(fake, "StyleRules.remove", styleId)
+            tookEffect(fake, note, "StyleRules.remove", styleId)
           })
         ),
       replaceConfiguredRules: ({ params, payload }) =>
-        step((now) =>
+        step((now, note) =>
           Result.map(find(fake, params.styleId), (list) => {
-            tookEffect(fake, "StyleRules.replaceConfiguredRules", list.styleId)
+            tookEffect(fake, note, "StyleRules.replaceConfiguredRules", list.styleId)
             return change(fake, list, now, { configuredRules: payload })
           })
         ),
       addInstruction: ({ params, payload }) =>
-        step((now) =>
+        step((now, note) =>
           Result.gen(function*() {
             const list = yield* find(fake, params.styleId)
             yield* checkInstruction(settings, payload)
             yield* checkCount(settings, list.customInstructions.length + 1)
             const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
             change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-            tookEffect(fake, "StyleRules.addInstruction", instruction.id)
+            tookEffect(fake, note, "StyleRules.addInstruction", instruction.id)
             return instruction
           })
         ),
       getInstruction: ({ params }) =>
         step(() => Result.andThen(find(fake, params.styleId), (list) => findInstruction(list, params.instructionId))),
       replaceInstruction: ({ params, payload }) =>
-        step((now) =>
+        step((now, note) =>
           Result.gen(function*() {
             const list = yield* find(fake, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
@@ -185,17 +196,17 @@ export const layer = HttpApiBuilder.group(
             change(fake, list, now, {
               customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
             })
-            tookEffect(fake, "StyleRules.replaceInstruction", id)
+            tookEffect(fake, note, "StyleRules.replaceInstruction", id)
             return instruction
           })
         ),
       removeInstruction: ({ params }) =>
-        step((now) =>
+        step((now, note) =>
           Result.gen(function*() {
             const list = yield* find(fake, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
             change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
-            tookEffect(fake, "StyleRules.removeInstruction", id)
+            tookEffect(fake, note, "StyleRules.removeInstruction", id)
           })
         )
     })

@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import type { OperationName } from "../Fault.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
-import * as Exchange from "./exchange.ts"
 import { findLanguage, hasFeature } from "./languages.ts"
 import * as Quota from "./quota.ts"
 import { FakeState, step, tookEffect } from "./state.ts"
@@ -85,8 +84,7 @@ export const layer = HttpApiBuilder.group(
       targetLanguage: string | undefined,
       rewrite: (text: Text) => Result.Result<string, BadRequest>
     ) {
-      const { note: { traceId } } = yield* Exchange.Current
-      return yield* step((now) =>
+      return yield* step((now, note) =>
         Result.gen(function*() {
           // Target, tone and style are checked even where there is no text.
           if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage))
@@ -101,7 +99,7 @@ export const layer = HttpApiBuilder.group(
           }
           const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
           yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-          tookEffect(fake, operation, traceId)
+          tookEffect(fake, note, operation, note.traceId)
           return { improvements }
         })
       )
