@@ -8,6 +8,9 @@ const wire = Wire.make(Wire.answer(200, []))
 
 const withKey = (key: string) => LanguageService.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
 
+const configured = (key: string) =>
+  LanguageService.layerConfig({ key: Redacted.make(key), baseUrl: Wire.baseUrl, tier: "paid" })
+
 const call = Languages.use((languages) => languages.resources())
 
 const keys = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["authorization"]))
@@ -26,16 +29,15 @@ describe("several configurations in one program", () => {
       assert.sameMembers(yield* keys, ["a", "b"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(...["a", "b"].map((key) => Layer.provide(Layer.effectDiscard(call), withKey(key)))).pipe(
-          Layer.provideMerge(wire)
-        )
+        Layer.mergeAll(
+          Layer.provide(Layer.effectDiscard(call), withKey("a")),
+          Layer.provide(Layer.effectDiscard(call), withKey("b"))
+        ).pipe(Layer.provideMerge(wire))
       )
     ))
 
   it.effect("each has a client of its own from the environment too", () =>
     Effect.gen(function*() {
-      const configured = (key: string) =>
-        LanguageService.layerConfig({ key: Redacted.make(key), baseUrl: Wire.baseUrl, tier: "paid" })
       yield* Effect.provide(Effect.andThen(call, Effect.provide(call, configured("inner"))), configured("outer"))
       assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(Effect.provide(wire)))

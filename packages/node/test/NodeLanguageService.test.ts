@@ -8,6 +8,8 @@ import { join } from "node:path"
 import { document, folder } from "./support/documents.ts"
 import { rawServer, whole } from "./support/rawServer.ts"
 
+const at = (baseUrl: string) => NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl })
+
 describe("NodeLanguageService.layerConfig", () => {
   it.live("reads key and address from the configuration, for the services and for files", () =>
     Effect.gen(function*() {
@@ -51,7 +53,6 @@ describe("NodeLanguageService.layer", () => {
       const directory = yield* folder
       const save = (name: string) =>
         NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, name) }))
-      const at = (baseUrl: string) => NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl })
       yield* Effect.andThen(save("outer.txt"), Effect.provide(save("inner.txt"), at(inner.url))).pipe(
         Effect.provide(at(outer.url))
       )

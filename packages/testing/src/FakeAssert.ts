@@ -40,7 +40,7 @@ import * as Formatter from "effect/Formatter"
 import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { FakeLanguageService, type IssuedDocument } from "./FakeLanguageService.ts"
-import type { OperationName } from "./Fault.ts"
+import * as Fault from "./Fault.ts"
 import {
   type AssertionFailed,
   beCalled,
@@ -49,6 +49,8 @@ import {
   checkRequests,
   contains,
   countProblem,
+  nameOf,
+  redact,
   settle
 } from "./internal/assertion.ts"
 import { repeatOf } from "./internal/operations.ts"
@@ -87,7 +89,7 @@ export const holds = (
  * @category assertions
  * @since 0.2.0
  */
-export const called = (operation: OperationName, count?: number): Assertion =>
+export const called = (operation: Fault.OperationName, count?: number): Assertion =>
   checkRequests(called, (requests) =>
     countProblem(
       operation,
@@ -102,7 +104,7 @@ export const called = (operation: OperationName, count?: number): Assertion =>
  * @category assertions
  * @since 0.2.0
  */
-export const notCalled = (operation?: OperationName): Assertion =>
+export const notCalled = (operation?: Fault.OperationName): Assertion =>
   checkRequests(notCalled, (requests) =>
     countProblem(
       operation ?? "the service",
@@ -129,7 +131,7 @@ const shownDecoded = 3
  * @category assertions
  * @since 0.2.0
  */
-export const calledWith = <Name extends OperationName>(
+export const calledWith = <Name extends Fault.OperationName>(
   operation: Name,
   part: Part<RecordedRequest.Decoded<Name>>,
   count?: number
@@ -156,7 +158,7 @@ export const calledWith = <Name extends OperationName>(
  * @category assertions
  * @since 0.2.0
  */
-export const calledInOrder = (operations: ReadonlyArray<OperationName>): Assertion =>
+export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
   checkRequests(calledInOrder, (requests) => {
     let next = 0
     for (const { operation } of requests) if (operation === operations[next]) next++
@@ -172,7 +174,7 @@ export const calledInOrder = (operations: ReadonlyArray<OperationName>): Asserti
  * @category assertions
  * @since 0.2.0
  */
-export const tookEffect = (operation: OperationName, count = 1): Assertion =>
+export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
   check(
     tookEffect,
     (fake) =>
@@ -279,7 +281,7 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  * @category assertions
  * @since 0.2.0
  */
-export const spaced = (operation: OperationName, atLeast: Duration.Input): Assertion =>
+export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
   checkRequests(spaced, (requests) => {
     const least = Duration.fromInputUnsafe(atLeast)
     const own = requests.filter((request) => request.operation === operation)
@@ -304,9 +306,9 @@ export const spaced = (operation: OperationName, atLeast: Duration.Input): Asser
  * @category assertions
  * @since 0.2.0
  */
-export const retryAfterHonoured = (operation?: OperationName): Assertion =>
+export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
   checkRequests(retryAfterHonoured, (requests) => {
-    const asking = new Map<OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
+    const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
     for (const request of requests) {
       const { number, operation: name, retryTime, time } = request
       if (name === undefined || (operation !== undefined && name !== operation)) continue
@@ -343,7 +345,7 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
     return undefined
   })
 
-const shownAround = 20
+const shownBefore = 20
 
 /**
  * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document.
@@ -357,11 +359,23 @@ export const noSecretIn = (output: string): Assertion =>
       const found = secrets.find((secret) => output.includes(Redacted.value(secret)))
       if (found === undefined) return undefined
       const at = output.indexOf(Redacted.value(found))
-      const before = secrets.reduce(
-        (text, secret) => text.replaceAll(Redacted.value(secret), "<redacted>"),
-        output.slice(0, at)
-      )
-      return `Expected no secret in the output, but ${String(found)} stands at character ${at}, after ${
-        JSON.stringify(before.slice(-shownAround))
+      const before = redact(output.slice(0, at), secrets).slice(-shownBefore)
+      return `Expected no secret in the output, but ${nameOf(found)} stands at character ${at}, after ${
+        JSON.stringify(before)
       }.`
     }))
+
+/**
+ * All faults that were scripted were met: the test did not miss what it is about.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const allFaultsPlayed = (): Assertion =>
+  check(allFaultsPlayed, (fake) =>
+    Effect.map(fake.unplayed, (scripts) =>
+      scripts.length === 0
+        ? undefined
+        : `Expected all scripted faults to be met, but these are left:${
+          scripts.map((script) => `\n${Fault.formatScript(script)}`).join("")
+        }`))

@@ -7,7 +7,7 @@ import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Duration from "effect/Duration"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
-import type { Fault, OperationName } from "./Fault.ts"
+import * as Fault from "./Fault.ts"
 import * as Decode from "./internal/decode.ts"
 import type { RecordedRequest } from "./internal/model.ts"
 
@@ -41,7 +41,7 @@ type Parts<Request> = Request extends unknown ? {
  * @category models
  * @since 0.2.0
  */
-export type Decoded<Name extends OperationName> = Parts<RequestOf<Name>>
+export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
 
 /**
  * A request of one operation, decoded. Absent where the request is not what the contract says.
@@ -49,7 +49,7 @@ export type Decoded<Name extends OperationName> = Parts<RequestOf<Name>>
  * @category models
  * @since 0.2.0
  */
-export interface Of<Name extends OperationName> extends RecordedRequest {
+export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
   readonly operation: Name
   readonly decoded: Decoded<Name> | undefined
 }
@@ -61,7 +61,7 @@ export interface Of<Name extends OperationName> extends RecordedRequest {
  * @category decoding
  * @since 0.2.0
  */
-export const decode = <Name extends OperationName>(
+export const decode = <Name extends Fault.OperationName>(
   request: RecordedRequest,
   operation: Name
 ): Decoded<Name> | undefined =>
@@ -74,18 +74,13 @@ export const decode = <Name extends OperationName>(
  * @category decoding
  * @since 0.2.0
  */
-export const select = <Name extends OperationName>(
+export const select = <Name extends Fault.OperationName>(
   requests: ReadonlyArray<RecordedRequest>,
   operation: Name
 ): ReadonlyArray<Of<Name>> =>
-  requests.filter((request) => request.operation === operation).map((request) => ({
-    ...request,
-    operation,
-    decoded: decode(request, operation)
-  }))
-
-const formatFault = (fault: Fault): string =>
-  "status" in fault ? String(fault.status) : "reset" in fault ? "reset" : "slow"
+  requests.flatMap((request) =>
+    request.operation === operation ? [{ ...request, operation, decoded: decode(request, operation) }] : []
+  )
 
 const shownPath = 100
 
@@ -101,7 +96,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
     `${request.method} ${url.length > shownPath ? `${url.slice(0, shownPath)}…` : url}`,
     request.status === undefined ? "no answer" : String(request.status),
     request.tookEffect ? "took effect" : "no effect",
-    request.fault === undefined ? "no fault" : `fault: ${formatFault(request.fault)}`,
+    request.fault === undefined ? "no fault" : `fault: ${Fault.format(request.fault)}`,
     `trace ${request.traceId}`
   ]
 }

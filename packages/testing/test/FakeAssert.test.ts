@@ -19,6 +19,10 @@ const create = (name: string) => StyleRules.use((rules) => rules.create({ name, 
 const problemOf = (assertion: FakeAssert.Assertion) => Effect.map(Effect.flip(assertion), ({ problem }) => problem)
 const messageOf = (assertion: FakeAssert.Assertion) => Effect.map(Effect.flip(assertion), ({ message }) => message)
 
+const problemAndRequests = messageOf(FakeAssert.holds("nothing", () => false))
+
+const isQuota = ({ status }: FakeLanguageService.RecordedRequest) => status === 456
+
 /** Runs a call to its end on the virtual clock. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
@@ -50,12 +54,17 @@ describe("FakeAssert", () => {
       )
       assert.match(
         lines[8] ?? "",
-        /^#9 +\+1m 30s +Documents\.download +POST .*no answer +took effect +fault: reset.* +trace \w{32}$/
+        /^#9 +\+1m 30s +Documents\.download +POST .*no answer +took effect +fault: connection reset, after the effect +trace \w{32}$/
       )
       assert.match(lines[9] ?? "", /^#10 .* 404 +no effect +no fault/)
       assert.match(lines[10] ?? "", /^#11 +\+1h 1m 30s +\(no operation\) +GET \/nowhere\?auth_key=REDACTED&page=1 +404/)
       assert.include(error.message, error.problem)
       assert.include(error.message, error.requests)
+      yield* fake.script({ fault: { status: 401, description: "fake-key is not known" } })
+      yield* Effect.ignore(resources)
+      const repeated = yield* problemAndRequests
+      assert.include(repeated, `"<redacted:API key 1> is not known"`)
+      assert.notInclude(repeated, "fake-key")
       for (const secret of yield* fake.secrets) {
         assert.notInclude(JSON.stringify(error) + error.message, Redacted.value(secret))
       }
@@ -230,7 +239,6 @@ describe("FakeAssert", () => {
   it.effect("noneAfter looks from the first request that is the point", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      const isQuota = ({ status }: FakeLanguageService.RecordedRequest) => status === 456
       yield* fake.script({ fault: { status: 456 } })
       assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request is the point/)
       yield* Effect.ignore(Writing.use((writing) => writing.correct({ text: ["a"] })))
@@ -327,6 +335,32 @@ describe("FakeAssert", () => {
       assert.include(second, `<redacted:key of document ${documentId}>`)
       assert.notInclude(second, Redacted.value(documentKey))
     }).pipe(Effect.provide(layer())))
+
+  it.effect("allFaultsPlayed names the faults that are left", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* fake.script({ operation: "Languages.resources", fault: Fault.overloaded() })
+      yield* fake.script({ operation: "StyleRules.create", count: 2, fault: Fault.rateLimited() })
+      yield* settle(resources)
+      assert.strictEqual(
+        yield* problemOf(FakeAssert.allFaultsPlayed()),
+        "Expected all scripted faults to be met, but these are left:\nstatus 429, next 2 calls of StyleRules.create"
+      )
+      yield* settle(create("House"))
+      yield* FakeAssert.allFaultsPlayed()
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("shows the line of the test that asserts", () =>
+    Effect.gen(function*() {
+      const failures = yield* Effect.all([
+        Effect.flip(FakeAssert.called("StyleRules.create")),
+        Effect.flip(FakeAssert.tookEffect("StyleRules.create")),
+        Effect.flip(FakeAssert.quiet(resources))
+      ])
+      for (const { stack } of failures) {
+        assert.include(stack?.split("\n").find((line) => line.startsWith("    at ")), "FakeAssert.test.ts")
+      }
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("holds takes a claim of the test's own", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as Redacted from "effect/Redacted"
 import { FakeLanguageService } from "../FakeLanguageService.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 
@@ -27,14 +28,25 @@ export const callSite = (assertion: Called): string => {
   return site.stack.slice(site.stack.indexOf("\n    at "))
 }
 
+/** What stands for a secret. */
+export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
+
+/** Takes every key out of a text, as a description of a fault or a header may have one. */
+export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
+  secrets.reduce((redacted, secret) => redacted.replaceAll(Redacted.value(secret), nameOf(secret)), text)
+
 /** Succeeds where there is no problem. */
 export const settle = Effect.fnUntraced(function*(
-  { requests }: FakeLanguageService["Service"],
+  fake: FakeLanguageService["Service"],
   problem: string | undefined,
   site: string
 ) {
   if (problem === undefined) return
-  const failure = new AssertionFailed({ problem, requests: RecordedRequest.format(yield* requests) })
+  const secrets = yield* fake.secrets
+  const failure = new AssertionFailed({
+    problem: redact(problem, secrets),
+    requests: redact(RecordedRequest.format(yield* fake.requests), secrets)
+  })
   failure.stack = `${failure.name}: ${failure.message}${site}`
   return yield* failure
 })

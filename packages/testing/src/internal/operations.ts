@@ -1,6 +1,7 @@
 /** The operations of the contract by name, and by what a request asks for. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Operation from "@effect-lingua/core/Operation"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -8,8 +9,12 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FindMyWay from "effect/http/FindMyWay"
 import type { OperationName } from "../Fault.ts"
 
+/** What the body of a success is: nothing, bytes of any kind, or JSON. */
+type Body = "none" | "bytes" | "json"
+
 interface Route {
   readonly name: string
+  readonly body: Body
   readonly errors: ReadonlySet<number>
   readonly endpoint: HttpApiEndpoint.Top
 }
@@ -22,8 +27,14 @@ const router = FindMyWay.make<Route>(routerConfig)
 
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group }) => {
-    const route = { name: `${group.identifier}.${endpoint.identifier}`, errors: new Set(errors.keys()), endpoint }
+  onEndpoint: ({ endpoint, errors, group, successes }) => {
+    const route: Route = {
+      name: `${group.identifier}.${endpoint.identifier}`,
+      // Successes that are streams are not among those of the reflection.
+      body: successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json",
+      errors: new Set(errors.keys()),
+      endpoint
+    }
     found.push(route)
     router.on(endpoint.method, `/${endpoint.path.slice(1)}`, route)
   }
@@ -31,9 +42,14 @@ HttpApi.reflect(LanguageServiceApi, {
 
 const known: ReadonlyMap<string, Route> = new Map(found.map((route) => [route.name, route]))
 
-export const isOperationName = (name: string): name is OperationName => known.has(name)
+const isOperationName = (name: string): name is OperationName => known.has(name)
 
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.keys()).filter(isOperationName)
+
+/** What is limited to one operation, to several, or to none. */
+export const operationsOf = (
+  operation: OperationName | ReadonlyArray<OperationName> | undefined
+): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
 /** The name of an endpoint of the contract. */
 export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName => {
@@ -71,3 +87,14 @@ export const declares = (name: OperationName, status: number): boolean => known.
 /** What repeating an operation does. */
 export const repeatOf = (name: OperationName): Operation.RepeatKind =>
   Context.get(known.get(name)?.endpoint.annotations ?? Context.empty(), Operation.Repeat)
+
+/** What the body of a success of an operation is. */
+export const bodyOf = (name: OperationName): Body => known.get(name)?.body ?? "none"
+
+/** The key of the results in the answer of an operation that gives one for each text. */
+export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
+  "Detection.detect": "results",
+  "Translation.translate": "translations",
+  "Writing.correct": "improvements",
+  "Writing.rephrase": "improvements"
+}
