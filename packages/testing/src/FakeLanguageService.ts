@@ -230,12 +230,12 @@ export const layerServices = (
   FakeLanguageService | HttpClient.HttpClient | LanguageService.LanguageService,
   LanguageServiceConfig.InvalidConfiguration
 > => {
-  const [key] = options.keys ?? []
+  const [key = { key: defaultKey, tier: undefined }] = options.keys ?? []
   const [authScheme] = options.authSchemes ?? []
   return Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) =>
     LanguageService.layer({
-      key: Redacted.make(key?.key ?? defaultKey),
-      tier: key?.tier,
+      key: Redacted.make(key.key),
+      tier: client?.key === undefined ? key.tier : undefined,
       baseUrl: url,
       authScheme,
       ...client

@@ -130,6 +130,11 @@ describe("FakeAssert", () => {
       const problem = yield* problemOf(
         FakeAssert.calledWith("Documents.download", { payload: { documentKey: Redacted.make("another") } })
       )
+      yield* Effect.ignore(Writing.use((writing) => writing.correct({ text: ["my key is fake-key"] })))
+      assert.match(
+        yield* problemOf(FakeAssert.calledWith("Writing.correct", { payload: { text: ["a"] } })),
+        /my key is <redacted:API key 1>/
+      )
       assert.include(problem, documentId)
       assert.include(problem, "<redacted>")
       assert.notInclude(problem, Redacted.value(documentKey))
@@ -187,11 +192,13 @@ describe("FakeAssert", () => {
       const fake = yield* Fake
       const api = yield* client
       const create = (name: string) => api.StyleRules.create({ payload: { name, language: "en" } })
+      const correct = api.Writing.correct({ payload: { text: ["a"] } })
       yield* create("House")
       yield* fake.script({ fault: Fault.overloaded() })
       yield* Effect.ignore(create("Press"))
       yield* create("Press")
-      yield* resourcesTwice(api)
+      yield* correct
+      yield* correct
       yield* FakeAssert.nothingTwice()
       yield* fake.script({ fault: Fault.reset({ afterEffect: true }) })
       yield* Effect.ignore(create("Web"))
@@ -331,6 +338,8 @@ describe("FakeAssert", () => {
         FakeAssert.noSecretIn(`{"first":"fake-key","second":"${Redacted.value(documentKey)}"}`)
       )
       assert.notInclude(message, "fake-key")
+      const next = yield* messageOf(FakeAssert.noSecretIn(`${Redacted.value(documentKey)}fake-key`))
+      assert.notInclude(next, Redacted.value(documentKey).slice(-8))
       const second = yield* messageOf(FakeAssert.noSecretIn(`"${Redacted.value(documentKey)}"`))
       assert.include(second, `<redacted:key of document ${documentId}>`)
       assert.notInclude(second, Redacted.value(documentKey))
@@ -384,6 +393,3 @@ describe("FakeAssert", () => {
       yield* FakeAssert.notCalled()
     }).pipe(Effect.provide(layerServices({ remembered: 2 }))))
 })
-
-const resourcesTwice = (api: Effect.Success<typeof client>) =>
-  Effect.andThen(api.Languages.resources(), api.Languages.resources())
