@@ -68,6 +68,9 @@ const shares: ReadonlyArray<readonly [line: string, share: number]> = [
   ["", 0.36]
 ]
 
+const total = (weather: Weather.Weather) =>
+  Object.entries(weather).reduce((sum, [name, rate]) => sum + (name.startsWith("rate") ? Number(rate) : 0), 0)
+
 describe("Weather", () => {
   it.effect("brings each of its faults at its rate, as a test of goodness of fit finds", () =>
     Effect.gen(function*() {
@@ -114,8 +117,6 @@ describe("Weather", () => {
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it("of the presets has the rates that their words say", () => {
-    const total = (weather: Weather.Weather) =>
-      Object.entries(weather).reduce((sum, [name, rate]) => sum + (name.startsWith("rate") ? Number(rate) : 0), 0)
     assert.strictEqual(total(Weather.calm), 0)
     assert.approximately(total(Weather.rough), 0.1, 1e-9)
     assert.approximately(total(Weather.storm), 0.5, 1e-9)

@@ -23,15 +23,22 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
 }
 const key = Redacted.make(FakeLanguageService.defaultKey)
 
-const inProcess = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: policy }).pipe(
+type Ready = Layer.Layer<
+  FakeLanguageService.FakeLanguageService | LanguageService.LanguageService,
+  | Layer.Error<ReturnType<typeof NodeLanguageService.layer>>
+  | Layer.Error<ReturnType<typeof NodeFakeLanguageService.layer>>
+>
+
+const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: policy }).pipe(
   Layer.provideMerge(FakeLanguageService.layer())
 )
 
-const onSocket = Layer.unwrap(
+const onSocket: Ready = Layer.unwrap(
   Effect.map(fake, ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, resilience: policy }))
 ).pipe(Layer.provideMerge(NodeFakeLanguageService.layer()))
 
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["How are you?", "Fine."] }))
+const text = ["Good day", "Good night"]
+const rephrase = Writing.use((writing) => writing.rephrase({ text }))
 const create = StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
 
 /** Uploads a document of 1000 bytes and downloads it. Gives what came of it. */
@@ -45,6 +52,20 @@ const download = Effect.gen(function*() {
 const gone = Effect.gen(function*() {
   const [document] = yield* (yield* fake).documents
   assert.strictEqual(document?.status, "gone")
+})
+
+/** A call for two texts, which gets more or fewer results. */
+const miscounted = Effect.fnUntraced(function*<A, E extends { readonly _tag: string; readonly description: string }, R>(
+  call: Effect.Effect<A, E, R>
+) {
+  const service = yield* fake
+  for (const by of [-3, -1, 1, 2]) {
+    yield* service.script({ fault: Fault.wrongLength(by) })
+    const error = yield* Effect.flip(call)
+    assert.strictEqual(error._tag, "UnexpectedResponse")
+    assert.match(error.description, new RegExp(`^${Math.max(0, 2 + by)} results came for 2 texts`))
+  }
+  yield* call
 })
 
 describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("faults of the body, %s", (_, layer) => {
@@ -83,23 +104,10 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
 
   it.live("another number of results is an unexpected response that counts them", () =>
     Effect.gen(function*() {
-      const service = yield* fake
-      const text = ["Good day", "Good night"]
-      const calls = [
-        rephrase,
-        Writing.use((writing) => writing.correct({ text })),
-        Translation.use((translation) => translation.translate({ text, targetLanguage: "de" })),
-        Detection.use((detection) => detection.detect({ text }))
-      ]
-      for (const call of calls) {
-        for (const by of [-3, -1, 1, 2]) {
-          yield* service.script({ fault: Fault.wrongLength(by) })
-          const { _tag, description } = yield* Effect.flip(call)
-          assert.strictEqual(_tag, "UnexpectedResponse")
-          assert.match(description, new RegExp(`^${Math.max(0, 2 + by)} results came for 2 texts`))
-        }
-        yield* call
-      }
+      yield* miscounted(rephrase)
+      yield* miscounted(Writing.use((writing) => writing.correct({ text })))
+      yield* miscounted(Translation.use((translation) => translation.translate({ text, targetLanguage: "de" })))
+      yield* miscounted(Detection.use((detection) => detection.detect({ text })))
     }).pipe(Effect.provide(layer)))
 
   it.live("a download that is cut is interrupted, and the document is gone", () =>
