@@ -28,8 +28,7 @@
  *   return "passed"
  * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
  *
- * const result = await Effect.runPromise(test)
- * result // => "passed"
+ * const result = await Effect.runPromise(test) // => "passed"
  * ```
  *
  * @since 0.2.0

@@ -217,8 +217,7 @@ export interface ServicesOptions extends Options {
  *   return [text, ...requests.map(({ decoded, status }) => `${decoded?.payload.targetLanguage} ${status}`)]
  * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 2 } } })))
  *
- * const result = await Effect.runPromise(test)
- * result // => ["The letter.", "en-GB 429", "en-GB 200"]
+ * const result = await Effect.runPromise(test) // => ["The letter.", "en-GB 429", "en-GB 200"]
  * ```
  *
  * @category layers
