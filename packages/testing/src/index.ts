@@ -12,6 +12,13 @@
 export * as Dialect from "./Dialect.ts"
 
 /**
+ * Assertions on what the fake saw.
+ *
+ * @since 0.2.0
+ */
+export * as FakeAssert from "./FakeAssert.ts"
+
+/**
  * The fake, its handle and its layers.
  *
  * @since 0.1.0
@@ -24,6 +31,13 @@ export * as FakeLanguageService from "./FakeLanguageService.ts"
  * @since 0.1.0
  */
 export * as Fault from "./Fault.ts"
+
+/**
+ * Requests that the fake received.
+ *
+ * @since 0.2.0
+ */
+export * as RecordedRequest from "./RecordedRequest.ts"
 
 /**
  * Faults by chance.

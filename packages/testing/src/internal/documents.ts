@@ -99,8 +99,16 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       documentKey: Redacted.make(document.key),
       fileName: document.fileName,
       status: statusAt(document, now),
-      billedCharacters: document.taken ? document.characters : 0
+      taken: document.taken,
+      billedCharacters: document.taken ? document.characters : 0,
+      age: Duration.millis(now - document.created)
     })))
+
+export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
+  Effect.map(
+    states(fake),
+    (documents) => documents.filter(({ status, taken }) => !taken && (status === "done" || status === "gone"))
+  )
 
 const chunkBytes = 16 * 1024
 
@@ -112,7 +120,7 @@ const chunks = function*(content: Uint8Array): Generator<Uint8Array> {
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 /** Gives a document away, once. */
-const take = (fake: Fake, account: string, id: string, key: string, now: number) =>
+const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
     const document = lookUp(fake, fake.store.documents, account, id)
     const absent = new DocumentNotFound({ description: "Document not found" })
@@ -139,7 +147,7 @@ const take = (fake: Fake, account: string, id: string, key: string, now: number)
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
-    tookEffect(fake, "Documents.download", document.id)
+    tookEffect(fake, note, "Documents.download", document.id)
     return { content, contentType, fileName }
   })
 
@@ -150,9 +158,9 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       download: Effect.fnUntraced(function*({ params, payload }) {
-        const { account, note: { traceId } } = yield* Exchange.Current
-        const { content, contentType, fileName } = yield* step((now) =>
-          take(fake, account, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        const { note: { traceId } } = yield* Exchange.Current
+        const { content, contentType, fileName } = yield* step((now, exchange) =>
+          take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
         )
         return HttpApiSchema.withHeaders({
           body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),

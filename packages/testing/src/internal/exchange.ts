@@ -21,7 +21,10 @@ export const makeNote = (
   body: "",
   payload: undefined,
   status: undefined,
-  fault: undefined
+  fault: undefined,
+  tookEffect: false,
+  answerTime: undefined,
+  retryTime: undefined
 })
 
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {

@@ -2,10 +2,13 @@
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
+import type * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type { Dialect } from "../Dialect.ts"
-import type { Fault, OperationName } from "../Fault.ts"
-import type { Weather } from "../Weather.ts"
+import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
@@ -50,7 +53,10 @@ export interface Options {
   readonly dialect?: Dialect | undefined
   /** Limits that differ from those of the specification. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  readonly weather?: Weather | undefined
+  /** Calls that meet a fault, as if they were scripted at once. None by default. */
+  readonly scripts?: ReadonlyArray<Script> | undefined
+  /** Faults that come by chance. Calm by default. */
+  readonly weather?: Weathers | undefined
   /** What stands before the paths of the contract, such as `/lingua`. Nothing by default. */
   readonly basePath?: string | undefined
   /** Headers added to every answer. */
@@ -91,7 +97,11 @@ export interface IssuedDocument {
 export interface DocumentState extends IssuedDocument {
   readonly fileName: string
   readonly status: "queued" | "translating" | "done" | "error" | "gone"
+  /** Whether it was downloaded. */
+  readonly taken: boolean
   readonly billedCharacters: number
+  /** Time since it was uploaded, or given to the fake. */
+  readonly age: Duration.Duration
 }
 
 export interface NewGlossary {
@@ -108,6 +118,46 @@ export interface NewTranslationMemory {
   readonly account?: string | undefined
 }
 
+/** A style rule list as another person would have made it. */
+export interface NewStyleRuleList {
+  readonly name: string
+  readonly language: string
+  readonly configuredRules?: StyleRuleList["configuredRules"] | undefined
+  readonly customInstructions?:
+    | ReadonlyArray<{
+      readonly label: string
+      readonly prompt: string
+      /** That of the list by default. */
+      readonly sourceLanguage?: string | undefined
+    }>
+    | undefined
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
+}
+
+/** A style rule list as the service holds it. */
+export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
+
+/** A glossary as the service holds it, with its languages in lower case and without a region. */
+export interface GlossaryState extends NewGlossary {
+  readonly glossaryId: GlossaryId
+}
+
+/** A translation memory as the service holds it. */
+export interface TranslationMemoryState extends NewTranslationMemory {
+  readonly translationMemoryId: TranslationMemoryId
+}
+
+/** Everything that the service holds, at one time. */
+export interface ServiceState {
+  readonly time: DateTime.Utc
+  readonly documents: ReadonlyArray<DocumentState>
+  readonly styleRuleLists: ReadonlyArray<StyleRuleList>
+  readonly glossaries: ReadonlyArray<GlossaryState>
+  readonly translationMemories: ReadonlyArray<TranslationMemoryState>
+  readonly quota: Quota
+}
+
 /** The quota of characters in the current period. */
 export interface Quota {
   readonly characters: number
@@ -122,20 +172,27 @@ export interface RecordedRequest {
   /** Milliseconds of the Effect clock at its arrival. */
   readonly time: number
   readonly traceId: string
-  /** Absent when no operation of the contract has this method and path. */
+  /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
   readonly operation: OperationName | undefined
   readonly method: string
   /** Path and query. */
   readonly url: string
   /** With the value of `authorization` redacted. */
   readonly headers: Readonly<Record<string, string>>
+  /** Its first 262,144 characters as they came, secrets included. */
   readonly body: string
-  /** The body as JSON, where it is. */
+  /** The body as JSON, where it is. For what it means see `RecordedRequest.decode`. */
   readonly payload: unknown
   /** Absent while there is no answer, and for good when the connection broke or the client went away. */
   readonly status: number | undefined
   /** The fault that hit it. */
   readonly fault: Fault | undefined
+  /** Whether the operation really took effect, even where the answer was lost or said otherwise. */
+  readonly tookEffect: boolean
+  /** Milliseconds of the clock at its answer. Absent as the status is. */
+  readonly answerTime: number | undefined
+  /** Milliseconds of the clock before which the answer asked not to come again (`Retry-After`). */
+  readonly retryTime: number | undefined
 }
 
 /** How often an operation really took effect, and on what. */

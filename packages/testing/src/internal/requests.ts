@@ -11,9 +11,11 @@ import type { unhandled } from "effect/Types"
 import type { OperationName } from "../Fault.ts"
 import * as Access from "./access.ts"
 import { malformed, refuse } from "./answers.ts"
+import { contentTypeOf } from "./decode.ts"
 import * as Dialect from "./dialect.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
+import * as Harm from "./harm.ts"
 import { declares, nameOf } from "./operations.ts"
 import * as RateLimit from "./rateLimit.ts"
 import { FakeState, type Settings } from "./state.ts"
@@ -40,7 +42,7 @@ const work = Effect.fnUntraced(function*(
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (endpoint.payload.size > 0) {
-    const contentType = (request.headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
+    const contentType = contentTypeOf(request.headers)
     if (!endpoint.payload.has(contentType)) return yield* unsupported(operation, endpoint.payload.keys())
     const bytes = yield* Effect.orDie(request.arrayBuffer)
     if (bytes.byteLength > limit) {
@@ -64,7 +66,6 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const exchange = yield* Exchange.Current
         const operation = nameOf(target.group, target.endpoint)
-        exchange.note.operation = operation
         if ((request.headers["user-agent"] ?? "").trim() === "") {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
@@ -73,8 +74,9 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         exchange.account = key.account ?? ""
         yield* RateLimit.check(fake, key.key)
         const limit = bodyLimit(target.group.identifier, fake.settings)
-        return yield* Faults.apply(
+        return yield* Harm.apply(
           exchange,
+          operation,
           Faults.next(fake, operation),
           work(httpEffect, target.endpoint, operation, limit)
         )

@@ -9,7 +9,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { malformed } from "./answers.ts"
 import * as Exchange from "./exchange.ts"
-import { FakeState, lookUp, type Settings, step, type StyleRuleList, tookEffect } from "./state.ts"
+import type { NewStyleRuleList, StyleRuleList } from "./model.ts"
+import { FakeState, lookUp, type Settings, step, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -18,7 +19,7 @@ type Instruction = StyleRuleList["customInstructions"][number]
 interface InstructionInput {
   readonly label: string
   readonly prompt: string
-  readonly sourceLanguage?: string
+  readonly sourceLanguage?: string | undefined
 }
 
 const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
@@ -69,6 +70,29 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
 
+/** Holds a new list of an account from now on. */
+export const add = (
+  fake: Fake,
+  account: string,
+  { configuredRules = {}, customInstructions = [], language, name }: Omit<NewStyleRuleList, "account">,
+  now: DateTime.Utc
+): StyleRuleList => {
+  const { ids } = fake.store
+  const list = {
+    styleId: StyleId.make(ids.uuid()),
+    name,
+    creationTime: now,
+    updatedTime: now,
+    language,
+    version: 1,
+    configuredRules,
+    customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
+  }
+  fake.store.styleLists.set(list.styleId, list)
+  fake.store.owners.set(list.styleId, account)
+  return list
+}
+
 /** Each change raises the version by one and sets the time of the update (reference C3). */
 const change = (
   fake: Fake,
@@ -101,10 +125,6 @@ const summary = ({ creationTime, language, name, styleId, updatedTime, version }
   version
 })
 
-/** A step of the account that asks. */
-const stepOf = <A, E>(f: (account: string, now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Exchange.Current, ({ account }) => step((now) => f(account, now)))
-
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,
   "StyleRules",
@@ -121,7 +141,7 @@ export const layer = HttpApiBuilder.group(
         const payload = yield* Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
         )
-        return yield* stepOf((account, now) =>
+        return yield* step((now, { account, note }) =>
           Result.gen(function*() {
             const list = yield* find(fake, account, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
@@ -130,34 +150,22 @@ export const layer = HttpApiBuilder.group(
             change(fake, list, now, {
               customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
             })
-            tookEffect(fake, "StyleRules.replaceInstruction", id)
+            tookEffect(fake, note, "StyleRules.replaceInstruction", id)
             return instruction
           })
         )
       })
     ).handleAll({
       create: ({ payload }) =>
-        stepOf((account, now) =>
+        step((now, { account, note }) =>
           Result.gen(function*() {
-            const { configuredRules = {}, customInstructions = [], name } = payload
+            const { customInstructions = [], name } = payload
             const language = yield* checkLanguage(settings, payload.language)
             yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
             for (const input of customInstructions) yield* checkInstruction(settings, input)
             yield* checkCount(settings, customInstructions.length)
-            const { ids } = fake.store
-            const list = {
-              styleId: StyleId.make(ids.uuid()),
-              name,
-              creationTime: now,
-              updatedTime: now,
-              language,
-              version: 1,
-              configuredRules,
-              customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
-            }
-            fake.store.styleLists.set(list.styleId, list)
-            fake.store.owners.set(list.styleId, account)
-            tookEffect(fake, "StyleRules.create", list.styleId)
+            const list = add(fake, account, { ...payload, language }, now)
+            tookEffect(fake, note, "StyleRules.create", list.styleId)
             return list
           })
         ),
@@ -173,55 +181,55 @@ export const layer = HttpApiBuilder.group(
           .slice(page * pageSize, (page + 1) * pageSize)
         return { styleRules: detailed ? lists : lists.map(summary) }
       }),
-      get: ({ params }) => stepOf((account) => find(fake, account, params.styleId)),
+      get: ({ params }) => step((_now, { account }) => find(fake, account, params.styleId)),
       rename: ({ params, payload }) =>
-        stepOf((account, now) =>
+        step((now, { account, note }) =>
           Result.gen(function*() {
             const list = yield* find(fake, account, params.styleId)
             const name = payload.name ?? list.name
             yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            tookEffect(fake, "StyleRules.rename", list.styleId)
+            tookEffect(fake, note, "StyleRules.rename", list.styleId)
             return change(fake, list, now, { name })
           })
         ),
       remove: ({ params }) =>
-        stepOf((account) =>
+        step((_now, { account, note }) =>
           Result.map(find(fake, account, params.styleId), ({ styleId }) => {
             fake.store.styleLists.delete(styleId)
             fake.store.owners.delete(styleId)
-            tookEffect(fake, "StyleRules.remove", styleId)
+            tookEffect(fake, note, "StyleRules.remove", styleId)
           })
         ),
       replaceConfiguredRules: ({ params, payload }) =>
-        stepOf((account, now) =>
+        step((now, { account, note }) =>
           Result.map(find(fake, account, params.styleId), (list) => {
-            tookEffect(fake, "StyleRules.replaceConfiguredRules", list.styleId)
+            tookEffect(fake, note, "StyleRules.replaceConfiguredRules", list.styleId)
             return change(fake, list, now, { configuredRules: payload })
           })
         ),
       addInstruction: ({ params, payload }) =>
-        stepOf((account, now) =>
+        step((now, { account, note }) =>
           Result.gen(function*() {
             const list = yield* find(fake, account, params.styleId)
             yield* checkInstruction(settings, payload)
             yield* checkCount(settings, list.customInstructions.length + 1)
             const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
             const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-            tookEffect(fake, "StyleRules.addInstruction", instruction.id)
+            tookEffect(fake, note, "StyleRules.addInstruction", instruction.id)
             return settings.dialect.addedInstruction === "list" ? changed : instruction
           })
         ),
       getInstruction: ({ params }) =>
-        stepOf((account) =>
+        step((_now, { account }) =>
           Result.andThen(find(fake, account, params.styleId), (list) => findInstruction(list, params.instructionId))
         ),
       removeInstruction: ({ params }) =>
-        stepOf((account, now) =>
+        step((now, { account, note }) =>
           Result.gen(function*() {
             const list = yield* find(fake, account, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
             change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
-            tookEffect(fake, "StyleRules.removeInstruction", id)
+            tookEffect(fake, note, "StyleRules.removeInstruction", id)
           })
         )
     })

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { detect } from "./detection.ts"
-import * as Exchange from "./exchange.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages.ts"
 import * as Quota from "./quota.ts"
 import { FakeState, lookUp, step, tookEffect } from "./state.ts"
@@ -127,8 +126,7 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       translate: Effect.fnUntraced(function*({ payload }) {
-        const { account, note: { traceId } } = yield* Exchange.Current
-        return yield* step((now) =>
+        return yield* step((now, { account, note }) =>
           Result.gen(function*() {
             yield* checkValues(payload, fake)
             yield* checkGlossaries(payload, fake, account)
@@ -136,7 +134,7 @@ export const layer = HttpApiBuilder.group(
             yield* checkMemory(payload, fake, account)
             const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
             yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-            tookEffect(fake, "Translation.translate", traceId)
+            tookEffect(fake, note, "Translation.translate", note.traceId)
             return { translations: payload.text.map((text) => translateText(text, payload)) }
           })
         )

@@ -10,7 +10,6 @@ import type { Dialect } from "../Dialect.ts"
 import type { OperationName } from "../Fault.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
-import * as Exchange from "./exchange.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages.ts"
 import * as Quota from "./quota.ts"
 import { FakeState, step, tookEffect } from "./state.ts"
@@ -92,8 +91,7 @@ export const layer = HttpApiBuilder.group(
       targetLanguage: string | undefined,
       rewrite: (text: Text) => Result.Result<string, BadRequest>
     ) {
-      const { note: { traceId } } = yield* Exchange.Current
-      return yield* step((now) =>
+      return yield* step((now, { note }) =>
         Result.gen(function*() {
           // Target, tone and style are checked even where there is no text.
           if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
@@ -108,7 +106,7 @@ export const layer = HttpApiBuilder.group(
           }
           const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
           yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-          tookEffect(fake, operation, traceId)
+          tookEffect(fake, note, operation, note.traceId)
           return { improvements }
         })
       )
