@@ -181,7 +181,6 @@ describe("Script", () => {
 
   it.effect("is the same after it was written as JSON and read again", () =>
     Effect.gen(function*() {
-      const Json = Schema.fromJsonString(Fault.Scripts)
       const scripts: ReadonlyArray<Fault.Script> = [
         Fault.next(3, rateLimited({ retryAfter: "2 seconds", headers: { server: "proxy" }, description: "No" })),
         Fault.every(5, Fault.reset({ afterEffect: true, delay: 20 }), ["Writing.rephrase", "Writing.correct"]),
@@ -192,13 +191,22 @@ describe("Script", () => {
           fault: Fault.overloaded({ retryAfter: DateTime.makeUnsafe(1_800_000_000_000) })
         },
         Fault.next(1, Fault.slow("Infinity"), "Documents.download"),
+        { fault: Fault.unavailable({ delay: Duration.seconds(2), retryAfter: Duration.minutes(1) }) },
         Fault.next(1, Fault.truncated({ bytes: 3 })),
         Fault.next(1, Fault.stalled({ share: 0.25 })),
         Fault.next(1, Fault.malformed()),
         Fault.next(1, Fault.wrongLength(-1), "Detection.detect")
       ]
-      const read = yield* Schema.decodeUnknownEffect(Json)(yield* Schema.encodeEffect(Json)(scripts))
-      assert.deepStrictEqual(read.map(Fault.formatScript), scripts.map(Fault.formatScript))
+      // As a file, and as the body of a request of a contract.
+      for (const schema of [Fault.Scripts, Schema.toCodecJson(Fault.Scripts)]) {
+        const Json = Schema.fromJsonString(schema)
+        const read = yield* Schema.decodeUnknownEffect(Json)(yield* Schema.encodeEffect(Json)(scripts))
+        assert.deepStrictEqual(read.map(Fault.formatScript), scripts.map(Fault.formatScript))
+        assert.match(
+          (yield* Effect.flip(Schema.decodeUnknownEffect(Json)(`[{ "fault": { "reset": true, "late": 1 } }]`))).message,
+          /no such key.*\["late"\]$/s
+        )
+      }
       // Other ways to write a duration become milliseconds.
       const waits: ReadonlyArray<Duration.Input> = [Duration.seconds(2), { seconds: 2 }, [2, 0], 2_000_000_000n]
       assert.deepStrictEqual(

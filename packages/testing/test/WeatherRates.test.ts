@@ -74,8 +74,8 @@ const total = (weather: Weather.Weather) =>
 describe("Weather", () => {
   it.effect("brings each of its faults at its rate, as a test of goodness of fit finds", () =>
     Effect.gen(function*() {
-      for (const seed of ["a", "b", "c"]) {
-        const lines = yield* play(seed, all, 4000)
+      for (const seed of ["a", "b"]) {
+        const lines = yield* play(seed, all, 2500)
         assert.deepStrictEqual([...new Set(lines)].toSorted(), shares.map(([line]) => line).toSorted())
         const chiSquared = shares.reduce((total, [line, share]) => {
           const expected = share * lines.length
