@@ -31,3 +31,10 @@ export * as Fault from "./Fault.ts"
  * @since 0.1.0
  */
 export * as Weather from "./Weather.ts"
+
+/**
+ * Checks for any host of the service, the fake included.
+ *
+ * @since 0.2.0
+ */
+export * as Conformance from "./Conformance.ts"
