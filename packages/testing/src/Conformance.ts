@@ -36,7 +36,7 @@ import * as Layer from "effect/Layer"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
 import type { OperationName } from "./Fault.ts"
 import { access } from "./internal/conformance/access.ts"
-import { lacks } from "./internal/conformance/check.ts"
+import { lacks, show } from "./internal/conformance/check.ts"
 import { detection } from "./internal/conformance/detection.ts"
 import { documents } from "./internal/conformance/documents.ts"
 import { faults } from "./internal/conformance/faults.ts"
@@ -176,7 +176,12 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
 
 /** A defect is a finding too: what a host does must not break its client. */
 const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
-  new CheckFailed({ check: name, source, expected: "an answer that the client can bear", got: Cause.pretty(cause) })
+  new CheckFailed({
+    check: name,
+    source,
+    expected: "an answer that the client can bear",
+    got: show(Cause.pretty(cause))
+  })
 
 /** Runs one check. Nothing that a host does ends the run. */
 const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>

@@ -15,8 +15,9 @@ import type { Check } from "./model.ts"
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
 /** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey` (reference B20-3). */
-const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(call: Effect.Effect<A, E, R>) =>
-  refused(call, "InvalidKey", "AccessDenied")
+const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  call: Effect.Effect<A, E, R>
+) => refused(call, "InvalidKey", "AccessDenied")
 
 export const access: ReadonlyArray<Check> = [
   check({

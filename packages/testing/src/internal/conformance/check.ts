@@ -6,7 +6,17 @@ import * as Equal from "effect/Equal"
 import type * as Scope from "effect/Scope"
 import type { OperationName } from "../../Fault.ts"
 import { countCharacters } from "../text.ts"
-import { type Check, CheckFailed, type ErrorName, type Need, NotOffered, type Offered, type Offers, type Requirements, Subject } from "./model.ts"
+import {
+  type Check,
+  CheckFailed,
+  type ErrorName,
+  type Need,
+  NotOffered,
+  type Offered,
+  type Offers,
+  type Requirements,
+  Subject
+} from "./model.ts"
 
 /** Something else came than was expected. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
@@ -46,6 +56,14 @@ const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/internal/c
   defaultValue: () => new Set()
 })
 
+const maxShown = 400
+
+/** A value as it stands in a message of one line, bounded. */
+export const show = (value: unknown): string => {
+  const text = (typeof value === "string" ? value : JSON.stringify(value) ?? String(value)).replace(/\s+/g, " ").trim()
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}
+
 /** What every error of the client has. */
 interface Failure {
   readonly _tag: string
@@ -65,7 +83,7 @@ export const check = <const N extends Need = never, E extends Failure = never>(o
   readonly run: (offers: Pick<Offers, N>) => Effect.Effect<unknown, E, Requirements | Scope.Scope>
 }): Check => {
   const { characters = 0, name, needs = [], operations, run, source } = options
-  const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got })
+  const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
   return {
     name,
     operations,
@@ -92,14 +110,6 @@ export const check = <const N extends Need = never, E extends Failure = never>(o
       )
     })
   }
-}
-
-const maxShown = 400
-
-/** A value as it stands in a message, bounded. */
-export const show = (value: unknown): string => {
-  const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
-  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 
 /** Fails unless the condition holds. */

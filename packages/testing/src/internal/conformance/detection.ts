@@ -85,8 +85,11 @@ export const detection: ReadonlyArray<Check> = [
     source: "spec, Limits",
     needs: ["detection"],
     characters: 50,
-    run: () => Effect.flatMap(detect(Array.from({ length: 50 }, () => "a")), (results) =>
-      that(results.length === 50, "50 results", results.length))
+    run: () =>
+      Effect.flatMap(
+        detect(Array.from({ length: 50 }, () => "a")),
+        (results) => that(results.length === 50, "50 results", results.length)
+      )
   }),
   check({
     name: "Detection: more than 50 texts are refused",
@@ -105,8 +108,10 @@ export const detection: ReadonlyArray<Check> = [
     source: "spec, Errors",
     needs: ["detection"],
     run: () =>
-      Effect.forEach([{}, { text: 5 }, `{"text": ["a`], (body) =>
-        Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400)))
+      Effect.forEach(
+        [{}, { text: 5 }, `{"text": ["a`],
+        (body) => Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400))
+      )
   }),
   check({
     name: "Detection: another content type than JSON and form is refused with 415",

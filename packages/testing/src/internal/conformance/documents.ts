@@ -15,8 +15,7 @@ const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), docu
 const pathOf = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}/result`
 
 /** Asks once; a document that is not ready is not waited for. */
-const download = (document: DocumentRef) =>
-  once(Effect.flatMap(Documents, (documents) => documents.download(document)))
+const download = (document: DocumentRef) => once(Effect.flatMap(Documents, (documents) => documents.download(document)))
 
 const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>
   that(
@@ -63,8 +62,10 @@ export const documents: ReadonlyArray<Check> = [
     source: "spec, Errors",
     needs: ["document"],
     run: ({ document }) =>
-      Effect.flatMap(document, ({ documentId }) =>
-        refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound"))
+      Effect.flatMap(
+        document,
+        ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
+      )
   }),
   check({
     name: "Documents: a document in translation is not ready",
@@ -80,8 +81,11 @@ export const documents: ReadonlyArray<Check> = [
     source: "reference C1 and D10",
     needs: ["failedDocument"],
     run: ({ failedDocument }) =>
-      Effect.flatMap(failedDocument, (document) =>
-        refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable"))
+      Effect.flatMap(
+        failedDocument,
+        (document) =>
+          refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
+      )
   }),
   check({
     name: "Documents: a document that is ready is given once, byte by byte, and is gone then",

@@ -98,7 +98,10 @@ export const send = Effect.fnUntraced(function*(
   return yield* execute(request).pipe(
     Effect.repeat({ schedule: Schedule.exponential("1 second"), times: 4, while: isBusy }),
     Effect.catch(({ message }) => Effect.fail(noAnswer(message))),
-    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(noAnswer(`none within ${Duration.format(limit)}`)) })
+    Effect.timeoutOrElse({
+      duration: limit,
+      orElse: () => Effect.fail(noAnswer(`none within ${Duration.format(limit)}`))
+    })
   )
 })
 

@@ -57,7 +57,10 @@ export const instructions: ReadonlyArray<Check> = [
       Effect.gen(function*() {
         const { item, list, middle } = yield* threeInstructions
         const text = { label: "Months", prompt: "Write months as numbers.", sourceLanguage: "fr" }
-        const replaced = yield* Effect.flatMap(StyleRules, (service) => service.replaceInstruction({ ...item, ...text }))
+        const replaced = yield* Effect.flatMap(
+          StyleRules,
+          (service) => service.replaceInstruction({ ...item, ...text })
+        )
         yield* same("the instruction", replaced, { id: middle.id, ...text })
         const now = yield* current(list)
         yield* same(

@@ -6,8 +6,12 @@ import { check, present, refused, same, that } from "./check.ts"
 import { refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
-const list = (resource: string, ...include: ReadonlyArray<LanguageInclude>) =>
-  Effect.flatMap(Languages, (languages) => languages.list({ resource, include }))
+/** The languages of a resource, of which there are some. */
+const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<LanguageInclude>) {
+  const found = yield* Effect.flatMap(Languages, (languages) => languages.list({ resource, include }))
+  yield* that(found.length > 0, `languages for ${resource}`, found)
+  return found
+})
 
 /** The resources of the specification. */
 const resources = [
@@ -33,7 +37,6 @@ export const languages: ReadonlyArray<Check> = [
       Effect.forEach(resources, (resource) =>
         Effect.gen(function*() {
           const found = yield* list(resource)
-          yield* that(found.length > 0, `languages for ${resource}`, found)
           yield* none(`language of ${resource} that is not stable`, found.filter(({ status }) => status !== "stable"))
         }))
   }),
@@ -127,11 +130,13 @@ export const languages: ReadonlyArray<Check> = [
   }),
   check({
     name: "Languages: the endpoints of version 3 take GET only",
-    operations: ["Languages.list", "Languages.resources"],
+    operations: [],
     source: "spec, Versioning 3",
     run: () =>
-      Effect.forEach(["/v3/languages?resource=write", "/v3/languages/resources"], (path) =>
-        Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404, 405)))
+      Effect.forEach(
+        ["/v3/languages?resource=write", "/v3/languages/resources"],
+        (path) => Effect.flatMap(send("POST", path, { body: {} }), (answer) => status(answer, 404, 405))
+      )
   }),
   check({
     name: "Languages: the deprecated list has codes in upper case, and formality for targets only",

@@ -61,12 +61,15 @@ const removeAll = Effect.fnUntraced(function*(
 })
 
 /** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
-export const sweep = Effect.flatMap(Subject, ({ runId }) =>
-  removeAll(({ name }) => name.startsWith(`${namePrefix} ${runId} `)))
+export const sweep = Effect.flatMap(
+  Subject,
+  ({ runId }) => removeAll(({ name }) => name.startsWith(`${namePrefix} ${runId} `))
+)
 
 /** Removes the lists of earlier runs. */
 export const removeLeftovers = Effect.fnUntraced(function*(olderThan: Duration.Input) {
   const before = DateTime.subtractDuration(yield* DateTime.now, Duration.fromInputUnsafe(olderThan))
   return yield* removeAll(({ creationTime, name }) =>
-    ownName.test(name) && DateTime.isLessThanOrEqualTo(creationTime, before))
+    ownName.test(name) && DateTime.isLessThanOrEqualTo(creationTime, before)
+  )
 })

@@ -15,7 +15,14 @@ import { defaultKey, FakeLanguageService } from "../../FakeLanguageService.ts"
 import type { Key } from "../model.ts"
 import { notOffered } from "./check.ts"
 import { makeRunId } from "./lists.ts"
-import { type FinishedDocument, type NotOffered, type Offered, type Offers, type Requirements, Subject } from "./model.ts"
+import {
+  type FinishedDocument,
+  type NotOffered,
+  type Offered,
+  type Offers,
+  type Requirements,
+  Subject
+} from "./model.ts"
 
 /** The client, the host under test, and the way to it, from what is offered. */
 const layer = (
@@ -93,7 +100,9 @@ const documentConfig = (name: string): Config.Config<DocumentRef | undefined> =>
         : id === undefined || key === undefined
         ? Effect.fail(
           new Config.ConfigError(
-            new ConfigProvider.SourceError({ message: `${name}_ID and ${name}_KEY belong together, and one is missing` })
+            new ConfigProvider.SourceError({
+              message: `${name}_ID and ${name}_KEY belong together, and one is missing`
+            })
           )
         )
         : Effect.succeed({ documentId: DocumentId.make(id), documentKey: key })

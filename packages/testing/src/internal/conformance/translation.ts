@@ -1,7 +1,7 @@
 /** Claims about text translation (spec, Translation requests; reference B10). */
-import { Translation, type TranslateOptions } from "@effect-lingua/core/Translation"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { type TranslateOptions, Translation } from "@effect-lingua/core/Translation"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as Effect from "effect/Effect"
 import { charactersOf, check, refused, same, that } from "./check.ts"
 import { altered, padded, refusal, send } from "./host.ts"
@@ -80,7 +80,10 @@ export const translation: ReadonlyArray<Check> = [
     source: "spec, Translation requests",
     needs: ["paidTier"],
     run: () =>
-      Effect.flatMap(aList({ language: "fr" }), ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest"))
+      Effect.flatMap(
+        aList({ language: "fr" }),
+        ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest")
+      )
   }),
   check({
     name: "Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary",
@@ -141,8 +144,10 @@ export const translation: ReadonlyArray<Check> = [
     operations: ["Translation.translate"],
     source: "spec, Errors; reference B10",
     run: () =>
-      Effect.forEach([{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`], (body) =>
-        Effect.flatMap(send("POST", "/v2/translate", { body }), (answer) => refusal(answer, 400)))
+      Effect.forEach(
+        [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`],
+        (body) => Effect.flatMap(send("POST", "/v2/translate", { body }), (answer) => refusal(answer, 400))
+      )
   }),
   check({
     name: "Translation: more than 50 texts, and a body over 128 KiB, are refused",

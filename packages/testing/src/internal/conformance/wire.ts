@@ -1,21 +1,26 @@
 /** Claims about every answer, and about requests that no operation knows (spec, Resources; reference A4 to A6). */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"
-import { refusal, send, status } from "./host.ts"
+import { read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 export const wire: ReadonlyArray<Check> = [
   check({
     name: "Wire: an answer is JSON, and its trace id, if it has one, is its own",
-    operations: ["Languages.resources"],
+    operations: ["Languages.resources", "Languages.list"],
     source: "reference A3, A6 and D48",
     run: () =>
       Effect.gen(function*() {
-        const answers = yield* Effect.all([
-          send("GET", "/v3/languages/resources"),
-          send("GET", "/v3/languages/resources"),
-          send("GET", "/v3/languages?resource=no-such-resource")
-        ])
+        const path = "/v3/languages/resources"
+        const answers = [yield* send("GET", path), yield* send("GET", path)]
+        for (const answer of answers) {
+          yield* status(answer, 200)
+          yield* read(Schema.Array(Schema.Struct({ name: Schema.String })), answer)
+        }
+        const wrong = yield* send("GET", "/v3/languages?resource=no-such-resource")
+        yield* refusal(wrong, 400)
+        answers.push(wrong)
         for (const { headers } of answers) {
           const type = headers["content-type"]
           yield* that((type ?? "").startsWith("application/json"), "a body of type application/json", type)

@@ -90,8 +90,10 @@ export const writing: ReadonlyArray<Check> = [
     needs: ["paidTier"],
     characters: charactersOf(german),
     run: () =>
-      Effect.flatMap(correct({ text: [german] }), ([improved]) =>
-        same("the language that was found", improved?.detectedSourceLanguage.toLowerCase(), "de"))
+      Effect.flatMap(
+        correct({ text: [german] }),
+        ([improved]) => same("the language that was found", improved?.detectedSourceLanguage.toLowerCase(), "de")
+      )
   }),
   check({
     name: "Writing: tones and styles are taken, and prefer_ makes no demand on the language",
@@ -113,8 +115,10 @@ export const writing: ReadonlyArray<Check> = [
     needs: ["paidTier"],
     characters: charactersOf(american),
     run: () =>
-      Effect.flatMap(correct({ text: [american], targetLanguage: "EN-us" }), ([improved]) =>
-        same("the target language", improved?.targetLanguage, "en-US"))
+      Effect.flatMap(
+        correct({ text: [american], targetLanguage: "EN-us" }),
+        ([improved]) => same("the target language", improved?.targetLanguage, "en-US")
+      )
   }),
   check({
     name: "Writing: a form is taken too, and the answer is JSON",
@@ -178,9 +182,12 @@ export const writing: ReadonlyArray<Check> = [
     source: "spec, Errors; reference B2",
     needs: ["paidTier"],
     run: () =>
-      Effect.forEach(paths, (path) =>
-        Effect.forEach([{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], (body) =>
-          Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400))))
+      Effect.forEach(
+        paths,
+        (path) =>
+          Effect.forEach([{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], (body) =>
+            Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400)))
+      )
   }),
   check({
     name: "Writing: a body over 10 KiB is refused",
