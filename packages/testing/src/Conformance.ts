@@ -23,33 +23,28 @@
  * @since 0.2.0
  */
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/LanguageServiceConfig"
-import * as ServiceError from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
-import * as Cause from "effect/Cause"
 import type * as Config from "effect/Config"
-import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
-import type { OperationName } from "./Fault.ts"
 import { access } from "./internal/conformance/access.ts"
-import { lacks, show } from "./internal/conformance/check.ts"
 import { detection } from "./internal/conformance/detection.ts"
 import { documents } from "./internal/conformance/documents.ts"
 import { faults } from "./internal/conformance/faults.ts"
 import { instructions } from "./internal/conformance/instructions.ts"
 import { languages } from "./internal/conformance/languages.ts"
 import * as Lists from "./internal/conformance/lists.ts"
-import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./internal/conformance/model.ts"
+import type { Check, Requirements, Subject } from "./internal/conformance/model.ts"
+import type { Outcome, Plan, Report } from "./internal/conformance/run.ts"
+import * as Runs from "./internal/conformance/run.ts"
 import { styleLists } from "./internal/conformance/styleLists.ts"
 import * as Subjects from "./internal/conformance/subjects.ts"
 import { translation } from "./internal/conformance/translation.ts"
 import { wire } from "./internal/conformance/wire.ts"
 import { writing } from "./internal/conformance/writing.ts"
-import { operationNames } from "./internal/operations.ts"
 
 /**
  * What checks are made of: the claims themselves, what they need, and what they run with. `ErrorName` is the name of a
@@ -67,6 +62,16 @@ export type {
   Offers,
   Requirements
 } from "./internal/conformance/model.ts"
+
+/**
+ * What a run would do, how each check ended, and what a run found. The `characters` of a plan and a report are what their
+ * checks use up; a document that is named for download counts its own beside them. `coverage` names the operations and
+ * errors that the checks which passed have seen, and those that none of them has.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type { Outcome, Plan, Report } from "./internal/conformance/run.ts"
 
 /**
  * The ways in which a check ends without passing: `CheckFailed` says what was expected by which source and what came,
@@ -106,54 +111,16 @@ export const checks: ReadonlyArray<Check> = [
 ]
 
 /**
- * How a check ended. `errors` are those that the service answered with, as it should.
+ * What a run is told. `onOutcome` sees each outcome as it comes.
  *
- * @category models
+ * @category options
  * @since 0.2.0
  */
-export type Outcome = Data.TaggedEnum<{
-  Passed: { readonly check: Check; readonly errors: ReadonlyArray<ErrorName> }
-  Failed: { readonly check: Check; readonly failure: CheckFailed }
-  Skipped: { readonly check: Check; readonly reason: string }
-}>
-
-const Outcome = Data.taggedEnum<Outcome>()
-
-/**
- * What a run found. `coverage` names the operations and errors that the checks which passed have seen, and those that no
- * such check has seen. `characters` is how many the checks that ran use up.
- *
- * @category models
- * @since 0.2.0
- */
-export interface Report {
-  readonly runId: string
-  readonly passed: ReadonlyArray<Extract<Outcome, { readonly _tag: "Passed" }>>
-  readonly failed: ReadonlyArray<Extract<Outcome, { readonly _tag: "Failed" }>>
-  readonly skipped: ReadonlyArray<Extract<Outcome, { readonly _tag: "Skipped" }>>
-  readonly characters: number
-  readonly coverage: {
-    readonly operations: ReadonlyArray<OperationName>
-    readonly errors: ReadonlyArray<ErrorName>
-    readonly unseenOperations: ReadonlyArray<OperationName>
-    readonly unseenErrors: ReadonlyArray<ErrorName>
-  }
+export interface RunOptions {
+  /** All checks by default. */
+  readonly checks?: ReadonlyArray<Check> | undefined
+  readonly onOutcome?: ((outcome: Outcome) => Effect.Effect<void>) | undefined
 }
-
-/**
- * What a run would do: which checks run, which are skipped and why, and how many characters it would use up. A document
- * that is named for download counts its characters beside them, as the service does.
- *
- * @category models
- * @since 0.2.0
- */
-export interface Plan {
-  readonly checks: ReadonlyArray<Check>
-  readonly skipped: ReadonlyArray<Extract<Outcome, { readonly _tag: "Skipped" }>>
-  readonly characters: number
-}
-
-const skipped = (check: Check, reason: string) => Outcome.Skipped({ check, reason })
 
 /**
  * Looks at what the host under test offers, without asking it anything.
@@ -161,75 +128,11 @@ const skipped = (check: Check, reason: string) => Outcome.Skipped({ check, reaso
  * @category testing
  * @since 0.2.0
  */
-export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, never, Subject> =>
-  Effect.map(Subject, ({ offers }) => {
-    const running = from.filter((check) => lacks(check, offers) === undefined)
-    return {
-      checks: running,
-      skipped: from.flatMap((check) => {
-        const reason = lacks(check, offers)
-        return reason === undefined ? [] : [skipped(check, reason.message)]
-      }),
-      characters: running.reduce((sum, { characters }) => sum + characters, 0)
-    }
-  })
-
-/** A defect is a finding too: what a host does must not break its client. */
-const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
-  new CheckFailed({
-    check: name,
-    source,
-    expected: "an answer that the client can bear",
-    got: show(Cause.pretty(cause))
-  })
-
-/** Runs one check. Nothing that a host does ends the run. */
-const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
-  check.effect.pipe(
-    Effect.map((errors) => Outcome.Passed({ check, errors })),
-    Effect.catchTags({
-      CheckFailed: (failure) => Effect.succeed(Outcome.Failed({ check, failure })),
-      NotOffered: ({ reason }) => Effect.succeed(skipped(check, reason))
-    }),
-    Effect.exit,
-    Effect.map((exit) =>
-      Exit.isSuccess(exit) ? exit.value : Outcome.Failed({ check, failure: defect(check, exit.cause) })
-    )
-  )
-
-const errorNames = Object.keys(ServiceError).filter((name): name is ErrorName => name !== "codecs")
-
-const reportOf = (runId: string, { characters }: Plan, outcomes: ReadonlyArray<Outcome>): Report => {
-  const passed = outcomes.filter(Outcome.$is("Passed"))
-  const operations = new Set(passed.flatMap(({ check }) => check.operations))
-  const errors = new Set(passed.flatMap((outcome) => outcome.errors))
-  return {
-    runId,
-    passed,
-    failed: outcomes.filter(Outcome.$is("Failed")),
-    skipped: outcomes.filter(Outcome.$is("Skipped")),
-    characters,
-    coverage: {
-      operations: operationNames.filter((name) => operations.has(name)),
-      errors: errorNames.filter((name) => errors.has(name)),
-      unseenOperations: operationNames.filter((name) => !operations.has(name)),
-      unseenErrors: errorNames.filter((name) => !errors.has(name))
-    }
-  }
-}
-
-/** Removes what checks could not remove by themselves. What a host does must not end the run here either. */
-const tidy = ({ checks }: Plan): Effect.Effect<void, never, Subject | StyleRules> =>
-  checks.some(({ operations }) => operations.includes("StyleRules.create"))
-    ? Effect.catch(
-      Effect.asVoid(Lists.sweep),
-      ({ message }) => Effect.logWarning(`It is not known whether style rule lists of this run are left. ${message}`)
-    )
-    : Effect.void
+export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, never, Subject> => Runs.plan(from)
 
 /**
  * Runs checks against the host under test, one after the other, and gives a report. It does not fail: what a host does
- * otherwise than described stands in the report. `onOutcome` sees each outcome as it comes.
+ * otherwise than described stands in the report.
  *
  * **Details**
  *
@@ -239,21 +142,9 @@ const tidy = ({ checks }: Plan): Effect.Effect<void, never, Subject | StyleRules
  * @category testing
  * @since 0.2.0
  */
-export const run = Effect.fnUntraced(function*(
-  options: {
-    readonly checks?: ReadonlyArray<Check> | undefined
-    readonly onOutcome?: ((outcome: Outcome) => Effect.Effect<void>) | undefined
-  } = {}
-): Effect.fn.Return<Report, never, Requirements> {
-  const { runId } = yield* Subject
-  const { checks: from = checks, onOutcome = () => Effect.void } = options
-  const planned = yield* plan(from)
-  const outcomes = yield* Effect.forEach(from, (check) => {
-    const outcome = planned.skipped.find((skip) => skip.check === check)
-    return Effect.tap(outcome === undefined ? judge(check) : Effect.succeed(outcome), onOutcome)
-  }).pipe(Effect.ensuring(tidy(planned)))
-  return reportOf(runId, planned, outcomes)
-})
+export const run = (
+  { checks: from = checks, onOutcome = () => Effect.void }: RunOptions = {}
+): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
  * Removes style rule lists that aborted runs have left behind, and gives their names. A list is one of those when its name
@@ -281,11 +172,7 @@ export type CleanUpFailure = Effect.Error<ReturnType<StyleRules["Service"]["list
  * @category testing
  * @since 0.2.0
  */
-export const format: (outcome: Outcome) => string = Outcome.$match({
-  Passed: ({ check }) => `passed   ${check.name}`,
-  Failed: ({ failure }) => `FAILED   ${failure.message}`,
-  Skipped: ({ check, reason }) => `skipped  ${check.name}: ${reason}`
-})
+export const format: (outcome: Outcome) => string = Runs.format
 
 /**
  * The keys that a fake has to accept so that all checks run against it: the default one, one with scopes, one of the free

@@ -71,10 +71,10 @@ export const languages: ReadonlyArray<Check> = [
     source: "spec, Limits",
     run: () =>
       Effect.gen(function*() {
-        const codes = (yield* list("style_rules")).map(({ code }) => code)
+        const codes = new Set<string>((yield* list("style_rules")).map(({ code }) => code))
         yield* none(
           "language of style rule lists missing",
-          ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.includes(code))
+          ["de", "en", "es", "fr", "it", "ja", "ko", "zh"].filter((code) => !codes.has(code))
         )
       })
   }),

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { Subject } from "./model.ts"
 
 /** Stands before the run id in the name of each list that a run makes. */
-export const namePrefix = "effect-lingua-conformance"
+const namePrefix = "effect-lingua-conformance"
 
 const idDigits = 16
 

@@ -1,6 +1,6 @@
 /** Claims about style rule lists (spec, Style rules; reference B4 and C3). */
 import { type CreateOptions, type ListRef, StyleRules } from "@effect-lingua/core/StyleRules"
-import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { InstructionId, StyleId, type StyleRuleListEntry } from "@effect-lingua/core/StyleRulesApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -37,6 +37,11 @@ const WireList = Schema.Struct({
 
 /** A list as it is now. */
 export const current = ({ styleId }: ListRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
+
+/** A list without the time of its update, which is not to be relied on (reference B4). */
+const stateOf = (
+  { configuredRules, creationTime, customInstructions, language, name, styleId, version }: StyleRuleListEntry
+) => ({ styleId, name, creationTime, language, version, configuredRules, customInstructions })
 
 /** Finds a list in the pages. */
 const inPages = ({ styleId }: ListRef, detailed: boolean) =>
@@ -152,12 +157,9 @@ export const styleLists: ReadonlyArray<Check> = [
           StyleRules,
           (service) => service.rename({ styleId: list.styleId, name })
         )
-        yield* same("the list", { ...renamed, updatedTime: list.updatedTime }, {
-          ...list,
-          name,
-          version: list.version + 1
-        })
-        yield* same("the list that is got", yield* current(list), renamed)
+        const expected = { ...stateOf(list), name, version: list.version + 1 }
+        yield* same("the list", stateOf(renamed), expected)
+        yield* same("the list that is got", stateOf(yield* current(list)), expected)
       })
   }),
   check({
@@ -185,9 +187,12 @@ export const styleLists: ReadonlyArray<Check> = [
     run: () =>
       Effect.gen(function*() {
         const list = yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
-        const { configuredRules, customInstructions, ...summary } = list
-        yield* same("the short entry", yield* inPages(list, false), summary)
-        yield* same("the detailed entry", yield* inPages(list, true), list)
+        yield* same("the short entry", stateOf(yield* inPages(list, false)), {
+          ...stateOf(list),
+          configuredRules: undefined,
+          customInstructions: undefined
+        })
+        yield* same("the detailed entry", stateOf(yield* inPages(list, true)), stateOf(list))
       })
   }),
   check({
