@@ -1,11 +1,12 @@
 /** Claims about documents (spec, Document download; reference B1 and C1). */
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { check, present, refused, that } from "./check.ts"
-import { once, refusal, send, status } from "./host.ts"
+import { refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("0".repeat(64))
@@ -14,8 +15,11 @@ const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), docu
 
 const pathOf = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}/result`
 
-/** Asks once; a document that is not ready is not waited for. */
-const download = (document: DocumentRef) => once(Effect.flatMap(Documents, (documents) => documents.download(document)))
+/** A document that is not ready is not waited for. */
+const download = (document: DocumentRef) =>
+  Effect.flatMap(Documents, (documents) => documents.download(document)).pipe(
+    Effect.provideService(ResiliencePolicy.Override, { polling: false })
+  )
 
 const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>
   that(

@@ -1,7 +1,6 @@
 /** Ways to reach the host under test beside the plain client: another configuration, and requests without any client. */
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -42,12 +41,6 @@ export const altered = <A, E, R>(
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
 
-/** Runs a call so that its first answer counts. */
-export const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  ResiliencePolicy.Override,
-  { attempts: 1, polling: false, breaker: undefined }
-)
-
 interface Raw {
   readonly body?: unknown
   readonly contentType?: string
@@ -66,7 +59,7 @@ export interface Answer {
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const isBusy = ({ status }: Answer): boolean => status === 429 || status === 529
+const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
 
 const noAnswer = (reason: string) => new Mismatch({ expected: "an answer", got: reason })
 
