@@ -2,8 +2,9 @@
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageInclude } from "@effect-lingua/core/LanguagesApi"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { check, present, refused, same, that } from "./check.ts"
-import { refusal, send, status } from "./host.ts"
+import { read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 /** The languages of a resource, of which there are some. */
@@ -163,6 +164,26 @@ export const languages: ReadonlyArray<Check> = [
           targets.filter(({ supportsFormality }) => supportsFormality === undefined)
         )
         yield* refusal(yield* send("GET", "/v2/languages?type=neither"), 400)
+      })
+  }),
+  check({
+    name: "Languages: the deprecated list takes POST too",
+    operations: ["Languages.listV2"],
+    source: "spec, Deprecated language endpoints; spec, Versioning 3",
+    run: () =>
+      Effect.gen(function*() {
+        // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
+        const codes = (yield* Effect.flatMap(Languages, (service) => service.listV2({ type: "target" }))).map(
+          ({ code }) => code
+        )
+        const posted = yield* send("POST", "/v2/languages", {
+          body: "type=target",
+          contentType: "application/x-www-form-urlencoded"
+        })
+        yield* status(posted, 200)
+        const languages = yield* read(Schema.Array(Schema.Struct({ language: Schema.String })), posted)
+        yield* same("the codes", languages.map(({ language }) => language), codes)
+        yield* that(codes.length > 0, "some languages", codes)
       })
   }),
   check({
