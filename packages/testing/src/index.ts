@@ -45,3 +45,10 @@ export * as RecordedRequest from "./RecordedRequest.ts"
  * @since 0.1.0
  */
 export * as Weather from "./Weather.ts"
+
+/**
+ * Checks for any host of the service, the fake included.
+ *
+ * @since 0.2.0
+ */
+export * as Conformance from "./Conformance.ts"
