@@ -66,6 +66,20 @@ export type {
 } from "./internal/model.ts"
 
 /**
+ * The defect of a fake whose options make no sense, or of a method of its handle that was given such values: a negative
+ * quota, a tier that is none, a base path without a slash.
+ *
+ * **Details**
+ *
+ * A test that sets the fake up wrongly has to be corrected, not handled. So it is no error in the type of each layer, but
+ * the test dies of it, with a message that names the option.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export { InvalidOptions } from "./internal/options.ts"
+
+/**
  * The handle with which a test plays the service.
  *
  * @category services
@@ -112,7 +126,7 @@ export const defaultKey: string = State.defaultKey
 
 /**
  * The fake in process: a client that leads to it without a network, in the full wire format. Options that make no sense
- * are a defect.
+ * are a defect, {@link InvalidOptions}.
  *
  * @category layers
  * @since 0.1.0

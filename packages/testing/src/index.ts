@@ -5,6 +5,13 @@
  */
 
 /**
+ * How the fake answers where descriptions of the service differ.
+ *
+ * @since 0.2.0
+ */
+export * as Dialect from "./Dialect.ts"
+
+/**
  * The fake, its handle and its layers.
  *
  * @since 0.1.0

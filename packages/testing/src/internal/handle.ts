@@ -7,8 +7,9 @@ import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
 import type { OperationEffects } from "./model.ts"
 import { operationNames } from "./operations.ts"
+import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
-import { type FakeState, makeStore } from "./state.ts"
+import { type FakeState, makeStore, ownerOf } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -26,15 +27,17 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
   url,
   addDocument: (document) => Documents.add(fake, document),
   documents: Documents.states(fake),
-  addGlossary: ({ sourceLanguage, targetLanguage }) =>
-    Effect.sync(() => {
+  addGlossary: ({ account, sourceLanguage, targetLanguage }) =>
+    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
       const id = GlossaryId.make(fake.store.ids.uuid())
+      fake.store.owners.set(id, ownerOf(fake.settings, account))
       fake.store.glossaries.set(id, { source: rootOf(sourceLanguage), target: rootOf(targetLanguage) })
       return id
     }),
-  addTranslationMemory: ({ sourceLanguage, targetLanguages }) =>
-    Effect.sync(() => {
+  addTranslationMemory: ({ account, sourceLanguage, targetLanguages }) =>
+    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
       const id = TranslationMemoryId.make(fake.store.ids.uuid())
+      fake.store.owners.set(id, ownerOf(fake.settings, account))
       fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
       return id
     }),

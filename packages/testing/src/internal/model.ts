@@ -3,6 +3,7 @@ import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
 import type * as Duration from "effect/Duration"
+import type { Dialect } from "../Dialect.ts"
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Weather } from "../Weather.ts"
 
@@ -14,6 +15,11 @@ export interface Key {
   readonly scopes?: ReadonlyArray<string> | undefined
   /** Whether the account has opted in to language detection. False by default. */
   readonly detectionEnabled?: boolean | undefined
+  /**
+   * The account of the key. Documents, style rule lists, glossaries and translation memories of one account are unknown to
+   * the keys of another (reference C1). All keys that name none share one. The quota is that of the whole fake.
+   */
+  readonly account?: string | undefined
 }
 
 /** How the fake is set up. Everything is optional. */
@@ -33,6 +39,15 @@ export interface Options {
   readonly seed?: string | number | undefined
   /** How long a document takes to be translated unless it says so itself. 3 seconds by default. */
   readonly readyAfter?: Duration.Input | undefined
+  /** How long a translated document is kept for its download unless it says so itself. For good by default. */
+  readonly expiresAfter?: Duration.Input | undefined
+  /**
+   * How many requests each key may make in how much time. Those above it get 429 with the seconds to wait in `Retry-After`.
+   * A window begins with the first request after the last one. No limit by default.
+   */
+  readonly rateLimit?: { readonly requests: number; readonly per: Duration.Input } | undefined
+  /** How it answers where descriptions of the service differ. As the specification says by default. */
+  readonly dialect?: Dialect | undefined
   /** Limits that differ from those of the specification. */
   readonly limits?: Partial<Limits.Limits> | undefined
   readonly weather?: Weather | undefined
@@ -53,6 +68,8 @@ export interface NewDocument {
   readonly fileName?: string | undefined
   /** How long the translation takes from now on. */
   readonly readyAfter?: Duration.Input | undefined
+  /** How long it can be downloaded once it is translated. After that it is gone. */
+  readonly expiresAfter?: Duration.Input | undefined
   /** Why the translation fails, for a document that never becomes ready. */
   readonly fails?: string | undefined
   /**
@@ -60,6 +77,8 @@ export interface NewDocument {
    * (reference A9).
    */
   readonly characters?: number | undefined
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
 }
 
 /** What the upload of a document gives: an id of 32 and a key of 64 hexadecimal digits. */
@@ -68,7 +87,7 @@ export interface IssuedDocument {
   readonly documentKey: DocumentKey
 }
 
-/** A document as the service sees it now. `gone` means that it was downloaded. */
+/** A document as the service sees it now. `gone` means that it was downloaded, or was not in time. */
 export interface DocumentState extends IssuedDocument {
   readonly fileName: string
   readonly status: "queued" | "translating" | "done" | "error" | "gone"
@@ -78,11 +97,15 @@ export interface DocumentState extends IssuedDocument {
 export interface NewGlossary {
   readonly sourceLanguage: string
   readonly targetLanguage: string
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
 }
 
 export interface NewTranslationMemory {
   readonly sourceLanguage: string
   readonly targetLanguages: ReadonlyArray<string>
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
 }
 
 /** The quota of characters in the current period. */

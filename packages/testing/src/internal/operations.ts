@@ -39,9 +39,16 @@ export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): 
   return name
 }
 
+/** The deprecated list of languages is the same with POST (spec, Deprecated language endpoints). */
+const alsoAt = (path: string): ReadonlyArray<string> => path === "/v2/languages" ? ["POST"] : []
+
 /** The methods that operations have at a path. */
-export const methodsAt = (path: string): ReadonlyArray<string> =>
-  found.filter((route) => route.path.test(path)).map(({ method }) => method)
+export const methodsAt = (
+  path: string
+): ReadonlyArray<string> => [
+  ...found.filter((route) => route.path.test(path)).map(({ method }) => method),
+  ...alsoAt(path)
+]
 
 /** Whether the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean =>

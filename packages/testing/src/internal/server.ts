@@ -21,12 +21,14 @@ import type * as Scope from "effect/Scope"
 import * as Access from "./access.ts"
 import { failure } from "./answers.ts"
 import * as Detection from "./detection.ts"
+import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import * as Languages from "./languages.ts"
 import type { Options } from "./model.ts"
 import { methodsAt } from "./operations.ts"
+import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, remember } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
@@ -120,7 +122,7 @@ const answer = Effect.fnUntraced(function*(
   const url = withoutBasePath(original.url, fake.settings.basePath)
   const request = url === undefined || url === original.url ? original : original.modify({ url })
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "" }
   const response = yield* Effect.gen(function*() {
     const { byteLength } = yield* request.arrayBuffer
     if (byteLength > maxBodyBytes) return tooLarge
@@ -128,7 +130,14 @@ const answer = Effect.fnUntraced(function*(
     note.body = body.slice(0, recordedCharacters)
     note.payload = Option.getOrUndefined(parseJson(body))
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    return url === undefined ? failure(404, "Not found") : yield* router
+    if (url === undefined) return failure(404, "Not found")
+    return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
+      ? yield* Effect.provideService(
+        router,
+        HttpServerRequest.HttpServerRequest,
+        Languages.asGet(request, body, note.payload)
+      )
+      : yield* router
   }).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
@@ -145,7 +154,7 @@ const answer = Effect.fnUntraced(function*(
   if (!exchange.broken) note.status = response.status
   return {
     broken: exchange.broken,
-    response: HttpServerResponse.setHeaders(response, {
+    response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
       ...fake.settings.headers,
       "x-trace-id": note.traceId,
       date: Headers.formatHttpDate(yield* DateTime.now)
@@ -155,6 +164,7 @@ const answer = Effect.fnUntraced(function*(
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options) {
+  yield* check(findings(options))
   const fake = yield* makeState(options)
   yield* Effect.orDie(Faults.checkWeather(fake.settings.weather))
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(

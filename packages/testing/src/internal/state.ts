@@ -24,6 +24,9 @@ const settingsOf = (options: Options) => ({
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? "effect-lingua"),
   readyAfter: options.readyAfter ?? "3 seconds",
+  expiresAfter: options.expiresAfter ?? Duration.infinity,
+  rateLimit: options.rateLimit,
+  dialect: options.dialect ?? {},
   limits: { ...Limits.defaults, ...options.limits },
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
@@ -42,6 +45,7 @@ export interface StoredDocument {
   readonly characters: number
   readonly created: number
   readonly ready: number
+  readonly expires: number
   readonly fails: string | undefined
   taken: boolean
 }
@@ -63,6 +67,10 @@ export interface Store {
   readonly styleLists: Map<string, StyleRuleList>
   readonly glossaries: Map<string, Glossary>
   readonly memories: Map<string, TranslationMemory>
+  /** Whose document, list, glossary or memory an id stands for. */
+  readonly owners: Map<string, string>
+  /** The window of each key in which its requests are counted. */
+  readonly windows: Map<string, { readonly start: number; count: number }>
   readonly quota: { characters: number; used: number; period: number; start: number }
   readonly requests: Array<Note>
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
@@ -81,6 +89,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     styleLists: new Map(),
     glossaries: new Map(),
     memories: new Map(),
+    owners: new Map(),
+    windows: new Map(),
     quota: {
       characters: settings.quotaCharacters,
       used: 0,
@@ -108,6 +118,17 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const settings = settingsOf(options)
   return { settings, store: yield* makeStore(settings) }
 })
+
+/** Whose a thing is that a test adds. */
+export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
+
+/** Looks up what an account has. What another has does not exist for it (reference A5). */
+export const lookUp = <A>(
+  fake: FakeState["Service"],
+  things: ReadonlyMap<string, A>,
+  account: string,
+  id: string
+): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
 
 /** Remembers the last items only. */
 export const remember = <A>(items: Array<A>, item: A, limit: number): void => {
