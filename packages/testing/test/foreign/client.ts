@@ -4,6 +4,9 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguag
 import { assert } from "@effect/vitest"
 import * as DeepL from "deepl-node"
 import { Effect, Redacted } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 /** The fake, told to accept the scheme word of this client. */
 export const layer = (options: NodeFakeLanguageService.Options = {}) =>
@@ -62,3 +65,9 @@ export const prepare = Effect.fnUntraced(function*(
   const { documentId, documentKey } = yield* addDocument({ content, ...options })
   return { documentId, documentKey: Redacted.value(documentKey) }
 })
+
+/** A directory that goes with the test. */
+export const temporary = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "foreign-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)

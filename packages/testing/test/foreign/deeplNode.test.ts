@@ -4,17 +4,9 @@ import { DeepLError, DocumentNotReadyError, WritingStyle, WritingTone } from "de
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
-import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { open, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Client from "./client.ts"
-
-const { call, effectCounts, layer, make, prepare, record, refused } = Client
-
-const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "foreign-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true }))
-)
+import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
 
 describe("deepl-node, which this project did not write, against the fake on a socket", () => {
   it.effect("rephrases one text, or several in their order, with each tone and style", () =>

@@ -1,12 +1,18 @@
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { AuthorizationError, ConnectionError, DeepLError, QuotaExceededError, TooManyRequestsError } from "deepl-node"
+import {
+  AuthorizationError,
+  ConnectionError,
+  DeepLError,
+  DocumentNotReadyError,
+  QuotaExceededError,
+  TooManyRequestsError
+} from "deepl-node"
 import { Effect } from "effect"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { call, effectCounts, layer, make, prepare, record, refused } from "./client.ts"
+import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
 
 const unknown = "00000000-0000-4000-8000-000000000000"
 
@@ -105,16 +111,43 @@ describe("the errors of deepl-node, for what the fake answers", () => {
       )
     }).pipe(Effect.provide(layer())))
 
+  it.effect("show where the client was made for another dialect than the specification's", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const instruction = { label: "a", prompt: "b" }
+      // It takes a PUT without source_language for a good one, as this dialect does.
+      const { id } = yield* call(() => client.createStyleRuleCustomInstruction(styleId, instruction))
+      const replaced = yield* call(() => client.updateStyleRuleCustomInstruction(styleId, id ?? "", instruction))
+      assert.strictEqual(replaced.sourceLanguage, "en")
+      // It knows no 401, and takes any 503 of a download for "not ready".
+      const stranger = yield* make("stranger")
+      yield* refused(() => stranger.getSourceLanguages(), DeepLError, "Unexpected status code: 401")
+      const file = join(yield* temporary, "file")
+      const document = yield* prepare("Hallo", { readyAfter: 0 })
+      yield* call(() => client.downloadDocument(document, file))
+      yield* refused(() => client.downloadDocument(document, `${file}2`), DocumentNotReadyError, "already downloaded")
+    }).pipe(
+      Effect.provide(
+        layer({ dialect: { replacementNeedsSource: false, invalidKey: 401, secondDownload: 503 } })
+      )
+    ))
+
+  it.effect("do not come, but an id is missing, where an added instruction is answered with the whole list", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const added = yield* call(() => client.createStyleRuleCustomInstruction(styleId, { label: "a", prompt: "b" }))
+      assert.isUndefined(added.id)
+      assert.strictEqual((yield* call(() => client.getStyleRule(styleId))).customInstructions?.length, 1)
+    }).pipe(Effect.provide(layer({ dialect: { addedInstruction: "list" } }))))
+
   it.effect("do not come when a retry of the client helps, and what takes effect is counted", () =>
     Effect.gen(function*() {
       // The client tries as often as its `maxRetries` says: two attempts, a second apart.
       const client = yield* make("fake-key", { maxRetries: 2 })
       const { script } = yield* FakeLanguageService
-      const directory = yield* Effect.acquireRelease(
-        Effect.promise(() => mkdtemp(join(tmpdir(), "foreign-"))),
-        (path) => Effect.promise(() => rm(path, { recursive: true }))
-      )
-      const file = join(directory, "file")
+      const file = join(yield* temporary, "file")
       const document = yield* prepare("Hallo", { readyAfter: 0 })
       yield* script({ operation: "Writing.rephrase", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
       yield* script({ operation: "Languages.listV2", fault: Fault.reset() })
