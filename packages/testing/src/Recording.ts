@@ -134,7 +134,7 @@ export interface Options {
   /** The file. Its directory has to be there. */
   readonly path: string
   /** More that must not be in the file, beside the key and the document key of each request. */
-  readonly secrets?: ReadonlyArray<Redacted.Redacted<string>> | undefined
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
    * Changes each text before it is written or compared: paths, queries and bodies, a long body in pieces of some 64 KiB. A
    * JSON body comes as one text. Give the same function to both sides.

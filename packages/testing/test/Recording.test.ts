@@ -1,11 +1,7 @@
-import type { Attempt } from "@effect-lingua/core/Attempt"
+import * as Attempt from "@effect-lingua/core/Attempt"
 import { Detection } from "@effect-lingua/core/Detection"
-import { Documents } from "@effect-lingua/core/Documents"
-import { DocumentId, type DocumentKey } from "@effect-lingua/core/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Languages } from "@effect-lingua/core/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/Translation"
@@ -13,69 +9,13 @@ import { Writing } from "@effect-lingua/core/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
-import * as Recording from "@effect-lingua/testing/Recording"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
-import type { HttpClient } from "effect/http"
+import { Effect, Layer } from "effect"
+import { type Document, download, ended, key, left, read, recorded, replayed, temporary } from "./support/recordings.ts"
 
-const key = "a-key-of-an-account"
 const unknown = "00000000-0000-4000-8000-000000000000"
-
-/** Waits that a test can bear. */
-const resilience: ResiliencePolicy.ResiliencePolicy = {
-  ...ResiliencePolicy.defaults,
-  backoffBase: Duration.millis(1),
-  pollBase: Duration.millis(10),
-  pollCap: Duration.millis(10),
-  attemptTimeout: Duration.millis(200)
-}
-
-const client = (baseUrl: string, options: Partial<Options> = {}) =>
-  LanguageService.layer({ key: Redacted.make(key), baseUrl, resilience, ...options })
-
-const temporary = Effect.flatMap(
-  FileSystem.FileSystem,
-  (fs) => Effect.map(fs.makeTempDirectoryScoped(), (directory) => `${directory}/recording.jsonl`)
-)
-
-const read = (path: string) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path))
-
-interface Failure {
-  readonly _tag: string
-  readonly description: string
-  readonly attempts: ReadonlyArray<Attempt>
-}
-
-/** How a call ended, without the times that differ from run to run. */
-const ended = <A, E extends Failure, R>(call: Effect.Effect<A, E, R>) =>
-  Effect.match(call, {
-    onSuccess: (value): unknown => value,
-    onFailure: ({ _tag, attempts, description }): unknown => ({
-      _tag,
-      description,
-      attempts: attempts.map(({ failure, number, outcome, status, waitCause }) => ({
-        failure,
-        number,
-        outcome,
-        status,
-        waitCause
-      }))
-    })
-  })
-
-interface Document {
-  readonly documentId: DocumentId
-  readonly documentKey: DocumentKey
-}
-
-const download = (document: Document) =>
-  Documents.use((documents) => documents.download(document)).pipe(
-    Effect.flatMap(({ contentLength, fileName, stream }) =>
-      Effect.map(Stream.mkString(Stream.decodeText(stream)), (text) => ({ contentLength, fileName, text }))
-    )
-  )
 
 /** A call of each operation, and calls that fail. */
 const everything = Effect.fnUntraced(function*(document: Document) {
@@ -127,38 +67,15 @@ const everything = Effect.fnUntraced(function*(document: Document) {
   ]
 })
 
-/** Records a program against the fake on a socket. */
-const recorded = <A, E, R>(
-  options: Recording.RecordOptions,
-  program: Effect.Effect<A, E, R>,
-  http: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici
-) =>
-  Effect.flatMap(FakeLanguageService, ({ url }) =>
-    program.pipe(
-      Effect.provide(client(url).pipe(Layer.provideMerge(Recording.layerRecord(options)), Layer.provide(http)))
-    ))
-
-/** Replays a program with no host there. */
-const replayed = <A, E, R>(
-  options: Recording.ReplayOptions,
-  program: Effect.Effect<A, E, R>,
-  config: Partial<Options> = {}
-) =>
-  program.pipe(
-    Effect.provide(client("https://nowhere.invalid", config).pipe(Layer.provideMerge(Recording.layerReplay(options))))
-  )
-
-const left = Effect.flatMap(Recording.Recording, ({ left }) => left)
-
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid", detectionEnabled: true }] }).pipe(
   Layer.provideMerge(NodeFileSystem.layer)
 )
 
 describe("Recording", () => {
   it.live.each([
-    ["undici", NodeHttpClient.layerUndici],
-    ["node:http", NodeHttpClient.layerNodeHttp],
-    ["fetch", NodeHttpClient.layerFetch]
+    ["undici", NodeHttpClient.layerUndici] as const,
+    ["node:http", NodeHttpClient.layerNodeHttp] as const,
+    ["fetch", NodeHttpClient.layerFetch] as const
   ])("replays every operation and every error without a host, recorded over %s", ([, http]) =>
     Effect.gen(function*() {
       const path = yield* temporary
@@ -186,21 +103,27 @@ describe("Recording", () => {
       yield* script({ operation: "Languages.glossaryPairs", fault: Fault.slow("10 seconds") })
       yield* script({ operation: "Languages.listV2", fault: { status: 200, body: "<html>" } })
       const program = Effect.gen(function*() {
-        const attempts: Array<Attempt> = []
         const { correct } = yield* Writing
         const { glossaryPairs, listV2, resources } = yield* Languages
-        const corrected = yield* correct({ text: ["teh one"], targetLanguage: "en-GB" })
-        void attempts
+        const [corrected, ledger] = yield* Attempt.record(correct({ text: ["teh one"], targetLanguage: "en-GB" }))
         return [
           corrected,
+          ledger.map(({ number, outcome, status }) => [number, status, outcome]),
           yield* ended(resources()),
           yield* ended((yield* StyleRules).create({ name: "House", language: "en" })),
           yield* ended(glossaryPairs()),
           yield* ended(listV2())
         ]
       })
-      const first = yield* recorded({ path }, program)
+      const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici)
       const second = yield* replayed({ path }, Effect.zip(program, left))
       assert.deepStrictEqual(second, [first, []])
+      assert.deepStrictEqual(first[1], [
+        [1, 429, "refused"],
+        [2, 529, "refused"],
+        [3, undefined, "unknown"],
+        [4, 503, "refused"],
+        [5, 200, undefined]
+      ])
     }).pipe(Effect.provide(fake)))
 })

@@ -53,7 +53,7 @@ export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Sc
         text(name, secretForms),
         secretFields.has(name) ? mask : json(field, secretForms)
       ])
-      .sort(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
+      .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
   )
 }
 
@@ -65,7 +65,7 @@ export const fields = (encoded: string, secretForms: ReadonlyArray<string>): str
         text(name, secretForms),
         secretFields.has(name) ? mask : text(value, secretForms)
       ])
-      .sort(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
+      .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
   ).toString()
 
 /** The secrets that a form or a JSON text has in its fields. */

@@ -12,7 +12,7 @@ import type { Request } from "./recordingFormat.ts"
 import * as Format from "./recordingFormat.ts"
 
 export interface Settings {
-  readonly secrets?: ReadonlyArray<Redacted.Redacted<string>> | undefined
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   readonly redact?: ((text: string) => string) | undefined
 }
 

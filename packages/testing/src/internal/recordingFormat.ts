@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** What a recording begins with. */
-export class Header extends Schema.Opaque<Header>()(
-  Schema.Struct({
-    recording: Schema.Literal(1),
-    /** Bodies of requests stand in the file as digests. */
-    digests: Schema.optionalKey(Schema.Boolean)
-  })
-) {}
+export const Header = Schema.Struct({
+  recording: Schema.Literal(1),
+  /** Bodies of requests stand in the file as digests. */
+  digests: Schema.optionalKey(Schema.Boolean)
+})
+
+export type Header = typeof Header.Type
 
 /** A body, or a piece of one: text where it is UTF-8. */
 const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Struct({ base64: Schema.String })])
@@ -18,61 +18,61 @@ const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Str
 export type Content = typeof Content.Type
 
 /** A request as it is compared: without headers and without secrets. */
-export class Request extends Schema.Opaque<Request>()(
-  Schema.Struct({
-    method: Schema.String,
-    path: Schema.String,
-    query: Schema.optionalKey(Schema.String),
-    body: Schema.optionalKey(
-      Schema.Union([Content, Schema.Struct({ digest: Schema.String }), Schema.Struct({ unread: Schema.String })])
-    )
-  })
-) {}
+export const Request = Schema.Struct({
+  method: Schema.String,
+  path: Schema.String,
+  query: Schema.optionalKey(Schema.String),
+  body: Schema.optionalKey(
+    Schema.Union([Content, Schema.Struct({ digest: Schema.String }), Schema.Struct({ unread: Schema.String })])
+  )
+})
+
+export type Request = typeof Request.Type
 
 /** What a broken connection said. */
-export class Failure extends Schema.Opaque<Failure>()(
-  Schema.Struct({
-    reason: Schema.Literals(["TransportError", "EncodeError", "InvalidUrlError"]),
-    message: Schema.String,
-    code: Schema.optionalKey(Schema.String),
-    syscall: Schema.optionalKey(Schema.String)
-  })
-) {}
+export const Failure = Schema.Struct({
+  reason: Schema.Literals(["TransportError", "EncodeError", "InvalidUrlError"]),
+  message: Schema.String,
+  code: Schema.optionalKey(Schema.String),
+  syscall: Schema.optionalKey(Schema.String)
+})
+
+export type Failure = typeof Failure.Type
 
 /** `unread`: whoever asked went away before the end of the body came. */
-export class Response extends Schema.Opaque<Response>()(
-  Schema.TaggedStruct("Response", {
-    status: Schema.Int,
-    headers: Schema.Record(Schema.String, Schema.String),
-    /** How many lines with the beginning of the body stand before this one. */
-    parts: Schema.optionalKey(Schema.Int),
-    body: Content,
-    end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
-  })
-) {}
+export const Response = Schema.TaggedStruct("Response", {
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** How many lines with the beginning of the body stand before this one. */
+  parts: Schema.optionalKey(Schema.Int),
+  body: Content,
+  end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
+})
+
+export type Response = typeof Response.Type
 
 /** `NoAnswer`: whoever asked went away before an answer came. */
-export class Exchange extends Schema.Opaque<Exchange>()(
-  Schema.Struct({
-    /** Counts from 1, in the order in which the requests went out. */
-    exchange: Schema.Int,
-    request: Request,
-    /** Milliseconds until the answer began. */
-    delay: Schema.Number,
-    answer: Schema.Union([
-      Response,
-      Schema.TaggedStruct("Failed", { failure: Failure }),
-      Schema.TaggedStruct("NoAnswer", {})
-    ])
-  })
-) {}
+export const Exchange = Schema.Struct({
+  /** Counts from 1, in the order in which the requests went out. */
+  exchange: Schema.Int,
+  request: Request,
+  /** Milliseconds until the answer began. */
+  delay: Schema.Number,
+  answer: Schema.Union([
+    Response,
+    Schema.TaggedStruct("Failed", { failure: Failure }),
+    Schema.TaggedStruct("NoAnswer", {})
+  ])
+})
+
+export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
 /** A piece of a body that is too long for one line. It stands before its exchange. */
-export class Part extends Schema.Opaque<Part>()(
-  Schema.Struct({ partOf: Schema.Int, content: Content })
-) {}
+export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
+
+export type Part = typeof Part.Type
 
 const Line = Schema.fromJsonString(Schema.Union([Exchange, Part]))
 

@@ -31,6 +31,21 @@ const causeOf = ({ code, message, syscall }: Format.Failure): Error =>
     syscall === undefined ? undefined : { syscall }
   )
 
+const reasonOf = (
+  failure: Format.Failure,
+  request: HttpClientRequest.HttpClientRequest
+): HttpClientError.HttpClientErrorReason => {
+  const fields = { request, cause: causeOf(failure), description: failure.message }
+  switch (failure.reason) {
+    case "EncodeError":
+      return new HttpClientError.EncodeError(fields)
+    case "InvalidUrlError":
+      return new HttpClientError.InvalidUrlError(fields)
+    case "TransportError":
+      return new HttpClientError.TransportError(fields)
+  }
+}
+
 const bodyOf = (
   chunks: ReadonlyArray<Uint8Array>,
   end: Format.Response["end"]
@@ -79,10 +94,7 @@ export const make = (
     if (answer._tag === "NoAnswer") return yield* Effect.never
     if (settings.delays === true) yield* Effect.sleep(delay)
     if (answer._tag === "Response") return responseOf({ ...answer, body }, request)
-    const Reason = HttpClientError[answer.failure.reason]
-    return yield* new HttpClientError.HttpClientError({
-      reason: new Reason({ request, cause: causeOf(answer.failure), description: answer.failure.message })
-    })
+    return yield* new HttpClientError.HttpClientError({ reason: reasonOf(answer.failure, request) })
   })
   return {
     left: Effect.sync(() => [...left]),
