@@ -79,10 +79,10 @@ describe("Recording", () => {
   ])("replays every operation and every error without a host, recorded over %s", ([, http]) =>
     Effect.gen(function*() {
       const path = yield* temporary
-      const { addDocument, requests } = yield* FakeLanguageService
+      const { addDocument, requests, url } = yield* FakeLanguageService
       const content = "Hallo Wörld. ".repeat(20_000)
       const document = yield* addDocument({ content, fileName: "a.txt", readyAfter: "100 millis" })
-      const first = yield* recorded({ path }, everything(document), http)
+      const first = yield* recorded({ path }, everything(document), http, { baseUrl: url })
       const sent = (yield* requests).length
       const second = yield* replayed({ path }, Effect.zip(everything(document), left))
       assert.deepStrictEqual(second, [first, []])
@@ -95,7 +95,7 @@ describe("Recording", () => {
   it.live("replays faults with the same ledger: retries, broken connections, answers that do not come", () =>
     Effect.gen(function*() {
       const path = yield* temporary
-      const { script } = yield* FakeLanguageService
+      const { script, url } = yield* FakeLanguageService
       const faults = [Fault.rateLimited(), Fault.overloaded(), Fault.reset(), Fault.unavailable()]
       for (const fault of faults) yield* script({ operation: "Writing.correct", fault })
       yield* script({ operation: "Languages.resources", count: 5, fault: Fault.serverError() })
@@ -115,7 +115,7 @@ describe("Recording", () => {
           yield* ended(listV2())
         ]
       })
-      const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici)
+      const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })
       const second = yield* replayed({ path }, Effect.zip(program, left))
       assert.deepStrictEqual(second, [first, []])
       assert.deepStrictEqual(first[1], [

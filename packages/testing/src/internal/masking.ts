@@ -13,17 +13,13 @@ const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form. The longest comes first. */
-const formsOf = (secret: string): ReadonlyArray<string> => {
-  const form = new URLSearchParams([["", secret]]).toString().slice(1)
-  return unique([
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-    form,
-    form.replaceAll("+", "%20")
-  ])
-}
+/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form. */
+const formsOf = (secret: string): ReadonlyArray<string> => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret.toWellFormed()),
+  new URLSearchParams([["", secret]]).toString().slice(1)
+]
 
 /** All forms of all secrets that are long enough to be looked for. */
 export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>

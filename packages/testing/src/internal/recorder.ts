@@ -38,12 +38,18 @@ const partBytes = 64 * 1024
 
 /** Bytes as a text with one character each, in which secrets of any encoding can be looked for. */
 const toBinary = (bytes: Uint8Array): string => {
-  let binary = ""
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return binary
+  const texts: Array<string> = []
+  for (let start = 0; start < bytes.length; start += 4096) {
+    texts.push(String.fromCharCode(...bytes.subarray(start, start + 4096)))
+  }
+  return texts.join("")
 }
 
-const fromBinary = (binary: string): Uint8Array => Uint8Array.from(binary, (character) => character.charCodeAt(0))
+const fromBinary = (binary: string): Uint8Array => {
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}
 
 const encoder = new TextEncoder()
 

@@ -5,7 +5,6 @@ import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Recording from "@effect-lingua/testing/Recording"
 import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
@@ -65,16 +64,18 @@ export const download = (document: Document) =>
     )
   )
 
-/** Records a program against the fake. */
-export const recorded = <A, E, R>(
+/** Records a program against a host, which is in process unless there is an address. */
+export const recorded = <A, E, R, E2>(
   options: Recording.RecordOptions,
   program: Effect.Effect<A, E, R>,
-  http: Layer.Layer<HttpClient.HttpClient>
+  http: Layer.Layer<HttpClient.HttpClient, E2>,
+  config: Partial<Options> = {}
 ) =>
-  Effect.flatMap(FakeLanguageService, ({ url }) =>
-    program.pipe(
-      Effect.provide(client(url).pipe(Layer.provideMerge(Recording.layerRecord(options)), Layer.provide(http)))
-    ))
+  program.pipe(
+    Effect.provide(
+      client("https://fake.test", config).pipe(Layer.provideMerge(Recording.layerRecord(options)), Layer.provide(http))
+    )
+  )
 
 /** Replays a program with no host there. */
 export const replayed = <A, E, R>(

@@ -1,0 +1,140 @@
+import { Languages } from "@effect-lingua/core/Languages"
+import { Writing } from "@effect-lingua/core/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { key, read, recorded, replayed, temporary } from "./support/recordings.ts"
+
+const fs = FileSystem.FileSystem
+
+const fake = (options: FakeLanguageService.Options = {}) =>
+  FakeLanguageService.layer({ keys: [{ key, tier: "paid", detectionEnabled: true }], ...options })
+
+const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
+
+const list = (resource: string) => Languages.use((languages) => languages.list({ resource }))
+
+const lines = (path: string) => Effect.map(read(path), (file) => file.trimEnd().split("\n"))
+
+describe("the file of a Recording", () => {
+  it.effect("can be read by its owner only, also one that was there before", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const mode = Effect.map(Effect.flatMap(fs, (fs) => fs.stat(path)), ({ mode }) => mode & 0o777)
+      yield* recorded({ path }, list("write"), fake())
+      assert.strictEqual(yield* mode, 0o600)
+      yield* Effect.flatMap(fs, (fs) => fs.chmod(path, 0o644))
+      yield* recorded({ path, existing: "overwrite" }, list("write"), fake())
+      assert.strictEqual(yield* mode, 0o600)
+      yield* Effect.flatMap(fs, (fs) => fs.chmod(path, 0o644))
+      yield* recorded({ path, existing: "append" }, list("write"), fake())
+      assert.strictEqual(yield* mode, 0o600)
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("is refused untouched where it is there already, appended to or overwritten when asked", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      yield* recorded({ path }, correct("teh one"), fake())
+      const before = yield* read(path)
+      const error = yield* Effect.flip(recorded({ path }, correct("teh two"), fake()))
+      assert.strictEqual(error._tag, "RecordingExists")
+      assert.strictEqual(yield* read(path), before)
+
+      // An editor can leave the last line without its end.
+      yield* Effect.flatMap(fs, (fs) => fs.writeFileString(path, before.trimEnd()))
+      yield* recorded({ path, existing: "append" }, correct("teh two"), fake())
+      assert.isTrue((yield* read(path)).startsWith(before))
+      const both = Effect.all([correct("teh two"), correct("teh one")])
+      assert.deepStrictEqual((yield* replayed({ path }, both)).flat().map(({ text }) => text), ["The two.", "The one."])
+
+      yield* recorded({ path, existing: "overwrite" }, correct("teh three"), fake())
+      assert.strictEqual((yield* lines(path)).length, 2)
+      yield* recorded({ path: `${path}2`, existing: "append" }, correct("teh four"), fake())
+      assert.strictEqual((yield* lines(`${path}2`)).length, 2)
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has whole lines, one for each exchange, however many calls there are at once", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const texts = Array.from({ length: 100 }, (_, index) => `teh ${index}`)
+      const all = Effect.forEach(texts, correct, { concurrency: "unbounded" })
+      const first = yield* recorded({ path }, all, fake())
+      assert.strictEqual((yield* lines(path)).length, 101)
+      const backwards = Effect.forEach(texts.toReversed(), correct, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* replayed({ path }, backwards), first.toReversed())
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("is invalid, with line and reason, when it is no recording or a damaged one", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      yield* recorded({ path }, correct("teh one"), fake())
+      const [header = "", exchange = ""] = yield* lines(path)
+      const flawed: ReadonlyArray<readonly [file: string, line: number, reason: RegExp]> = [
+        ["", 1, /does not begin with/],
+        ["not JSON", 1, /does not begin with/],
+        ["{\"recording\":2}\n", 1, /Expected 1/],
+        [`${header}\n${exchange}\n${exchange.slice(0, 50)}`, 3, /./],
+        [`${header}\n{"exchange":1}\n`, 2, /Missing key/],
+        [`${header}\n{"partOf":1,"content":{"base64":"?"}}\n`, 2, /./],
+        [`${header}\n${exchange.replace("\"status\"", "\"parts\":1,\"status\"")}\n`, 2, /0 of the 1 parts/]
+      ]
+      for (const [file, line, reason] of flawed) {
+        yield* Effect.flatMap(fs, (fs) => fs.writeFileString(path, file))
+        const error = yield* Effect.flip(replayed({ path }, correct("teh one")))
+        assert(error._tag === "InvalidRecording", error._tag)
+        assert.strictEqual(error.line, line, file)
+        assert.match(error.reason, reason)
+        assert.include(error.message, path)
+      }
+      assert.strictEqual(
+        (yield* Effect.flip(recorded({ path, existing: "append" }, correct("a"), fake())))._tag,
+        "InvalidRecording"
+      )
+      assert.strictEqual((yield* Effect.flip(replayed({ path: `${path}2` }, correct("a"))))._tag, "PlatformError")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("can be appended to after a process ended within a long body", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      yield* recorded({ path }, list("write"), fake())
+      const torn = `${yield* read(path)}{"partOf":2,"content":{"text":"a"}}\n`
+      yield* Effect.flatMap(fs, (fs) => fs.writeFileString(path, torn))
+      yield* recorded({ path, existing: "append" }, correct("teh one"), fake())
+      assert.strictEqual((yield* replayed({ path }, correct("teh one")))[0]?.text, "The one.")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has no text of a request when digests are asked for, and replays all the same", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const digestRequests = true
+      yield* recorded({ path, digestRequests }, correct("teh one"), fake())
+      yield* recorded({ path, existing: "append" }, correct("teh two"), fake())
+      const file = yield* read(path)
+      assert.notInclude(file, "teh one")
+      assert.notInclude(file, "teh two")
+      assert.strictEqual((yield* replayed({ path }, correct("teh two")))[0]?.text, "The two.")
+      assert.strictEqual((yield* Effect.flip(replayed({ path }, correct("teh 2"))))._tag, "ConnectionFailed")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has no text that `redact` takes out, of requests and of answers", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const redact = (text: string) => text.replaceAll(/teh|the/gi, "article")
+      yield* recorded({ path, redact }, correct("teh one"), fake())
+      assert.notMatch(yield* read(path), /teh|The/)
+      // The length that was promised is not that of the changed text, so it is not there.
+      const [answer] = yield* replayed({ path, redact }, correct("THE one"))
+      assert.strictEqual(answer?.text, "article one.")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has the headers of an answer that clients read, and others only when asked for", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const headers = { "set-cookie": "session=1", "x-other": "other", "x-team": "docs" }
+      yield* recorded({ path, responseHeaders: ["X-Team"] }, list("write"), fake({ headers }))
+      const file = yield* read(path)
+      assert.notMatch(file, /session|other|user-agent|authorization/i)
+      assert.include(file, "\"x-team\":\"docs\"")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+})
