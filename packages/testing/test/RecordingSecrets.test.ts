@@ -127,22 +127,16 @@ describe("the secrets of a Recording", () => {
         )
       )
       const request = HttpClientRequest.get("https://fake.test/a", { headers: { authorization: `Word ${key}` } })
-      const received = yield* recorded(
-        { path },
-        Effect.forEach(
-          bodies,
-          () => HttpClient.HttpClient.use((http) => Effect.flatMap(http.execute(request), ({ text }) => text))
-        ),
-        Layer.succeed(HttpClient.HttpClient, host)
+      const receive = Effect.forEach(
+        bodies,
+        () =>
+          HttpClient.HttpClient.use((http) =>
+            Effect.flatMap(http.execute(request), ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+          )
       )
+      const received = yield* recorded({ path }, receive, Layer.succeed(HttpClient.HttpClient, host))
       assert.isTrue(received.every((text) => text.includes(key)))
-      const replays = yield* replayed(
-        { path },
-        Effect.forEach(
-          bodies,
-          () => HttpClient.HttpClient.use((http) => Effect.flatMap(http.execute(request), ({ text }) => text))
-        )
-      )
+      const replays = yield* replayed({ path }, receive)
       assert.isTrue(replays.every((text, index) => text === received[index]?.replace(key, "__redacted__")))
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 })
