@@ -23,6 +23,35 @@
  *   bodies of requests are not there, but the answers still are.
  * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
  *
+ * **Example** (Recording once, replaying from then on)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import { Writing } from "@effect-lingua/core/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+ * import * as Recording from "@effect-lingua/testing/Recording"
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import { Effect, FileSystem, Layer, Redacted } from "effect"
+ *
+ * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://service.test" })
+ * const program = Effect.gen(function*() {
+ *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
+ *   const { left, mode } = yield* Recording.Recording
+ *   return [mode, improvement?.text, (yield* left).length]
+ * })
+ * const both = Effect.gen(function*() {
+ *   const directory = yield* FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped())
+ *   const recording = Recording.layer({ path: `${directory}/correct.jsonl` }).pipe(
+ *     // The real host in practice: the layer of an HttpClient.
+ *     Layer.provide(FakeLanguageService.layer())
+ *   )
+ *   const run = Effect.provide(program, Layer.provideMerge(service, recording))
+ *   return [yield* run, yield* run]
+ * })
+ * const results = await both.pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer), Effect.runPromise)
+ * results // => [["record", "The one.", 0], ["replay", "The one.", 0]]
+ * ```
+ *
  * @since 0.2.0
  */
 import * as Context from "effect/Context"
@@ -90,7 +119,7 @@ export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
   override get message(): string {
     const { answered, differences, left, method, path, recording } = this
     const why = answered > 0
-      ? `all ${answered} equal exchanges were replayed before`
+      ? `all equal exchanges (${answered}) were replayed before`
       : differences.length > 0
       ? `the nearest that is left differs in ${differences.slice(0, 5).join(", ")}`
       : left.length > 0

@@ -26,6 +26,13 @@ export * as FakeLanguageService from "./FakeLanguageService.ts"
 export * as Fault from "./Fault.ts"
 
 /**
+ * Record and replay.
+ *
+ * @since 0.2.0
+ */
+export * as Recording from "./Recording.ts"
+
+/**
  * Faults by chance.
  *
  * @since 0.1.0

@@ -1,9 +1,12 @@
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Languages } from "@effect-lingua/core/Languages"
 import { Writing } from "@effect-lingua/core/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Layer, Redacted, Stream } from "effect"
+import { HttpClient, HttpServerResponse } from "effect/http"
 import { key, read, recorded, replayed, temporary } from "./support/recordings.ts"
 
 const fs = FileSystem.FileSystem
@@ -14,6 +17,15 @@ const fake = (options: FakeLanguageService.Options = {}) =>
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
 
 const list = (resource: string) => Languages.use((languages) => languages.list({ resource }))
+
+const redact = (text: string) => text.replaceAll(/teh|the/gi, "article")
+
+/** A host that has one answer. */
+const answering = (response: HttpServerResponse.HttpServerResponse) =>
+  Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request) => Effect.succeed(HttpServerResponse.toClientResponse(response, { request })))
+  )
 
 const lines = (path: string) => Effect.map(read(path), (file) => file.trimEnd().split("\n"))
 
@@ -120,7 +132,6 @@ describe("the file of a Recording", () => {
   it.effect("has no text that `redact` takes out, of requests and of answers", () =>
     Effect.gen(function*() {
       const path = yield* temporary
-      const redact = (text: string) => text.replaceAll(/teh|the/gi, "article")
       yield* recorded({ path, redact }, correct("teh one"), fake())
       assert.notMatch(yield* read(path), /teh|The/)
       // The length that was promised is not that of the changed text, so it is not there.
@@ -136,5 +147,32 @@ describe("the file of a Recording", () => {
       const file = yield* read(path)
       assert.notMatch(file, /session|other|user-agent|authorization/i)
       assert.include(file, "\"x-team\":\"docs\"")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has long bodies in parts, and JSON in one line", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const content = "Wörter, ".repeat(100_000)
+      const program = Effect.gen(function*() {
+        const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
+        const { stream } = yield* Documents.use((documents) => documents.download(document))
+        return yield* Stream.mkString(Stream.decodeText(stream))
+      })
+      const chunks = new TextEncoder().encode(content)
+      const pieces = Array.from({ length: 1000 }, (_, index) => chunks.subarray(index * 1000, (index + 1) * 1000))
+      const text = HttpServerResponse.stream(Stream.fromIterable(pieces, { chunkSize: 1 }), {
+        contentType: "text/plain"
+      })
+      assert.strictEqual(yield* recorded({ path }, program, answering(text)), content)
+      const written = yield* lines(path)
+      assert.isAbove(written.length, 10)
+      assert.isTrue(written.every((line) => line.length < 100_000 && !line.includes("base64")))
+      assert.strictEqual(yield* replayed({ path }, program), content)
+
+      const json = HttpServerResponse.stream(Stream.make(new TextEncoder().encode(JSON.stringify(content))), {
+        contentType: "application/json"
+      })
+      yield* recorded({ path, existing: "overwrite" }, program, answering(json))
+      assert.strictEqual((yield* lines(path)).length, 2)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 })

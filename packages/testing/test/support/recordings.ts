@@ -19,7 +19,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   attemptTimeout: Duration.millis(200)
 }
 
-export const client = (baseUrl: string, options: Partial<Options> = {}) =>
+const client = (baseUrl: string, options: Partial<Options> = {}) =>
   LanguageService.layer({ key: Redacted.make(key), baseUrl, resilience, ...options })
 
 export const temporary = Effect.flatMap(
