@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService
 import * as Recording from "@effect-lingua/testing/Recording"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
@@ -22,6 +22,9 @@ const resources = Languages.use((languages) => languages.resources())
 const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
 
 const form = (fields: ReadonlyArray<readonly [string, string]>) => HttpClientRequest.bodyUrlParams(fields)
+
+const post = (url: string, key: string) =>
+  HttpClientRequest.post(url, { headers: { authorization: `Word ${key}`, "x-request": url } })
 
 const send = (request: HttpClientRequest.HttpClientRequest) =>
   HttpClient.HttpClient.use((http) => Effect.flatMap(http.execute(request), ({ text }) => text))
@@ -63,8 +66,6 @@ describe("the replay of a Recording", () => {
   it.effect("finds a request again whatever the host, the key, the headers and the order of fields", () =>
     Effect.gen(function*() {
       const path = yield* temporary
-      const post = (url: string, key: string) =>
-        HttpClientRequest.post(url, { headers: { authorization: `Word ${key}`, "x-request": url } })
       const pairs = [
         [
           post("https://one.test/v2?a=1&b=2", "first-key").pipe(
@@ -148,12 +149,13 @@ describe("the replay of a Recording", () => {
       assert.deepStrictEqual(left, [{ exchange: 1, method: "POST", path: "/v2/write/correct" }])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.effect("breaks a body off where it broke off, and stalls it where it stalled", () =>
+  it.live("breaks a body off where it broke off, and stalls it where it stalled", () =>
     Effect.gen(function*() {
       const bytes = Stream.make(new TextEncoder().encode("x".repeat(100_000)), new TextEncoder().encode("y"))
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
       const ends = [Stream.fail(reset), Stream.never, Stream.empty]
       const interrupted: Array<unknown> = []
+      const config = { resilience: { bodyIdleTimeout: Duration.millis(300) } }
       for (const end of ends) {
         const path = yield* temporary
         const chunks: Array<number> = []
@@ -163,8 +165,8 @@ describe("the replay of a Recording", () => {
           ),
           Effect.flip
         )
-        const first = yield* settle(recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000)))
-        const second = yield* settle(replayed({ path }, download))
+        const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
+        const second = yield* replayed({ path }, download, config)
         assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
         assert.strictEqual(second.bytesReceived, 100_001)
         assert.deepStrictEqual(
