@@ -47,11 +47,11 @@ export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   )
 )
 
-/** A list in a form: one field with commas, or the field repeated (reference A3). Items have no commas. */
-export const formList = <S extends Schema.Constraint & { readonly Encoded: string }>(item: S) =>
+/** A list in a form: one field with commas, or the field repeated (reference A3). So an item has no comma. */
+export const formList = <S extends Schema.Codec<string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(
-      Schema.Array(item),
+      Schema.Array(item.check(Schema.isPattern(/^[^,]+$/))),
       SchemaTransformation.transform<ReadonlyArray<string>, ReadonlyArray<string>>({
         decode: (fields) => fields.flatMap((field) => field.split(",")).filter((field) => field !== ""),
         encode: (items) => [items.join(",")]

@@ -4,6 +4,7 @@ import { BadRequest } from "@effect-lingua/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { hasProperty } from "effect/Predicate"
 import type { Dialect } from "../Dialect.ts"
 import * as Data from "./languageData.ts"
@@ -104,7 +105,8 @@ export const layer = HttpApiBuilder.group(
         if (!isResource(resource)) return yield* new BadRequest({ description: "Value for 'resource' not supported." })
         return list(resource, include, dialect)
       }),
-      resources: () => Effect.succeed(Data.requirements),
+      // Not by the contract, which would write out the sides that are not needed.
+      resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
       listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
       glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })
     })

@@ -32,7 +32,7 @@ export const wholeNumber = (name: string, value: number | undefined, least = 0):
   )
 
 /** A time that passes: not negative. */
-export const time = (name: string, value: Duration.Input | undefined): Finding => {
+const time = (name: string, value: Duration.Input | undefined): Finding => {
   if (value === undefined) return undefined
   return Option.match(Duration.fromInput(value), {
     onNone: () => `${name} is no duration.`,

@@ -101,15 +101,16 @@ const summary = ({ creationTime, language, name, styleId, updatedTime, version }
   version
 })
 
+/** A step of the account that asks. */
+const stepOf = <A, E>(f: (account: string, now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Exchange.Current, ({ account }) => step((now) => f(account, now)))
+
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,
   "StyleRules",
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
     const { settings } = fake
-    /** A step of the account that asks. */
-    const stepOf = <A, E>(f: (account: string, now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
-      Effect.flatMap(Exchange.Current, ({ account }) => step((now) => f(account, now)))
     const decodeReplacement = Schema.decodeUnknownEffect(
       Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
     )
@@ -160,7 +161,8 @@ export const layer = HttpApiBuilder.group(
             return list
           })
         ),
-      list: Effect.fnUntraced(function*({ query: { detailed = false, page = 0, pageSize = 10 } }) {
+      list: Effect.fnUntraced(function*({ query }) {
+        const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
         if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
         if (pageSize < 1 || pageSize > settings.limits.pageSize) {
           return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
