@@ -21,6 +21,8 @@
  *
  * - The texts that are sent and what comes back are in the file, unless `redact` takes them out. With `digestRequests` the
  *   bodies of requests are not there, but the answers still are.
+ * - A replay takes no time, unless it is asked for `delays`. A circuit breaker, a retry budget or a limiter of the client, in
+ *   the state of which time counts, can then decide otherwise than it did.
  * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
  *
  * **Example** (Recording once, replaying from then on)

@@ -126,4 +126,31 @@ describe("Recording", () => {
         [5, 200, undefined]
       ])
     }).pipe(Effect.provide(fake)))
+
+  it.live("replays a stormy afternoon call by call, with the same ledger", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const { requests, url, weather } = yield* FakeLanguageService
+      yield* weather({ rate429: 0.1, rate500: 0.1, rate503: 0.1, rate529: 0.1, rateReset: 0.1, afterEffect: 0.5 })
+      const program = Effect.gen(function*() {
+        const { correct } = yield* Writing
+        const { create, rename } = yield* StyleRules
+        const results: Array<unknown> = []
+        for (let index = 0; index < 30; index++) {
+          const corrected = Attempt.record(correct({ text: [`teh ${index % 3}`], targetLanguage: "en-GB" }))
+          results.push(
+            yield* ended(Effect.map(corrected, ([value, ledger]) => [value, ledger.map(({ failure }) => failure)]))
+          )
+          const list = yield* Effect.option(create({ name: "House", language: "en" }))
+          if (list._tag === "Some") {
+            results.push(yield* ended(rename({ styleId: list.value.styleId, name: `${index}` })))
+          }
+        }
+        return results
+      })
+      const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })
+      assert.isAbove((yield* requests).length, 85, "the weather was bad")
+      const second = yield* replayed({ path }, Effect.zip(program, left))
+      assert.deepStrictEqual(second, [first, []])
+    }).pipe(Effect.provide(fake)))
 })

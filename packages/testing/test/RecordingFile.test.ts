@@ -5,7 +5,7 @@ import { Writing } from "@effect-lingua/core/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Redacted, Stream } from "effect"
+import { Cause, Effect, Exit, FileSystem, Layer, PlatformError, Redacted, Stream } from "effect"
 import { HttpClient, HttpServerResponse } from "effect/http"
 import { key, read, recorded, replayed, temporary } from "./support/recordings.ts"
 
@@ -26,6 +26,8 @@ const answering = (response: HttpServerResponse.HttpServerResponse) =>
     HttpClient.HttpClient,
     HttpClient.make((request) => Effect.succeed(HttpServerResponse.toClientResponse(response, { request })))
   )
+
+const diskFull = PlatformError.systemError({ _tag: "WriteZero", module: "FileSystem", method: "writeAll" })
 
 const lines = (path: string) => Effect.map(read(path), (file) => file.trimEnd().split("\n"))
 
@@ -174,5 +176,24 @@ describe("the file of a Recording", () => {
       })
       yield* recorded({ path, existing: "overwrite" }, program, answering(json))
       assert.strictEqual((yield* lines(path)).length, 2)
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("stops the test when it cannot be written", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const real = yield* fs
+      const full = Layer.succeed(fs, {
+        ...real,
+        open: (path, options) =>
+          Effect.map(real.open(path, options), (file) => {
+            let writes = 0
+            return {
+              ...file,
+              writeAll: (buffer: Uint8Array) => writes++ === 0 ? file.writeAll(buffer) : Effect.fail(diskFull)
+            }
+          })
+      })
+      const exit = yield* Effect.exit(Effect.provide(recorded({ path }, correct("teh one"), fake()), full))
+      assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 })
