@@ -6,7 +6,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService
 import * as Recording from "@effect-lingua/testing/Recording"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
@@ -117,6 +117,42 @@ describe("the replay of a Recording", () => {
       assert(error.cause instanceof Recording.UnrecordedRequest)
       assert.strictEqual(error.cause.answered, 3)
       assert.include(error.message, "all equal exchanges (3) were replayed before")
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("has the order in which requests went out, not that in which answers came", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const second = yield* Deferred.make<void>()
+      let count = 0
+      const host = Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make((request) => {
+          const number = count++
+          const answer = HttpServerResponse.toClientResponse(HttpServerResponse.text(`${number}`), { request })
+          return Effect.as(number === 0 ? Deferred.await(second) : Effect.void, answer)
+        })
+      )
+      const request = HttpClientRequest.get("https://one.test/a")
+      const both = Effect.all([send(request), Effect.tap(send(request), () => Deferred.succeed(second, undefined))], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(yield* recorded({ path }, both, host), ["0", "1"])
+      assert.match(yield* read(path), /"exchange":2[^]*"exchange":1/)
+      assert.deepStrictEqual(yield* replayed({ path }, Effect.all([send(request), send(request)])), ["0", "1"])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("promises no length of a body that is not the recorded one, as a secret was taken out", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const download = Documents.use((documents) => documents.download(document)).pipe(
+        Effect.flatMap(({ contentLength, stream }) =>
+          Effect.map(Stream.mkString(Stream.decodeText(stream)), (text) => [text, contentLength])
+        )
+      )
+      const text = `The key is ${key}.`
+      const host = streaming(Stream.make(new TextEncoder().encode(text)), text.length)
+      assert.deepStrictEqual(yield* recorded({ path }, download, host), [text, text.length])
+      assert.deepStrictEqual(yield* replayed({ path }, download), ["The key is __redacted__.", undefined])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.effect("ends a call at once whose request is not there, and says what is nearest, without any text", () =>
