@@ -1,5 +1,7 @@
 /** The methods of the handle, over the state. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
@@ -10,6 +12,7 @@ import { operationNames } from "./operations.ts"
 import * as Quota from "./quota.ts"
 import { type FakeState, makeStore } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
+import { inTimeOf } from "./time.ts"
 
 type Fake = FakeState["Service"]
 
@@ -22,10 +25,16 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
   return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
 }
 
+const wholeMillis = (duration: Duration.Input): number => {
+  const millis = Math.round(Duration.toMillis(duration))
+  if (!(millis >= 0 && Number.isFinite(millis))) throw new Error(`Time goes on by a finite duration, not ${millis} ms.`)
+  return millis
+}
+
 export const make = (fake: Fake, url: string): FakeLanguageService["Service"] => ({
   url,
-  addDocument: (document) => Documents.add(fake, document),
-  documents: Documents.states(fake),
+  addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
+  documents: inTimeOf(fake)(Documents.states(fake)),
   addGlossary: ({ sourceLanguage, targetLanguage }) =>
     Effect.sync(() => {
       const id = GlossaryId.make(fake.store.ids.uuid())
@@ -38,8 +47,8 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
       fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
       return id
     }),
-  quota: Quota.read(fake),
-  setQuota: (quota) => Quota.set(fake, quota),
+  quota: inTimeOf(fake)(Quota.read(fake)),
+  setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (script) => Faults.addScript(fake, script),
   weather: (weather) =>
     Effect.map(Faults.checkWeather(weather), () => {
@@ -47,6 +56,11 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
     }),
   requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
   effects: Effect.sync(() => effects(fake)),
+  advance: (duration) =>
+    inTimeOf(fake)(Effect.suspend(() => {
+      fake.store.advanced += wholeMillis(duration)
+      return DateTime.now
+    })),
   reset: Effect.map(makeStore(fake.settings), (store) => {
     fake.store = store
   })

@@ -30,6 +30,7 @@ import { methodsAt } from "./operations.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, remember } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
+import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
 import * as Writing from "./writing.ts"
 
@@ -163,6 +164,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   )
   return {
     fake,
-    answer: Effect.provideService(answer(fake, router), HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    answer: answer(fake, router).pipe(
+      inTimeOf(fake),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    )
   }
 })

@@ -72,6 +72,8 @@ export interface Store {
   readonly chances: Generator.Generator
   weather: Weather
   arrived: number
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: number
 }
 
 /** Separate sources, so that a fault more or less does not change the ids that follow. */
@@ -94,7 +96,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     traces: yield* Generator.make(`${settings.seed}/traces`),
     chances: yield* Generator.make(`${settings.seed}/weather`),
     weather: settings.weather,
-    arrived: 0
+    arrived: 0,
+    advanced: 0
   }
 })
 

@@ -1,0 +1,222 @@
+/**
+ * The control endpoint: everything that the handle `FakeLanguageService` offers, over HTTP, so that a test in another
+ * process or in another language plays the service too. A fake on a socket serves it beside the contract.
+ *
+ * **Details**
+ *
+ * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in answers it is
+ * a number. What cannot be decoded is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
+ *
+ * The control stands outside of what it controls: weather, scripts, latency and authorization do not concern it, and its
+ * requests are not remembered. It refuses web pages of other origins, and, on a loopback socket, hosts that are not
+ * loopback, so that no page in a browser on the same machine can reach it.
+ *
+ * @since 0.2.0
+ */
+import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import * as Durations from "effect/Duration"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { BadRequestProblem } from "effect/http-api/HttpApiError"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import type * as F from "./Fault.ts"
+import type * as W from "./Weather.ts"
+import { operationNames } from "./internal/operations.ts"
+
+const OperationName = Schema.Literals(operationNames)
+const Fault = Schema.declare((_u): _u is F.Fault => true)
+const Script = Schema.declare((_u): _u is F.Script => true)
+const Weather = Schema.declare((_u): _u is W.Weather => true)
+
+/**
+ * Where the control endpoint stands. No path of the contract begins so.
+ *
+ * @category configuration
+ * @since 0.2.0
+ */
+export const path = "/_fake"
+
+const Duration = Schema.Union([Schema.DurationFromMillis, Schema.DurationFromString]).check(
+  Schema.makeFilter((duration) =>
+    (Durations.isFinite(duration) && !Durations.isNegative(duration)) || "A duration is finite and not negative."
+  )
+)
+
+/**
+ * What the fake tells of itself: where its contract begins, and its time.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class Info extends Schema.Opaque<Info>()(Schema.Struct({
+  basePath: Schema.String,
+  time: Schema.DateTimeUtcFromString
+})) {}
+
+const documentFields = {
+  fileName: Schema.optional(Schema.String),
+  contentType: Schema.optional(Schema.String),
+  readyAfter: Schema.optional(Duration),
+  fails: Schema.optional(Schema.String),
+  characters: Schema.optional(Schema.Finite)
+}
+
+/**
+ * A document as it would be after its upload; its content is `text`, or bytes as `base64`.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const NewDocument = Schema.Union([
+  Schema.Struct({ text: Schema.String, ...documentFields }),
+  Schema.Struct({ base64: Schema.Uint8ArrayFromBase64, ...documentFields })
+])
+
+/**
+ * The id and the key of a document.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(Schema.Struct({
+  documentId: DocumentId,
+  documentKey: DocumentKey
+})) {}
+
+/**
+ * A document as the service sees it now.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class DocumentState extends Schema.Opaque<DocumentState>()(Schema.Struct({
+  ...IssuedDocument.fields,
+  fileName: Schema.String,
+  status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
+  billedCharacters: Schema.Finite
+})) {}
+
+/**
+ * The quota of characters in the current period.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class Quota extends Schema.Opaque<Quota>()(Schema.Struct({
+  characters: Schema.Finite,
+  used: Schema.Finite,
+  period: Duration
+})) {}
+
+/**
+ * What changes about the quota; what is not named stays.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class QuotaChange extends Schema.Opaque<QuotaChange>()(Schema.Struct({
+  characters: Schema.optional(Schema.Finite),
+  used: Schema.optional(Schema.Finite),
+  period: Schema.optional(Duration)
+})) {}
+
+/**
+ * A request as it came and what became of it.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Struct({
+  number: Schema.Int,
+  time: Schema.Finite,
+  traceId: Schema.String,
+  operation: Schema.UndefinedOr(OperationName),
+  method: Schema.String,
+  url: Schema.String,
+  headers: Schema.Record(Schema.String, Schema.String),
+  body: Schema.String,
+  payload: Schema.Unknown,
+  status: Schema.UndefinedOr(Schema.Int),
+  fault: Schema.UndefinedOr(Fault)
+})) {}
+
+/**
+ * How often each operation really took effect, and on what.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Effects = Schema.Record(
+  OperationName,
+  Schema.Struct({ count: Schema.Int, ids: Schema.Array(Schema.String) })
+)
+
+/**
+ * The endpoints of the control, each as one method of a derived client.
+ *
+ * @category groups
+ * @since 0.2.0
+ */
+export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("info", "/", { success: Info }),
+    HttpApiEndpoint.get("documents", "/documents", { success: Schema.Array(DocumentState) }),
+    HttpApiEndpoint.post("addDocument", "/documents", { payload: NewDocument, success: IssuedDocument }),
+    HttpApiEndpoint.post("addGlossary", "/glossaries", {
+      payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguage: Schema.String }),
+      success: Schema.Struct({ glossaryId: GlossaryId })
+    }),
+    HttpApiEndpoint.post("addTranslationMemory", "/translation-memories", {
+      payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguages: Schema.Array(Schema.String) }),
+      success: Schema.Struct({ translationMemoryId: TranslationMemoryId })
+    }),
+    HttpApiEndpoint.get("quota", "/quota", { success: Quota }),
+    HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }),
+    HttpApiEndpoint.post("addScripts", "/scripts", {
+      payload: Schema.Array(Script),
+      success: HttpApiSchema.NoContent,
+      error: BadRequestProblem
+    }),
+    HttpApiEndpoint.put("setWeather", "/weather", {
+      payload: Weather,
+      success: HttpApiSchema.NoContent,
+      error: BadRequestProblem
+    }),
+    HttpApiEndpoint.get("requests", "/requests", {
+      query: Schema.Struct({
+        operation: Schema.optionalKey(OperationName),
+        status: Schema.optionalKey(Schema.Int),
+        last: Schema.optionalKey(Schema.Int)
+      }),
+      success: Schema.Array(RecordedRequest)
+    }),
+    HttpApiEndpoint.get("effects", "/effects", { success: Effects }),
+    HttpApiEndpoint.post("advance", "/clock/advance", {
+      payload: Schema.Struct({ duration: Duration }),
+      success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
+    }),
+    HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent })
+  )
+  .prefix(path)
+{}
+
+/**
+ * The control endpoint as one `HttpApi`: `HttpApiClient.make(ControlApi, { baseUrl })` is a client of it.
+ *
+ * @category contract
+ * @since 0.2.0
+ */
+export class ControlApi extends HttpApi.make("FakeLanguageServiceControl")
+  .add(ControlGroup)
+  .middleware(HttpApiMiddleware.ProblemDetails)
+  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+  .annotateMerge(OpenApi.annotations({
+    title: "Control of a fake of the Language Service API",
+    description: "Documents, quota, faults, time and the record of requests of a fake."
+  }))
+{}

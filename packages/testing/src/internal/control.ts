@@ -1,0 +1,57 @@
+/** The control endpoint over the handle. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { BadRequestProblem } from "effect/http-api/HttpApiError"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import { ControlApi, path } from "../ControlApi.ts"
+import type { FakeLanguageService } from "../FakeLanguageService.ts"
+import type { InvalidFault } from "../Fault.ts"
+import { failure } from "./answers.ts"
+
+const refuse = (error: InvalidFault) => new BadRequestProblem({ detail: error.reason })
+
+/** The handlers. What the handle is given another method for is one endpoint in `ControlApi` and one line here. */
+const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
+  HttpApiBuilder.group(ControlApi, "Control", (handlers) =>
+    handlers.handleAll({
+      info: () => Effect.map(fake.advance(0), (time) => ({ basePath, time })),
+      documents: () => fake.documents,
+      addDocument: ({ payload }) =>
+        fake.addDocument({ ...payload, content: "text" in payload ? payload.text : payload.base64 }),
+      addGlossary: ({ payload }) => Effect.map(fake.addGlossary(payload), (glossaryId) => ({ glossaryId })),
+      addTranslationMemory: ({ payload }) =>
+        Effect.map(fake.addTranslationMemory(payload), (translationMemoryId) => ({ translationMemoryId })),
+      quota: () => fake.quota,
+      setQuota: ({ payload }) => Effect.andThen(fake.setQuota(payload), fake.quota),
+      addScripts: ({ payload }) => Effect.mapError(Effect.forEach(payload, fake.script, { discard: true }), refuse),
+      setWeather: ({ payload }) => Effect.mapError(fake.weather(payload), refuse),
+      requests: ({ query: { last, operation, status } }) =>
+        Effect.map(fake.requests, (requests) => {
+          const found = requests.filter((request) =>
+            (operation === undefined || request.operation === operation) &&
+            (status === undefined || request.status === status)
+          )
+          return last === undefined ? found : found.slice(Math.max(0, found.length - last))
+        }),
+      effects: () => fake.effects,
+      advance: ({ payload }) => Effect.map(fake.advance(payload.duration), (time) => ({ time })),
+      reset: () => fake.reset
+    }))
+
+const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
+
+/** Routes of its own, so that nothing of the contract's server stands around them. */
+export const make = (fake: FakeLanguageService["Service"], basePath: string) =>
+  HttpRouter.toHttpEffect(
+    HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(
+      Layer.provide(handlers(fake, basePath)),
+      Layer.provide(HttpApiMiddleware.layerProblemDetails({ includeDetails: true })),
+      Layer.provide(HttpServer.layerServices)
+    )
+  ).pipe(
+    Effect.map(Effect.catchTag("HttpServerError", (error) =>
+      error.reason._tag === "RouteNotFound" ? Effect.succeed(unrouted) : Effect.fail(error)))
+  )
