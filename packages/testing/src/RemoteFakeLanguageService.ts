@@ -1,0 +1,114 @@
+/**
+ * The handle of a fake in another process: the same service `FakeLanguageService`, over the control endpoint. Tests written
+ * against the handle run against `npx @effect-lingua/testing`, a container, or a fake of another program.
+ *
+ * **Example** (A test that plays a fake on a socket from outside)
+ *
+ * ```ts import.meta.vitest
+ * import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+ * import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+ * import * as RemoteFakeLanguageService from "@effect-lingua/testing/RemoteFakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService
+ *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 hours" })
+ *   yield* fake.advance("2 hours")
+ *   const [document] = yield* fake.documents
+ *   return document?.status
+ * })
+ *
+ * // Another process would give the address of the fake; here it is one of this process.
+ * const remote = Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
+ * const status = await program.pipe(
+ *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),
+ *   Effect.runPromise
+ * )
+ * status // => "done"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import { ControlApi, path } from "./ControlApi.ts"
+import { FakeLanguageService } from "./FakeLanguageService.ts"
+import { InvalidFault } from "./Fault.ts"
+
+/**
+ * Where the fake is.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /** The address of the fake, such as `http://127.0.0.1:8080`. What stands behind host and port does not matter. */
+  readonly url: string
+}
+
+/**
+ * The control endpoint of a fake did not answer as one does.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
+  readonly url: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return `The control of a fake at ${this.url}${path} cannot be used: ${reason}. Is a fake running there, with its control?`
+  }
+}
+
+const make = Effect.fnUntraced(function*({ url: given }: Options) {
+  if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
+  const url = new URL(given).origin
+  const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
+  const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
+  const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
+  const { basePath } = yield* Effect.mapError(control.info(), unavailable)
+  return FakeLanguageService.of({
+    url: `${url}${basePath}`,
+    addDocument: ({ content, ...document }) =>
+      orDie(control.addDocument({
+        payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+      })),
+    documents: orDie(control.documents()),
+    addGlossary: (payload) =>
+      Effect.map(orDie(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
+    addTranslationMemory: (payload) =>
+      Effect.map(orDie(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
+    quota: orDie(control.quota()),
+    setQuota: (payload) => Effect.asVoid(orDie(control.setQuota({ payload }))),
+    script: (script) => orInvalid(control.addScripts({ payload: [script] })),
+    weather: (payload) => orInvalid(control.setWeather({ payload })),
+    requests: orDie(control.requests({ query: {} })),
+    effects: orDie(control.effects()),
+    advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
+    reset: orDie(control.reset())
+  })
+})
+
+/**
+ * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
+ * endpoint of a fake answers there.
+ *
+ * **Gotchas**
+ *
+ * The methods of the handle have no room for an error of transport: when the fake goes away in the middle of a test, they
+ * die with `ControlUnavailable`.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<FakeLanguageService, ControlUnavailable, HttpClient.HttpClient> =>
+  Layer.effect(FakeLanguageService, make(options))
