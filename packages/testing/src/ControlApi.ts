@@ -15,23 +15,17 @@
  */
 import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
-import * as Durations from "effect/Duration"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { BadRequestProblem } from "effect/http-api/HttpApiError"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import type * as F from "./Fault.ts"
-import type * as W from "./Weather.ts"
+import { Fault, InvalidFault, OperationName, Scripts } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
-
-const OperationName = Schema.Literals(operationNames)
-const Fault = Schema.declare((_u): _u is F.Fault => true)
-const Script = Schema.declare((_u): _u is F.Script => true)
-const Weather = Schema.declare((_u): _u is W.Weather => true)
+import { FiniteWait } from "./internal/schema.ts"
+import { Weathers } from "./Weather.ts"
 
 /**
  * Where the control endpoint stands. No path of the contract begins so.
@@ -40,12 +34,6 @@ const Weather = Schema.declare((_u): _u is W.Weather => true)
  * @since 0.2.0
  */
 export const path = "/_fake"
-
-const Duration = Schema.Union([Schema.DurationFromMillis, Schema.DurationFromString]).check(
-  Schema.makeFilter((duration) =>
-    (Durations.isFinite(duration) && !Durations.isNegative(duration)) || "A duration is finite and not negative."
-  )
-)
 
 /**
  * What the fake tells of itself: where its contract begins, and its time.
@@ -61,7 +49,7 @@ export class Info extends Schema.Opaque<Info>()(Schema.Struct({
 const documentFields = {
   fileName: Schema.optional(Schema.String),
   contentType: Schema.optional(Schema.String),
-  readyAfter: Schema.optional(Duration),
+  readyAfter: Schema.optional(FiniteWait),
   fails: Schema.optional(Schema.String),
   characters: Schema.optional(Schema.Finite)
 }
@@ -110,7 +98,7 @@ export class DocumentState extends Schema.Opaque<DocumentState>()(Schema.Struct(
 export class Quota extends Schema.Opaque<Quota>()(Schema.Struct({
   characters: Schema.Finite,
   used: Schema.Finite,
-  period: Duration
+  period: Schema.DurationFromMillis
 })) {}
 
 /**
@@ -122,7 +110,7 @@ export class Quota extends Schema.Opaque<Quota>()(Schema.Struct({
 export class QuotaChange extends Schema.Opaque<QuotaChange>()(Schema.Struct({
   characters: Schema.optional(Schema.Finite),
   used: Schema.optional(Schema.Finite),
-  period: Schema.optional(Duration)
+  period: Schema.optional(FiniteWait)
 })) {}
 
 /**
@@ -152,9 +140,11 @@ export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Str
  * @since 0.2.0
  */
 export const Effects = Schema.Record(
-  OperationName,
+  Schema.Literals(operationNames),
   Schema.Struct({ count: Schema.Int, ids: Schema.Array(Schema.String) })
 )
+
+const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
 /**
  * The endpoints of the control, each as one method of a derived client.
@@ -178,14 +168,15 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     HttpApiEndpoint.get("quota", "/quota", { success: Quota }),
     HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }),
     HttpApiEndpoint.post("addScripts", "/scripts", {
-      payload: Schema.Array(Script),
+      payload: Scripts,
       success: HttpApiSchema.NoContent,
-      error: BadRequestProblem
+      error: Refused
     }),
+    HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }),
     HttpApiEndpoint.put("setWeather", "/weather", {
-      payload: Weather,
+      payload: Weathers,
       success: HttpApiSchema.NoContent,
-      error: BadRequestProblem
+      error: Refused
     }),
     HttpApiEndpoint.get("requests", "/requests", {
       query: Schema.Struct({
@@ -197,7 +188,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     }),
     HttpApiEndpoint.get("effects", "/effects", { success: Effects }),
     HttpApiEndpoint.post("advance", "/clock/advance", {
-      payload: Schema.Struct({ duration: Duration }),
+      payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
     }),
     HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent })

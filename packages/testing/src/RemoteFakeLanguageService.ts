@@ -31,7 +31,6 @@
  * @since 0.2.0
  */
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -39,6 +38,7 @@ import * as Layer from "effect/Layer"
 import { ControlApi, path } from "./ControlApi.ts"
 import { FakeLanguageService } from "./FakeLanguageService.ts"
 import { InvalidFault } from "./Fault.ts"
+import { describe } from "./internal/schema.ts"
 
 /**
  * Where the fake is.
@@ -67,11 +67,26 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
   }
 }
 
+type Client = HttpApiClient.ForApi<typeof ControlApi>
+type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
+
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
   if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
+  // What cannot be played is found out when it is encoded, or by the fake.
+  const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
+    Effect.catch(effect, (error) => {
+      switch (error._tag) {
+        case "InvalidFault":
+          return Effect.fail(error)
+        case "SchemaError":
+          return Effect.fail(new InvalidFault({ reason: describe(error) }))
+        default:
+          return Effect.die(unavailable(error))
+      }
+    })
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
   return FakeLanguageService.of({
@@ -87,7 +102,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
       Effect.map(orDie(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
     quota: orDie(control.quota()),
     setQuota: (payload) => Effect.asVoid(orDie(control.setQuota({ payload }))),
-    script: (script) => orInvalid(control.addScripts({ payload: [script] })),
+    script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
+    unplayed: orDie(control.unplayed()),
     weather: (payload) => orInvalid(control.setWeather({ payload })),
     requests: orDie(control.requests({ query: {} })),
     effects: orDie(control.effects()),

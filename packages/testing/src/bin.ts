@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
-import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -11,6 +11,7 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -141,7 +142,7 @@ const command = Command.make(
       scripts: script === undefined ? undefined : yield* scriptsOf(script)
     })
     const fake = Layer.build(layer).pipe(
-      Effect.mapError((error) => misuse(messageOf(error), notListening)),
+      Effect.mapError((error) => misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)),
       Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
     )
     const { url } = Context.get(yield* fake, FakeLanguageService)
@@ -197,5 +198,5 @@ const main = Effect.gen(function*() {
 /** To be interrupted is the way to end, so it ends well. */
 NodeRuntime.runMain(main, {
   teardown: (exit, onExit) =>
-    Runtime.defaultTeardown(exit, (code) => onExit(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? 0 : code))
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 })

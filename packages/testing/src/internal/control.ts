@@ -1,17 +1,13 @@
 /** The control endpoint over the handle. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { BadRequestProblem } from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { ControlApi, path } from "../ControlApi.ts"
 import type { FakeLanguageService } from "../FakeLanguageService.ts"
-import type { InvalidFault } from "../Fault.ts"
 import { failure } from "./answers.ts"
-
-const refuse = (error: InvalidFault) => new BadRequestProblem({ detail: error.reason })
 
 /** The handlers. What the handle is given another method for is one endpoint in `ControlApi` and one line here. */
 const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
@@ -26,8 +22,9 @@ const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
         Effect.map(fake.addTranslationMemory(payload), (translationMemoryId) => ({ translationMemoryId })),
       quota: () => fake.quota,
       setQuota: ({ payload }) => Effect.andThen(fake.setQuota(payload), fake.quota),
-      addScripts: ({ payload }) => Effect.mapError(Effect.forEach(payload, fake.script, { discard: true }), refuse),
-      setWeather: ({ payload }) => Effect.mapError(fake.weather(payload), refuse),
+      addScripts: ({ payload }) => fake.script(payload),
+      unplayed: () => fake.unplayed,
+      setWeather: ({ payload }) => fake.weather(payload),
       requests: ({ query: { last, operation, status } }) =>
         Effect.map(fake.requests, (requests) => {
           const found = requests.filter((request) =>
