@@ -21,7 +21,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Fault, InvalidFault, OperationName, Scripts } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
 import { FiniteWait } from "./internal/schema.ts"
@@ -34,6 +36,20 @@ import { Weathers } from "./Weather.ts"
  * @since 0.2.0
  */
 export const path = "/_fake"
+
+const present = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(present)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, held]) => held === undefined ? [] : [[key, present(held)]])
+  )
+}
+
+/** The schemas of faults know how they look in JSON, but for keys that are there and undefined. */
+const json = <A>(schema: Schema.Codec<A, unknown>, description: string) =>
+  Schema.Unknown.annotate({ description }).pipe(
+    Schema.decodeTo(schema, SchemaTransformation.transform({ decode: (given: unknown) => given, encode: present }))
+  )
 
 /**
  * What the fake tells of itself: where its contract begins, and its time.
@@ -128,9 +144,9 @@ export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Str
   url: Schema.String,
   headers: Schema.Record(Schema.String, Schema.String),
   body: Schema.String,
-  payload: Schema.Unknown,
+  payload: Schema.optionalKey(Schema.Unknown),
   status: Schema.UndefinedOr(Schema.Int),
-  fault: Schema.UndefinedOr(Fault)
+  fault: Schema.UndefinedOr(json(Fault, "A fault, as `Fault` describes it"))
 })) {}
 
 /**
@@ -143,6 +159,8 @@ export const Effects = Schema.Record(
   Schema.Literals(operationNames),
   Schema.Struct({ count: Schema.Int, ids: Schema.Array(Schema.String) })
 )
+
+const WireScripts = json(Scripts, "Scripts, as `Fault.Script` describes them")
 
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
@@ -168,13 +186,13 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     HttpApiEndpoint.get("quota", "/quota", { success: Quota }),
     HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }),
     HttpApiEndpoint.post("addScripts", "/scripts", {
-      payload: Scripts,
+      payload: WireScripts,
       success: HttpApiSchema.NoContent,
       error: Refused
     }),
-    HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }),
+    HttpApiEndpoint.get("unplayed", "/scripts", { success: WireScripts }),
     HttpApiEndpoint.put("setWeather", "/weather", {
-      payload: Weathers,
+      payload: json(Weathers, "A weather, or an array of them, as `Weather` describes it"),
       success: HttpApiSchema.NoContent,
       error: Refused
     }),
@@ -208,6 +226,7 @@ export class ControlApi extends HttpApi.make("FakeLanguageServiceControl")
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
   .annotateMerge(OpenApi.annotations({
     title: "Control of a fake of the Language Service API",
+    version: "1",
     description: "Documents, quota, faults, time and the record of requests of a fake."
   }))
 {}

@@ -105,7 +105,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
     unplayed: orDie(control.unplayed()),
     weather: (payload) => orInvalid(control.setWeather({ payload })),
-    requests: orDie(control.requests({ query: {} })),
+    requests: Effect.map(orDie(control.requests({ query: {} })), (requests) =>
+      requests.map((request) => ({ ...request, payload: request.payload }))),
     effects: orDie(control.effects()),
     advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
     reset: orDie(control.reset())

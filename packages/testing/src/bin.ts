@@ -50,25 +50,28 @@ const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | und
 const duration = (name: string, description: string) =>
   optional(
     Flag.String(name).pipe(Flag.withSchema(Schema.DurationFromString), Flag.withMetavar("duration")),
-    `${description}, such as "2 seconds"`
+    `${description}; such as "500 millis"`
   )
+
+const word = (name: string) =>
+  Flag.String(name).pipe(Flag.withSchema(Schema.String.check(Schema.isPattern(/^\S+$/, { expected: "one word" }))))
 
 const flags = {
   port: Flag.Int("port").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
-    Flag.withDescription("The port to listen at; 0 for any that is free"),
+    Flag.withDescription("The port to listen at, 8080 by default; 0 for any that is free"),
     Flag.withDefault(8080)
   ),
   host: Flag.String("host").pipe(
-    Flag.withDescription("The address to listen at; 127.0.0.1 is for this machine only, 0.0.0.0 for all"),
+    Flag.withDescription("The address to listen at: 127.0.0.1, for this machine only, by default; 0.0.0.0 for all"),
     Flag.withDefault("127.0.0.1")
   ),
-  key: Flag.String("key").pipe(
-    Flag.withDescription("The key that is accepted, of the paid tier"),
+  key: word("key").pipe(
+    Flag.withDescription(`The key that is accepted, of the paid tier; ${defaultKey} by default`),
     Flag.withDefault(defaultKey)
   ),
-  freeKey: optional(Flag.String("free-key"), "A key of the free tier, accepted too"),
-  authSchemes: Flag.String("auth-scheme").pipe(
+  freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
+  authSchemes: word("auth-scheme").pipe(
     Flag.withDescription("A scheme word accepted in the header Authorization (repeatable); Service-Auth-Key by default"),
     Flag.atLeast(0)
   ),
@@ -78,16 +81,24 @@ const flags = {
     `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
   ),
   script: optional(Flag.String("script").pipe(Flag.withMetavar("file")), "A file with a JSON array of scripts of faults"),
-  quota: optional(Flag.Int("quota"), "Characters that can be used in 30 days; practically unlimited by default"),
-  readyAfter: duration("ready-after", "How long a document takes to be translated; 3 seconds by default"),
+  quota: optional(
+    Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
+    "Characters that can be used in 30 days; practically unlimited by default"
+  ),
+  readyAfter: duration("ready-after", "How long a document takes to be translated, 3 seconds by default"),
   latency: duration("latency", "Time that passes before any answer"),
-  basePath: optional(Flag.String("base-path"), "What stands before the paths of the contract, such as /lingua"),
+  basePath: optional(
+    Flag.String("base-path").pipe(
+      Flag.withSchema(Schema.String.check(Schema.isPattern(/^(\/[\w.~-]+)+\/?$/, { expected: "a path such as /lingua" })))
+    ),
+    "What stands before the paths of the contract, such as /lingua"
+  ),
   docs: Flag.Boolean("docs").pipe(
-    Flag.withDescription("Serve the description of the contract at /docs"),
+    Flag.withDescription("Serve the description of the contract at /docs; --no-docs switches it off"),
     Flag.withDefault(true)
   ),
   control: Flag.Boolean("control").pipe(
-    Flag.withDescription(`Serve the control endpoint at ${controlPath}`),
+    Flag.withDescription(`Serve the control endpoint at ${controlPath}; --no-control switches it off`),
     Flag.withDefault(true)
   ),
   verbose: Flag.Boolean("verbose").pipe(
@@ -185,7 +196,7 @@ const main = Effect.gen(function*() {
   Effect.catchTag("ShowHelp", ({ errors }) =>
     errors.length === 0
       ? Effect.void
-      : Effect.fail(misuse(`${errors.map(({ message }) => message).join(" ")} See ${name} --help.`))),
+      : Effect.fail(misuse(`${errors.map(({ message }) => message).join("; ")} (see --help)`))),
   Effect.tapErrorTag("Misuse", ({ message }) => Console.error(`${name}: ${message}`)),
   Effect.provide([
     presenter,

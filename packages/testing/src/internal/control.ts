@@ -7,7 +7,11 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { ControlApi, path } from "../ControlApi.ts"
 import type { FakeLanguageService } from "../FakeLanguageService.ts"
+import type { RecordedRequest } from "./model.ts"
 import { failure } from "./answers.ts"
+
+/** A body that is no JSON has no payload, which is not the same as `null`. */
+const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 /** The handlers. What the handle is given another method for is one endpoint in `ControlApi` and one line here. */
 const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
@@ -31,7 +35,7 @@ const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
             (operation === undefined || request.operation === operation) &&
             (status === undefined || request.status === status)
           )
-          return last === undefined ? found : found.slice(Math.max(0, found.length - last))
+          return (last === undefined ? found : found.slice(Math.max(0, found.length - last))).map(wire)
         }),
       effects: () => fake.effects,
       advance: ({ payload }) => Effect.map(fake.advance(payload.duration), (time) => ({ time })),

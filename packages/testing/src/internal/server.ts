@@ -24,6 +24,7 @@ import * as Detection from "./detection.ts"
 import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
+import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
 import type { Options } from "./model.ts"
 import { methodsAt } from "./operations.ts"
@@ -102,6 +103,10 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
+/** A request in one line. Method, path and fault hold no secrets: keys and texts are in headers and bodies. */
+const line = ({ fault, method, status, url }: Exchange.Note): string =>
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
@@ -144,6 +149,7 @@ const answer = Effect.fnUntraced(function*(
     Effect.provideService(Exchange.Current, exchange)
   )
   if (!exchange.broken) note.status = response.status
+  yield* Effect.logDebug(line(note))
   return {
     broken: exchange.broken,
     response: HttpServerResponse.setHeaders(response, {
@@ -158,7 +164,9 @@ const answer = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(options: Options) {
   yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
+  // The routes keep the clock that they are made with.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
+    inTimeOf(fake),
     Effect.provideService(FakeState, fake),
     Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: maxIdLength })
   )
