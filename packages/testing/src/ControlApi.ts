@@ -135,7 +135,7 @@ export class QuotaChange extends Schema.Opaque<QuotaChange>()(Schema.Struct({
  * @category schemas
  * @since 0.2.0
  */
-export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Struct({
+export const RecordedRequest = Schema.Struct({
   number: Schema.Int,
   time: Schema.Finite,
   traceId: Schema.String,
@@ -147,7 +147,7 @@ export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Str
   payload: Schema.optionalKey(Schema.Unknown),
   status: Schema.UndefinedOr(Schema.Int),
   fault: Schema.UndefinedOr(json(Fault, "A fault, as `Fault` describes it"))
-})) {}
+})
 
 /**
  * How often each operation really took effect, and on what.

@@ -35,8 +35,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import { ControlApi, path } from "./ControlApi.ts"
-import { FakeLanguageService } from "./FakeLanguageService.ts"
+import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
+import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
 import { InvalidFault } from "./Fault.ts"
 import { describe } from "./internal/schema.ts"
 
@@ -70,6 +70,9 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
 type Client = HttpApiClient.ForApi<typeof ControlApi>
 type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
 
+/** Where there is no payload its key is not on the wire. */
+const recorded = (request: typeof WireRequest.Type): RecordedRequest => ({ ...request, payload: request.payload })
+
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
   if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
   const url = new URL(given).origin
@@ -96,8 +99,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
         payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
       })),
     documents: orDie(control.documents()),
-    addGlossary: (payload) =>
-      Effect.map(orDie(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
+    addGlossary: (payload) => Effect.map(orDie(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
     addTranslationMemory: (payload) =>
       Effect.map(orDie(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
     quota: orDie(control.quota()),
@@ -105,8 +107,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
     unplayed: orDie(control.unplayed()),
     weather: (payload) => orInvalid(control.setWeather({ payload })),
-    requests: Effect.map(orDie(control.requests({ query: {} })), (requests) =>
-      requests.map((request) => ({ ...request, payload: request.payload }))),
+    requests: Effect.map(orDie(control.requests({ query: {} })), (requests) => requests.map(recorded)),
     effects: orDie(control.effects()),
     advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
     reset: orDie(control.reset())

@@ -72,7 +72,9 @@ const flags = {
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
   authSchemes: word("auth-scheme").pipe(
-    Flag.withDescription("A scheme word accepted in the header Authorization (repeatable); Service-Auth-Key by default"),
+    Flag.withDescription(
+      "A scheme word accepted in the header Authorization (repeatable); Service-Auth-Key by default"
+    ),
     Flag.atLeast(0)
   ),
   seed: optional(Flag.String("seed"), "What ids and chances are generated from; the same seed gives the same"),
@@ -80,7 +82,10 @@ const flags = {
     Flag.String("weather"),
     `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
   ),
-  script: optional(Flag.String("script").pipe(Flag.withMetavar("file")), "A file with a JSON array of scripts of faults"),
+  script: optional(
+    Flag.String("script").pipe(Flag.withMetavar("file")),
+    "A file with a JSON array of scripts of faults"
+  ),
   quota: optional(
     Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
     "Characters that can be used in 30 days; practically unlimited by default"
@@ -89,7 +94,9 @@ const flags = {
   latency: duration("latency", "Time that passes before any answer"),
   basePath: optional(
     Flag.String("base-path").pipe(
-      Flag.withSchema(Schema.String.check(Schema.isPattern(/^(\/[\w.~-]+)+\/?$/, { expected: "a path such as /lingua" })))
+      Flag.withSchema(
+        Schema.String.check(Schema.isPattern(/^(\/[\w.~-]+)+\/?$/, { expected: "a path such as /lingua" }))
+      )
     ),
     "What stands before the paths of the contract, such as /lingua"
   ),
@@ -127,9 +134,10 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
 })
 
 const scriptsOf = (file: string) =>
-  Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`)).pipe(
-    Effect.flatMap(decode(Fault.Scripts, `--script ${file}`))
-  )
+  Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`))
+    .pipe(
+      Effect.flatMap(decode(Fault.Scripts, `--script ${file}`))
+    )
 
 /** Standard output is for the address alone. */
 const logger = Logger.layer([
@@ -153,7 +161,9 @@ const command = Command.make(
       scripts: script === undefined ? undefined : yield* scriptsOf(script)
     })
     const fake = Layer.build(layer).pipe(
-      Effect.mapError((error) => misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)),
+      Effect.mapError((error) =>
+        misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)
+      ),
       Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
     )
     const { url } = Context.get(yield* fake, FakeLanguageService)
@@ -175,7 +185,10 @@ const command = Command.make(
   Command.withExamples([
     { command: `npx @effect-lingua/testing --port 8080`, description: "Good weather at a port" },
     { command: `npx @effect-lingua/testing --weather rough --seed monday`, description: "The same bad day each time" },
-    { command: `npx @effect-lingua/testing --script faults.json --verbose`, description: "Faults from a file, requests to stderr" },
+    {
+      command: `npx @effect-lingua/testing --script faults.json --verbose`,
+      description: "Faults from a file, requests to stderr"
+    },
     { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Back to the beginning" }
   ])
 )

@@ -24,3 +24,17 @@ export * as Fault from "./Fault.ts"
  * @since 0.1.0
  */
 export * as Weather from "./Weather.ts"
+
+/**
+ * The control endpoint of a fake on a socket.
+ *
+ * @since 0.2.0
+ */
+export * as ControlApi from "./ControlApi.ts"
+
+/**
+ * The handle of a fake in another process.
+ *
+ * @since 0.2.0
+ */
+export * as RemoteFakeLanguageService from "./RemoteFakeLanguageService.ts"

@@ -1,5 +1,6 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { ControlApi } from "@effect-lingua/testing/ControlApi"
+import { FakeLanguageService, type RecordedRequest } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/RemoteFakeLanguageService"
@@ -8,7 +9,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { ControlApi } from "@effect-lingua/testing/ControlApi"
 import { client, send } from "./support/client.ts"
 
 /** The handle in the process of the fake, with which the remote one is compared. */
@@ -18,9 +18,16 @@ class Near extends Context.Service<Near, FakeLanguageService["Service"]>()(
 
 const remote = (options?: NodeFakeLanguageService.Options) =>
   Layer.unwrap(Effect.map(Near, ({ url }) => RemoteFakeLanguageService.layer({ url }))).pipe(
-    Layer.provideMerge(Layer.effect(Near, FakeLanguageService).pipe(Layer.provide(NodeFakeLanguageService.layer(options)))),
+    Layer.provideMerge(
+      Layer.effect(Near, FakeLanguageService).pipe(Layer.provide(NodeFakeLanguageService.layer(options)))
+    ),
     Layer.provideMerge(NodeHttpClient.layerNodeHttp)
   )
+
+/** A duration may be written in another way on the other side. */
+const readable = ({ fault, ...request }: RecordedRequest) => ({ ...request, fault: fault && Fault.format(fault) })
+
+const notThere = (url: string) => Effect.flip(Effect.scoped(Layer.build(RemoteFakeLanguageService.layer({ url }))))
 
 describe("RemoteFakeLanguageService", () => {
   it.effect("adds documents, as text and as bytes, and sees them as the fake does", () =>
@@ -30,7 +37,12 @@ describe("RemoteFakeLanguageService", () => {
       const api = yield* client
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
       const issued = [
-        yield* fake.addDocument({ content: "Grüß dich, 世界", fileName: "a.html", readyAfter: "1 second", characters: 7 }),
+        yield* fake.addDocument({
+          content: "Grüß dich, 世界",
+          fileName: "a.html",
+          readyAfter: "1 second",
+          characters: 7
+        }),
         yield* fake.addDocument({ content: bytes, contentType: "image/x-test", readyAfter: 0 }),
         yield* fake.addDocument({ content: "", readyAfter: 0, fails: "no reason" })
       ]
@@ -74,7 +86,10 @@ describe("RemoteFakeLanguageService", () => {
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
       const near = yield* Near
-      const get = Effect.map(send("GET", "/v3/languages/resources"), ({ headers, status }) => [status, headers["retry-after"]])
+      const get = Effect.map(
+        send("GET", "/v3/languages/resources"),
+        ({ headers, status }) => [status, headers["retry-after"]]
+      )
       yield* fake.script([
         Fault.next(1, Fault.rateLimited({ retryAfter: "2 seconds" }), "Languages.resources"),
         Fault.next(3, Fault.slow("1 second", { afterEffect: true }), ["Writing.correct", "Writing.rephrase"])
@@ -125,10 +140,7 @@ describe("RemoteFakeLanguageService", () => {
       yield* send("GET", "/nowhere", { body: "text" }).pipe(Effect.ignore)
       const requests = yield* near.requests
       assert.strictEqual(requests.length, 4)
-      assert.deepStrictEqual(
-        (yield* fake.requests).map(({ fault, ...request }) => ({ ...request, fault: fault && Fault.format(fault) })),
-        requests.map(({ fault, ...request }) => ({ ...request, fault: fault && Fault.format(fault) }))
-      )
+      assert.deepStrictEqual((yield* fake.requests).map(readable), requests.map(readable))
       assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 2)
       assert.deepStrictEqual(yield* fake.effects, yield* near.effects)
       assert.strictEqual(fake.url, near.url)
@@ -141,7 +153,10 @@ describe("RemoteFakeLanguageService", () => {
       const memory = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
       const body = { text: ["a"], source_lang: "en", target_lang: "de" }
       const translate = (more: object) =>
-        Effect.map(send("POST", "/v2/translate", { body: JSON.stringify({ ...body, ...more }) }), ({ status }) => status)
+        Effect.map(
+          send("POST", "/v2/translate", { body: JSON.stringify({ ...body, ...more }) }),
+          ({ status }) => status
+        )
       assert.strictEqual(yield* translate({ glossary_id: glossary }), 200)
       assert.strictEqual(yield* translate({ translation_memory_id: memory }), 200)
       assert.notStrictEqual(yield* translate({ glossary_id: memory }), 200)
@@ -150,12 +165,11 @@ describe("RemoteFakeLanguageService", () => {
   it.effect("fails when no control answers at its address", () =>
     Effect.gen(function*() {
       const { url } = yield* Near
-      const build = (url: string) => Effect.flip(Effect.scoped(Layer.build(RemoteFakeLanguageService.layer({ url }))))
-      const switchedOff = yield* build(url)
+      const switchedOff = yield* notThere(url)
       assert.strictEqual(switchedOff._tag, "ControlUnavailable")
       assert.match(switchedOff.message, new RegExp(`^The control of a fake at ${url}/_fake cannot be used: `))
-      assert.match((yield* build("http://127.0.0.1:1")).message, /127\.0\.0\.1:1\/_fake cannot be used/)
-      assert.match((yield* build("nonsense")).message, /this is no URL/)
+      assert.match((yield* notThere("http://127.0.0.1:1")).message, /127\.0\.0\.1:1\/_fake cannot be used/)
+      assert.match((yield* notThere("nonsense")).message, /this is no URL/)
     }).pipe(Effect.provide(
       Layer.effect(Near, FakeLanguageService).pipe(
         Layer.provide(NodeFakeLanguageService.layer({ control: false })),
@@ -172,11 +186,9 @@ describe("RemoteFakeLanguageService", () => {
     }))
 })
 
-const json = { "content-type": "application/json" }
+const post = (path: string, body: unknown) => send("POST", path, { body: JSON.stringify(body) })
 
 describe("ControlApi", () => {
-  const post = (path: string, body: unknown) => send("POST", path, { body: JSON.stringify(body), headers: json })
-
   it.effect("speaks JSON that a person can write", () =>
     Effect.gen(function*() {
       const issued = yield* post("/_fake/documents", { base64: "SGFsbG8=", fileName: "a.txt", readyAfter: "1 hour" })
@@ -185,7 +197,6 @@ describe("ControlApi", () => {
       assert.deepStrictEqual((yield* post("/_fake/clock/advance", { duration: 3_600_000 })).json, {
         time: "1970-01-01T01:00:00.000Z"
       })
-      const body = JSON.stringify({ document_key: issued.json.documentKey })
       const { url } = yield* Near
       const download = HttpClientRequest.post(`${url}/v2/document/${issued.json.documentId}/result`).pipe(
         HttpClientRequest.setHeaders({ authorization: "Service-Auth-Key fake-key", "user-agent": "test" }),
@@ -219,7 +230,10 @@ describe("ControlApi", () => {
   it.effect("names the place of what it cannot read", () =>
     Effect.gen(function*() {
       const { requests } = yield* FakeLanguageService
-      const script = yield* post("/_fake/scripts", [{ fault: { status: 500 } }, { operation: "Writing.none", fault: {} }])
+      const script = yield* post("/_fake/scripts", [{ fault: { status: 500 } }, {
+        operation: "Writing.none",
+        fault: {}
+      }])
       assert.strictEqual(script.status, 400)
       assert.deepStrictEqual(script.json.errors[0].path, ["payload", 1, "operation"])
       const typo = yield* post("/_fake/documents", { text: "a", filename: "a.txt" })

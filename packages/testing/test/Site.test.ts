@@ -68,6 +68,8 @@ describe("a fake on a socket, for browsers", () => {
     }).pipe(Effect.provide(served())))
 })
 
+const statusAt = (host: string) => Effect.map(send("GET", "/_fake", { headers: { host } }), ({ status }) => status)
+
 describe("the control endpoint and web pages", () => {
   it.effect("refuses pages of other origins and allows its own", () =>
     Effect.gen(function*() {
@@ -87,12 +89,13 @@ describe("the control endpoint and web pages", () => {
 
   it.effect("refuses hosts that are not this machine where only this machine is to reach it", () =>
     Effect.gen(function*() {
-      const get = (host: string) => Effect.map(send("GET", "/_fake", { headers: { host } }), ({ status }) => status)
-      for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil.example"]) {
-        assert.strictEqual(yield* get(host), 403)
+      for (
+        const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil.example"]
+      ) {
+        assert.strictEqual(yield* statusAt(host), 403)
       }
       for (const host of ["localhost", "LOCALHOST:80", "app.localhost:3000", "127.0.0.1", "127.1.2.3:80", "[::1]:80"]) {
-        assert.strictEqual(yield* get(host), 200)
+        assert.strictEqual(yield* statusAt(host), 200)
       }
     }).pipe(Effect.provide(served())))
 
@@ -122,10 +125,13 @@ describe("the description of the contract", () => {
       assert.includeMembers(policy, ["default-src 'none'", "connect-src 'self'", "img-src 'self' data:"])
       assert.isTrue(policy.every((directive) => !/https?:|\*|\w\.\w/.test(directive)))
       // Tags stand at the beginning of a line; the strings inside of the script do not.
-      assert.deepStrictEqual(text.match(/^\s*<(?:script|link|img|iframe|object|embed)\b[^>]*>/gim)?.map((tag) => tag.trim()), [
-        `<script id="swagger-spec" type="application/json">`,
-        "<script>"
-      ])
+      assert.deepStrictEqual(
+        text.match(/^\s*<(?:script|link|img|iframe|object|embed)\b[^>]*>/gim)?.map((tag) => tag.trim()),
+        [
+          `<script id="swagger-spec" type="application/json">`,
+          "<script>"
+        ]
+      )
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? assert.fail("the page has a style")
       assert.isFalse(/@import|url\((?!["']?data:)/.test(style))
       assert.include(text, "/v2/write/rephrase")

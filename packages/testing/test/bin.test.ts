@@ -51,7 +51,8 @@ const temporary = Effect.acquireRelease(
 )
 
 /** The handle of the process. */
-const handleOf = (url: string) => RemoteFakeLanguageService.layer({ url }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
+const handleOf = (url: string) =>
+  RemoteFakeLanguageService.layer({ url }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
 
 const write = (name: string, value: unknown) =>
   Effect.map(temporary, (folder) => {
@@ -63,53 +64,72 @@ const write = (name: string, value: unknown) =>
 const body = `{"text":["teh house"]}`
 
 describe("fake-language-service", () => {
-  it.live("prints one line, serves, and ends well when it is told to", () =>
-    Effect.forEach(["SIGINT", "SIGTERM"] as const, (signal) =>
-      Effect.gen(function*() {
-        const process = yield* started()
-        const { child, url } = process
-        yield* Effect.gen(function*() {
-          assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
-          assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
-        }).pipe(Effect.provide(handleOf(url)))
-        child.kill(signal)
-        assert.deepStrictEqual(yield* ending(process), {
-          code: 0,
-          out:
-            `Listening at ${url}, Authorization: Service-Auth-Key fake-key, docs at ${url}/docs, control at ${url}/_fake\n`,
-          err: ""
-        })
-      }).pipe(Effect.scoped), { concurrency: "unbounded" }), timeout)
+  it.live(
+    "prints one line, serves, and ends well when it is told to",
+    () =>
+      Effect.forEach(["SIGINT", "SIGTERM"] as const, (signal) =>
+        Effect.gen(function*() {
+          const process = yield* started()
+          const { child, url } = process
+          yield* Effect.gen(function*() {
+            assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
+            assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
+          }).pipe(Effect.provide(handleOf(url)))
+          child.kill(signal)
+          assert.deepStrictEqual(yield* ending(process), {
+            code: 0,
+            out:
+              `Listening at ${url}, Authorization: Service-Auth-Key fake-key, docs at ${url}/docs, control at ${url}/_fake\n`,
+            err: ""
+          })
+        }).pipe(Effect.scoped), { concurrency: "unbounded" }),
+    timeout
+  )
 
-  it.live("plays the script of a file, and writes requests without their secrets to stderr", () =>
-    Effect.gen(function*() {
-      const file = yield* write("faults.json", [
-        { operation: "Writing.correct", fault: { status: 429, retryAfter: "2 seconds" } },
-        { fault: { reset: true } }
-      ])
-      const process = yield* started("--script", file, "--verbose", "--key", "secret-key", "--auth-scheme", "Key")
-      assert.include(process.line, "Authorization: Key secret-key,")
-      yield* Effect.gen(function*() {
-        const correct = send("POST", "/v2/write/correct", { body, headers: { authorization: "Key secret-key" } })
-        assert.strictEqual((yield* correct).status, 429)
-        yield* Effect.flip(correct)
-        assert.strictEqual((yield* correct).status, 200)
-        assert.strictEqual((yield* send("GET", "/v3/languages?resource=write")).status, 403)
-      }).pipe(Effect.provide(handleOf(process.url)))
-      process.child.kill()
-      assert.deepStrictEqual((yield* ending(process)).err.split("\n"), [
-        "POST /v2/write/correct 429 (fault: status 429, Retry-After 2s)",
-        "POST /v2/write/correct connection reset (fault: connection reset)",
-        "POST /v2/write/correct 200",
-        "GET /v3/languages?resource=write 403",
-        ""
-      ])
-    }).pipe(Effect.scoped), timeout)
+  it.live(
+    "plays the script of a file, and writes requests without their secrets to stderr",
+    () =>
+      Effect.gen(function*() {
+        const file = yield* write("faults.json", [
+          { operation: "Writing.correct", fault: { status: 429, retryAfter: "2 seconds" } },
+          { fault: { reset: true } }
+        ])
+        const process = yield* started("--script", file, "--verbose", "--key", "secret-key", "--auth-scheme", "Key")
+        assert.include(process.line, "Authorization: Key secret-key,")
+        yield* Effect.gen(function*() {
+          const correct = send("POST", "/v2/write/correct", { body, headers: { authorization: "Key secret-key" } })
+          assert.strictEqual((yield* correct).status, 429)
+          yield* Effect.flip(correct)
+          assert.strictEqual((yield* correct).status, 200)
+          assert.strictEqual((yield* send("GET", "/v3/languages?resource=write")).status, 403)
+        }).pipe(Effect.provide(handleOf(process.url)))
+        process.child.kill()
+        assert.deepStrictEqual((yield* ending(process)).err.split("\n"), [
+          "POST /v2/write/correct 429 (fault: status 429, Retry-After 2s)",
+          "POST /v2/write/correct connection reset (fault: connection reset)",
+          "POST /v2/write/correct 200",
+          "GET /v3/languages?resource=write 403",
+          ""
+        ])
+      }).pipe(Effect.scoped),
+    timeout
+  )
 
   it.live("is set up by its flags", () =>
     Effect.gen(function*() {
       const weather = yield* write("weather.json", { rate503: 1, operations: ["Languages.resources"] })
-      const flags = ["--seed", "monday", "--quota", "9", "--ready-after", "1 hour", "--base-path", "/lingua", "--free-key", "f"]
+      const flags = [
+        "--seed",
+        "monday",
+        "--quota",
+        "9",
+        "--ready-after",
+        "1 hour",
+        "--base-path",
+        "/lingua",
+        "--free-key",
+        "f"
+      ]
       const play = Effect.gen(function*() {
         const { line, url } = yield* started(...flags, "--weather", weather, "--no-docs")
         assert.notInclude(line, "/docs")

@@ -7,8 +7,8 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { ControlApi, path } from "../ControlApi.ts"
 import type { FakeLanguageService } from "../FakeLanguageService.ts"
-import type { RecordedRequest } from "./model.ts"
 import { failure } from "./answers.ts"
+import type { RecordedRequest } from "./model.ts"
 
 /** A body that is no JSON has no payload, which is not the same as `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
