@@ -189,9 +189,12 @@ const eitherPlace = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 const Headers = Schema.Record(
-  Schema.String.check(Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { expected: "the name of a header" })),
+  Schema.String,
   Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
-)
+).check(Schema.makeFilter((headers) => {
+  const name = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  return name === undefined ? undefined : { path: [name], issue: "This is not the name of a header." }
+}))
 
 /**
  * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for

@@ -8,7 +8,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Answer, Fault, OperationName, Reset, Slow, Stalled, Truncated } from "../Fault.ts"
+import type { Answer, Fault, Malformed, OperationName, Stalled, Truncated, WrongLength } from "../Fault.ts"
 import { failure } from "./answers.ts"
 import * as Connection from "./connection.ts"
 import type { Exchange } from "./exchange.ts"
@@ -79,9 +79,7 @@ const withText = (response: Response, change: (text: string) => string): Effect.
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 const resize = (items: ReadonlyArray<unknown>, by: number): ReadonlyArray<unknown> =>
-  by < 0
-    ? items.slice(0, by)
-    : [...items, ...Array.from({ length: by }, () => items).flatMap((items) => items.slice(-1))]
+  by < 0 ? items.slice(0, by) : [...items, ...Array.from({ length: items.length === 0 ? 0 : by }, () => items.at(-1))]
 
 /** The same answer with more or fewer results. */
 const miscounted = (text: string, key: string, by: number): string => {
@@ -90,11 +88,16 @@ const miscounted = (text: string, key: string, by: number): string => {
   return Array.isArray(results) ? JSON.stringify({ ...answer, [key]: resize(results, by) }) : text
 }
 
+type OfBody = Truncated | Stalled | Malformed | WrongLength
+
+const isOfBody = (fault: Fault): fault is OfBody =>
+  "truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault
+
 /** Harms the body of an answer. */
 const harm = (
   response: Response,
   operation: OperationName,
-  fault: Exclude<Fault, Answer | Reset | Slow>
+  fault: OfBody
 ): Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest> => {
   if ("truncated" in fault) {
     return Effect.flatMap(
@@ -107,10 +110,6 @@ const harm = (
   return withText(response, (text) => miscounted(text, resultsOf[operation] ?? "", fault.wrongLength))
 }
 
-const isSlow = (fault: Fault): fault is Slow =>
-  !("truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault || "status" in fault ||
-    "reset" in fault)
-
 /** Puts a fault around the work of an operation. */
 export const apply = <E, R>(
   exchange: Exchange,
@@ -121,22 +120,20 @@ export const apply = <E, R>(
   if (fault === undefined) return work
   exchange.note.fault = fault
   const late = fault.delay === undefined ? Effect.void : Effect.sleep(fault.delay)
-  if ("status" in fault || "reset" in fault) {
-    const before = fault.afterEffect === true ? Effect.andThen(Effect.exit(work), late) : late
-    return Effect.andThen(
-      before,
-      Effect.sync(() => {
-        if ("status" in fault) return answer(fault)
-        exchange.broken = true
-        return HttpServerResponse.empty({ status: 500 })
-      })
+  if (isOfBody(fault)) {
+    return work.pipe(
+      Effect.tap(() => late),
+      Effect.flatMap((response) => harm(response, operation, fault))
     )
   }
-  if (isSlow(fault)) {
-    return fault.afterEffect === true ? Effect.tap(work, () => late) : Effect.andThen(late, work)
-  }
-  return work.pipe(
-    Effect.tap(() => late),
-    Effect.flatMap((response) => harm(response, operation, fault))
+  const after = fault.afterEffect === true
+  if (!("status" in fault || "reset" in fault)) return after ? Effect.tap(work, () => late) : Effect.andThen(late, work)
+  return Effect.andThen(
+    after ? Effect.andThen(Effect.exit(work), late) : late,
+    Effect.sync(() => {
+      if ("status" in fault) return answer(fault)
+      exchange.broken = true
+      return HttpServerResponse.empty({ status: 500 })
+    })
   )
 }

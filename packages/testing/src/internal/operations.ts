@@ -35,7 +35,7 @@ HttpApi.reflect(LanguageServiceApi, {
 
 const known: ReadonlySet<string> = new Set(found.map(({ name }) => name))
 
-export const isOperationName = (name: string): name is OperationName => known.has(name)
+const isOperationName = (name: string): name is OperationName => known.has(name)
 
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known).filter(isOperationName)
 

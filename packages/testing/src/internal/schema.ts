@@ -16,8 +16,10 @@ export const list = (words: ReadonlyArray<string>, last: string): string =>
  * A struct that refuses keys it does not have, wherever it is decoded. It is open to the types, so what it is refined to
  * says which keys there are.
  */
-export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Schema.Unknown)]).check(
+export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  // Without the check its own keys would have to be JSON before they are encoded.
+  const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
+  return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {
       const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
       return unknown === undefined
@@ -25,6 +27,7 @@ export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields
         : { path: [unknown], issue: `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.` }
     })
   )
+}
 
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any other value gives nothing

@@ -38,12 +38,12 @@ export const take = (scripts: Array<Playing>, operation: OperationName): Fault |
   return undefined
 }
 
+const remainder = ({ counted, limit, played, script }: Playing): Script => ({
+  ...script,
+  ...(script.count === undefined ? undefined : { count: limit - played }),
+  ...(script.skip === undefined ? undefined : { skip: Math.max(0, script.skip - counted) })
+})
+
 /** What is left to be played. A script without an end is left until it was played once. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
-  scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(
-    ({ counted, limit, played, script }) => ({
-      ...script,
-      ...(script.count === undefined ? undefined : { count: limit - played }),
-      ...(script.skip === undefined ? undefined : { skip: Math.max(0, script.skip - counted) })
-    })
-  )
+  scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)
