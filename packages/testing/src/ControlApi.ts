@@ -21,9 +21,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Fault, InvalidFault, OperationName, Scripts } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
 import { FiniteWait } from "./internal/schema.ts"
@@ -36,20 +34,6 @@ import { Weathers } from "./Weather.ts"
  * @since 0.2.0
  */
 export const path = "/_fake"
-
-const present = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(present)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, held]) => held === undefined ? [] : [[key, present(held)]])
-  )
-}
-
-/** The schemas of faults know how they look in JSON, but for keys that are there and undefined. */
-const json = <A>(schema: Schema.Codec<A, unknown>, description: string) =>
-  Schema.Unknown.annotate({ description }).pipe(
-    Schema.decodeTo(schema, SchemaTransformation.transform({ decode: (given: unknown) => given, encode: present }))
-  )
 
 /**
  * What the fake tells of itself: where its contract begins, and its time.
@@ -146,7 +130,7 @@ export const RecordedRequest = Schema.Struct({
   body: Schema.String,
   payload: Schema.optionalKey(Schema.Unknown),
   status: Schema.UndefinedOr(Schema.Int),
-  fault: Schema.UndefinedOr(json(Fault, "A fault, as `Fault` describes it"))
+  fault: Schema.UndefinedOr(Fault)
 })
 
 /**
@@ -159,8 +143,6 @@ export const Effects = Schema.Record(
   Schema.Literals(operationNames),
   Schema.Struct({ count: Schema.Int, ids: Schema.Array(Schema.String) })
 )
-
-const WireScripts = json(Scripts, "Scripts, as `Fault.Script` describes them")
 
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
@@ -186,13 +168,13 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     HttpApiEndpoint.get("quota", "/quota", { success: Quota }),
     HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }),
     HttpApiEndpoint.post("addScripts", "/scripts", {
-      payload: WireScripts,
+      payload: Scripts,
       success: HttpApiSchema.NoContent,
       error: Refused
     }),
-    HttpApiEndpoint.get("unplayed", "/scripts", { success: WireScripts }),
+    HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }),
     HttpApiEndpoint.put("setWeather", "/weather", {
-      payload: json(Weathers, "A weather, or an array of them, as `Weather` describes it"),
+      payload: Weathers,
       success: HttpApiSchema.NoContent,
       error: Refused
     }),
