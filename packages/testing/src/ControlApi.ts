@@ -154,30 +154,48 @@ const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
  */
 export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true })
   .add(
-    HttpApiEndpoint.get("info", "/", { success: Info }),
-    HttpApiEndpoint.get("documents", "/documents", { success: Schema.Array(DocumentState) }),
-    HttpApiEndpoint.post("addDocument", "/documents", { payload: NewDocument, success: IssuedDocument }),
+    HttpApiEndpoint.get("info", "/", { success: Info }).annotate(
+      OpenApi.Summary,
+      "The base path of the contract, and the time of the fake"
+    ),
+    HttpApiEndpoint.get("documents", "/documents", { success: Schema.Array(DocumentState) }).annotate(
+      OpenApi.Summary,
+      "All documents with their state"
+    ),
+    HttpApiEndpoint.post("addDocument", "/documents", { payload: NewDocument, success: IssuedDocument }).annotate(
+      OpenApi.Summary,
+      "Add a document as it would be after its upload"
+    ),
     HttpApiEndpoint.post("addGlossary", "/glossaries", {
       payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguage: Schema.String }),
       success: Schema.Struct({ glossaryId: GlossaryId })
-    }),
+    }).annotate(OpenApi.Summary, "Add a glossary"),
     HttpApiEndpoint.post("addTranslationMemory", "/translation-memories", {
       payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguages: Schema.Array(Schema.String) }),
       success: Schema.Struct({ translationMemoryId: TranslationMemoryId })
-    }),
-    HttpApiEndpoint.get("quota", "/quota", { success: Quota }),
-    HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }),
+    }).annotate(OpenApi.Summary, "Add a translation memory"),
+    HttpApiEndpoint.get("quota", "/quota", { success: Quota }).annotate(
+      OpenApi.Summary,
+      "Read the quota of characters"
+    ),
+    HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }).annotate(
+      OpenApi.Summary,
+      "Change the quota; what is not named stays"
+    ),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
       success: HttpApiSchema.NoContent,
       error: Refused
-    }),
-    HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }),
+    }).annotate(OpenApi.Summary, "Add scripts: the next calls meet these faults"),
+    HttpApiEndpoint.get("unplayed", "/scripts", { success: Scripts }).annotate(
+      OpenApi.Summary,
+      "The scripts that are left"
+    ),
     HttpApiEndpoint.put("setWeather", "/weather", {
       payload: Weathers,
       success: HttpApiSchema.NoContent,
       error: Refused
-    }),
+    }).annotate(OpenApi.Summary, "Change the weather"),
     HttpApiEndpoint.get("requests", "/requests", {
       query: Schema.Struct({
         operation: Schema.optionalKey(OperationName),
@@ -185,13 +203,19 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
         last: Schema.optionalKey(Schema.Int)
       }),
       success: Schema.Array(RecordedRequest)
-    }),
-    HttpApiEndpoint.get("effects", "/effects", { success: Effects }),
+    }).annotate(OpenApi.Summary, "The last requests, in order of arrival"),
+    HttpApiEndpoint.get("effects", "/effects", { success: Effects }).annotate(
+      OpenApi.Summary,
+      "How often each operation really took effect"
+    ),
     HttpApiEndpoint.post("advance", "/clock/advance", {
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })
-    }),
-    HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent })
+    }).annotate(OpenApi.Summary, "Move the time of the fake on"),
+    HttpApiEndpoint.post("reset", "/reset", { success: HttpApiSchema.NoContent }).annotate(
+      OpenApi.Summary,
+      "Back to the state in which the fake was made"
+    )
   )
   .prefix(path)
 {}

@@ -78,6 +78,12 @@ describe("RemoteFakeLanguageService", () => {
       const { headers, status } = yield* send("POST", "/v2/write/correct", { body: `{"text":["a"]}` })
       assert.deepStrictEqual([status, headers["date"]], [200, "Fri, 02 Jan 1970 00:00:00 GMT"])
       assert.strictEqual((yield* fake.requests)[1]?.time, 86_400_000)
+      // What is added now begins now.
+      yield* fake.addDocument({ content: "a", readyAfter: "1 hour" })
+      assert.strictEqual((yield* fake.documents)[1]?.status, "queued")
+      yield* fake.advance("1 day")
+      yield* fake.setQuota({ used: 3 })
+      assert.strictEqual((yield* fake.quota).used, 3)
       yield* fake.reset
       assert.strictEqual((yield* fake.advance(0)).epochMilliseconds, 0)
     }).pipe(Effect.provide(remote())))
