@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -141,7 +142,11 @@ const scriptsOf = (file: string) =>
 
 /** Standard output is for the address alone. */
 const logger = Logger.layer([
-  Logger.withConsoleError(Logger.make(({ message }) => Array.isArray(message) ? message.join(" ") : String(message)))
+  Logger.withConsoleError(
+    Logger.make(({ cause, message }) =>
+      [...Arr.ensure(message), ...(cause.reasons.length === 0 ? [] : [Cause.pretty(cause)])].join(" ")
+    )
+  )
 ])
 
 const command = Command.make(
