@@ -14,9 +14,12 @@
  * @since 0.2.0
  */
 import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
+import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
+import { StyleRuleList } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { BadRequestProblem } from "effect/http-api/HttpApiError"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -24,7 +27,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Fault, InvalidFault, OperationName, Scripts } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
-import { FiniteWait } from "./internal/schema.ts"
+import { FiniteWait, Wait } from "./internal/schema.ts"
 import { Weathers } from "./Weather.ts"
 
 /**
@@ -46,12 +49,16 @@ export class Info extends Schema.Opaque<Info>()(Schema.Struct({
   time: Schema.DateTimeUtcFromString
 })) {}
 
+const account = Schema.optional(Schema.String)
+
 const documentFields = {
   fileName: Schema.optional(Schema.String),
   contentType: Schema.optional(Schema.String),
   readyAfter: Schema.optional(FiniteWait),
+  expiresAfter: Schema.optional(Wait),
   fails: Schema.optional(Schema.String),
-  characters: Schema.optional(Schema.Finite)
+  characters: Schema.optional(Schema.Finite),
+  account
 }
 
 /**
@@ -86,7 +93,53 @@ export class DocumentState extends Schema.Opaque<DocumentState>()(Schema.Struct(
   ...IssuedDocument.fields,
   fileName: Schema.String,
   status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
-  billedCharacters: Schema.Finite
+  taken: Schema.Boolean,
+  billedCharacters: Schema.Finite,
+  age: Schema.DurationFromMillis
+})) {}
+
+/**
+ * A style rule list as another person would have made it, written as the contract writes lists.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
+  Schema.Struct({
+    name: Schema.String,
+    language: Schema.String,
+    configuredRules: Schema.optional(ConfiguredRules),
+    customInstructions: Schema.optional(Schema.Array(
+      Schema.Struct({ label: Schema.String, prompt: Schema.String, sourceLanguage: Schema.optional(Schema.String) }).pipe(
+        Schema.encodeKeys({ sourceLanguage: "source_language" })
+      )
+    )),
+    account
+  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))
+) {}
+
+/**
+ * A glossary to be added: for a pair of languages.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class NewGlossary extends Schema.Opaque<NewGlossary>()(Schema.Struct({
+  sourceLanguage: Schema.String,
+  targetLanguage: Schema.String,
+  account
+})) {}
+
+/**
+ * A translation memory to be added.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class NewTranslationMemory extends Schema.Opaque<NewTranslationMemory>()(Schema.Struct({
+  sourceLanguage: Schema.String,
+  targetLanguages: Schema.Array(Schema.String),
+  account
 })) {}
 
 /**
@@ -114,6 +167,23 @@ export class QuotaChange extends Schema.Opaque<QuotaChange>()(Schema.Struct({
 })) {}
 
 /**
+ * Everything that the service holds, at one time. Style rule lists are as the contract writes them.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class ServiceState extends Schema.Opaque<ServiceState>()(Schema.Struct({
+  time: Schema.DateTimeUtcFromString,
+  documents: Schema.Array(DocumentState),
+  styleRuleLists: Schema.Array(StyleRuleList),
+  glossaries: Schema.Array(Schema.Struct({ glossaryId: GlossaryId, ...NewGlossary.fields })),
+  translationMemories: Schema.Array(
+    Schema.Struct({ translationMemoryId: TranslationMemoryId, ...NewTranslationMemory.fields })
+  ),
+  quota: Quota
+})) {}
+
+/**
  * A request as it came and what became of it.
  *
  * @category schemas
@@ -130,7 +200,10 @@ export const RecordedRequest = Schema.Struct({
   body: Schema.String,
   payload: Schema.optionalKey(Schema.Unknown),
   status: Schema.UndefinedOr(Schema.Int),
-  fault: Schema.UndefinedOr(Fault)
+  fault: Schema.UndefinedOr(Fault),
+  tookEffect: Schema.Boolean,
+  answerTime: Schema.UndefinedOr(Schema.Finite),
+  retryTime: Schema.UndefinedOr(Schema.Finite)
 })
 
 /**
@@ -162,26 +235,35 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       OpenApi.Summary,
       "All documents with their state"
     ),
-    HttpApiEndpoint.post("addDocument", "/documents", { payload: NewDocument, success: IssuedDocument }).annotate(
-      OpenApi.Summary,
-      "Add a document as it would be after its upload"
-    ),
+    HttpApiEndpoint.post("addDocument", "/documents", {
+      payload: NewDocument,
+      success: IssuedDocument,
+      error: BadRequestProblem
+    }).annotate(OpenApi.Summary, "Add a document as it would be after its upload"),
+    HttpApiEndpoint.post("addStyleRuleList", "/style-rule-lists", {
+      payload: NewStyleRuleList,
+      success: StyleRuleList,
+      error: BadRequestProblem
+    }).annotate(OpenApi.Summary, "Add a style rule list as another person would have made it"),
     HttpApiEndpoint.post("addGlossary", "/glossaries", {
-      payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguage: Schema.String }),
-      success: Schema.Struct({ glossaryId: GlossaryId })
+      payload: NewGlossary,
+      success: Schema.Struct({ glossaryId: GlossaryId }),
+      error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a glossary"),
     HttpApiEndpoint.post("addTranslationMemory", "/translation-memories", {
-      payload: Schema.Struct({ sourceLanguage: Schema.String, targetLanguages: Schema.Array(Schema.String) }),
-      success: Schema.Struct({ translationMemoryId: TranslationMemoryId })
+      payload: NewTranslationMemory,
+      success: Schema.Struct({ translationMemoryId: TranslationMemoryId }),
+      error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a translation memory"),
     HttpApiEndpoint.get("quota", "/quota", { success: Quota }).annotate(
       OpenApi.Summary,
       "Read the quota of characters"
     ),
-    HttpApiEndpoint.patch("setQuota", "/quota", { payload: QuotaChange, success: Quota }).annotate(
-      OpenApi.Summary,
-      "Change the quota; what is not named stays"
-    ),
+    HttpApiEndpoint.patch("setQuota", "/quota", {
+      payload: QuotaChange,
+      success: Quota,
+      error: BadRequestProblem
+    }).annotate(OpenApi.Summary, "Change the quota; what is not named stays"),
     HttpApiEndpoint.post("addScripts", "/scripts", {
       payload: Scripts,
       success: HttpApiSchema.NoContent,
@@ -208,6 +290,13 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       OpenApi.Summary,
       "How often each operation really took effect"
     ),
+    HttpApiEndpoint.get("state", "/state", { success: ServiceState }).annotate(
+      OpenApi.Summary,
+      "Everything that the service holds"
+    ),
+    HttpApiEndpoint.get("secrets", "/secrets", {
+      success: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String }))
+    }).annotate(OpenApi.Summary, "What must not be seen: the keys that the fake accepts, and those of its documents"),
     HttpApiEndpoint.post("advance", "/clock/advance", {
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })

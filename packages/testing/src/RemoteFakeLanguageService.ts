@@ -30,15 +30,21 @@
  *
  * @since 0.2.0
  */
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
 import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { InvalidFault } from "./Fault.ts"
+import { InvalidFault, type OperationName } from "./Fault.ts"
+import { isUntaken } from "./internal/documents.ts"
+import { InvalidOptions } from "./internal/options.ts"
 import { describe } from "./internal/schema.ts"
+import * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
  * Where the fake is.
@@ -68,16 +74,24 @@ export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
 }
 
 type Client = HttpApiClient.ForApi<typeof ControlApi>
+type Failure = Effect.Error<ReturnType<Client["addDocument"]>>
 type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
 
 /** Where there is no payload its key is not on the wire. */
 const recorded = (request: typeof WireRequest.Type): RecordedRequest => ({ ...request, payload: request.payload })
+
+/** Another process lives in real time, whatever the clock of the test is. */
+const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
   if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
+  // A test that misuses the handle dies of the same as with a fake in its own process.
+  const orMisused = <A>(effect: Effect.Effect<A, Failure>) =>
+    orDie(Effect.catchTag(effect, "BadRequestProblem", (problem) =>
+      Effect.die(new InvalidOptions({ reason: problem.message }))))
   // What cannot be played is found out when it is encoded, or by the fake.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
     Effect.catch(effect, (error) => {
@@ -92,23 +106,41 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     })
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
+  const ofQuery = (query: Parameters<typeof control.requests>[0]["query"]) =>
+    Effect.map(orDie(control.requests({ query })), (requests) => requests.map(recorded))
+  const requests = ofQuery({})
+  const requestsOf = <Name extends OperationName>(operation: Name) =>
+    Effect.map(ofQuery({ operation }), (requests) => RecordedRequests.select(requests, operation))
   return FakeLanguageService.of({
     url: `${url}${basePath}`,
     addDocument: ({ content, ...document }) =>
-      orDie(control.addDocument({
+      orMisused(control.addDocument({
         payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
       })),
     documents: orDie(control.documents()),
-    addGlossary: (payload) => Effect.map(orDie(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
+    untakenDocuments: Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
+    addStyleRuleList: (payload) => orMisused(control.addStyleRuleList({ payload })),
+    addGlossary: (payload) => Effect.map(orMisused(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
     addTranslationMemory: (payload) =>
-      Effect.map(orDie(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
+      Effect.map(orMisused(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
     quota: orDie(control.quota()),
-    setQuota: (payload) => Effect.asVoid(orDie(control.setQuota({ payload }))),
+    setQuota: (payload) => Effect.asVoid(orMisused(control.setQuota({ payload }))),
     script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
     unplayed: orDie(control.unplayed()),
     weather: (payload) => orInvalid(control.setWeather({ payload })),
-    requests: Effect.map(orDie(control.requests({ query: {} })), (requests) => requests.map(recorded)),
+    requests,
+    requestsOf,
+    awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
+      while (true) {
+        const found = (yield* requestsOf(operation)).filter(where)[count - 1]
+        if (found !== undefined) return found
+        yield* pause
+      }
+    }),
     effects: orDie(control.effects()),
+    state: orDie(control.state()),
+    secrets: Effect.map(orDie(control.secrets()), (secrets) =>
+      secrets.map(({ label, value }) => Redacted.make(value, { label }))),
     advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
     reset: orDie(control.reset())
   })

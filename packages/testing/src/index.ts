@@ -5,6 +5,20 @@
  */
 
 /**
+ * How the fake answers where descriptions of the service differ.
+ *
+ * @since 0.2.0
+ */
+export * as Dialect from "./Dialect.ts"
+
+/**
+ * Assertions on what the fake saw.
+ *
+ * @since 0.2.0
+ */
+export * as FakeAssert from "./FakeAssert.ts"
+
+/**
  * The fake, its handle and its layers.
  *
  * @since 0.1.0
@@ -19,11 +33,25 @@ export * as FakeLanguageService from "./FakeLanguageService.ts"
 export * as Fault from "./Fault.ts"
 
 /**
+ * Requests that the fake received.
+ *
+ * @since 0.2.0
+ */
+export * as RecordedRequest from "./RecordedRequest.ts"
+
+/**
  * Faults by chance.
  *
  * @since 0.1.0
  */
 export * as Weather from "./Weather.ts"
+
+/**
+ * Checks for any host of the service, the fake included.
+ *
+ * @since 0.2.0
+ */
+export * as Conformance from "./Conformance.ts"
 
 /**
  * The control endpoint of a fake on a socket.

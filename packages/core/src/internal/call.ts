@@ -8,7 +8,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { isFailure, readable } from "./answer.ts"
+import { type Failure, isFailure, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
@@ -143,17 +143,18 @@ export const call = <A, E, R>(
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
 
-const hasUnknownOutcome = <E>(error: E): error is Extract<E, { readonly outcome: "unknown" }> =>
-  isFailure(error) && error.outcome === "unknown"
+type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
 
-const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: unknown) =>
+const hasUnknownOutcome = <E>(error: E): error is OfUnknownOutcome<E> => isFailure(error) && error.outcome === "unknown"
+
+const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
     operation,
     lookup,
-    ...(isFailure(error)
-      ? { cause: error._tag, description: error.description, attempts: error.attempts }
-      : { cause: "unknown" }),
-    ...(isFailure(error) && error.traceId !== undefined ? { traceId: error.traceId } : undefined)
+    cause: error._tag,
+    description: error.description,
+    attempts: error.attempts,
+    ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
   })
 
 /**

@@ -75,6 +75,7 @@ export const layer: Layer.Layer<
 
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
       const operation = `${group.identifier}.${endpoint.identifier}`
+      const template = templateOf(endpoint)
       if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
         return yield* new WrongTier({
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
@@ -172,7 +173,7 @@ export const layer: Layer.Layer<
           sent = now
           return AttemptRun.run(next, {
             request,
-            template: templateOf(endpoint),
+            template,
             server: config.baseUrl,
             number,
             decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),

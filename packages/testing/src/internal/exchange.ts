@@ -9,6 +9,8 @@ export interface Exchange {
   readonly note: Note
   /** The connection is to be broken instead of answered. */
   broken: boolean
+  /** Whose key it has, once that is known. */
+  account: string
 }
 
 export const makeNote = (
@@ -19,12 +21,16 @@ export const makeNote = (
   body: "",
   payload: undefined,
   status: undefined,
-  fault: undefined
+  fault: undefined,
+  tookEffect: false,
+  answerTime: undefined,
+  retryTime: undefined
 })
 
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
   defaultValue: () => ({
     note: makeNote({ number: 0, time: 0, traceId: "", method: "", url: "", headers: {} }),
-    broken: false
+    broken: false,
+    account: ""
   })
 })

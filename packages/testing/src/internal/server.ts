@@ -16,18 +16,22 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Access from "./access.ts"
 import { failure } from "./answers.ts"
+import { parseJson } from "./decode.ts"
 import * as Detection from "./detection.ts"
+import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
 import type { Options } from "./model.ts"
-import { methodsAt } from "./operations.ts"
+import { find, methodsAt, routerConfig } from "./operations.ts"
+import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, remember } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
@@ -69,13 +73,8 @@ const unrouted = (method: string, url: string): HttpServerResponse.HttpServerRes
     : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
 }
 
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 /** Bodies larger than this are refused; those that come by a socket are not read to their end. */
 const maxBodyBytes = ByteSize.mebibytes(16)
-
-/** Ids are opaque, so even long ones are looked up. */
-const maxIdLength = 8192
 
 const tooLarge = failure(413, "Request entity too large")
 
@@ -103,6 +102,12 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
+/** When an answer asks to come again, in milliseconds of the clock. */
+const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
+  const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
+}
+
 /** A request in one line. Method, path and fault hold no secrets: keys and texts are in headers and bodies. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
@@ -126,15 +131,24 @@ const answer = Effect.fnUntraced(function*(
   const url = withoutBasePath(original.url, fake.settings.basePath)
   const request = url === undefined || url === original.url ? original : original.modify({ url })
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "" }
   const response = yield* Effect.gen(function*() {
     const { byteLength } = yield* request.arrayBuffer
     if (byteLength > maxBodyBytes) return tooLarge
     const body = yield* request.text
     note.body = body.slice(0, recordedCharacters)
     note.payload = Option.getOrUndefined(parseJson(body))
+    note.operation = url === undefined ? undefined : find(request.method, url)?.operation
+    yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    return url === undefined ? failure(404, "Not found") : yield* router
+    if (url === undefined) return failure(404, "Not found")
+    return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
+      ? yield* Effect.provideService(
+        router,
+        HttpServerRequest.HttpServerRequest,
+        Languages.asGet(request, body, note.payload)
+      )
+      : yield* router
   }).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
@@ -148,27 +162,34 @@ const answer = Effect.fnUntraced(function*(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),
     Effect.provideService(Exchange.Current, exchange)
   )
-  if (!exchange.broken) note.status = response.status
+  const now = yield* DateTime.now
+  if (!exchange.broken) {
+    note.status = response.status
+    note.answerTime = DateTime.toEpochMillis(now)
+    note.retryTime = retryTime(response, note.answerTime)
+  }
+  yield* PubSub.publish(fake.changes, undefined)
   yield* Effect.logDebug(line(note))
   return {
     broken: exchange.broken,
-    response: HttpServerResponse.setHeaders(response, {
+    response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
       ...fake.settings.headers,
       "x-trace-id": note.traceId,
-      date: Headers.formatHttpDate(yield* DateTime.now)
+      date: Headers.formatHttpDate(now)
     })
   }
 })
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options) {
+  yield* check(findings(options))
   yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
   // The routes keep the clock that they are made with.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
     inTimeOf(fake),
     Effect.provideService(FakeState, fake),
-    Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: maxIdLength })
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
   return {
     fake,
