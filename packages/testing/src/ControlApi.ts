@@ -13,8 +13,8 @@
  *
  * @since 0.2.0
  */
-import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
+import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import { StyleRuleList } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -110,9 +110,10 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
     language: Schema.String,
     configuredRules: Schema.optional(ConfiguredRules),
     customInstructions: Schema.optional(Schema.Array(
-      Schema.Struct({ label: Schema.String, prompt: Schema.String, sourceLanguage: Schema.optional(Schema.String) }).pipe(
-        Schema.encodeKeys({ sourceLanguage: "source_language" })
-      )
+      Schema.Struct({ label: Schema.String, prompt: Schema.String, sourceLanguage: Schema.optional(Schema.String) })
+        .pipe(
+          Schema.encodeKeys({ sourceLanguage: "source_language" })
+        )
     )),
     account
   }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))

@@ -90,8 +90,10 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
   // A test that misuses the handle dies of the same as with a fake in its own process.
   const orMisused = <A>(effect: Effect.Effect<A, Failure>) =>
-    orDie(Effect.catchTag(effect, "BadRequestProblem", (problem) =>
-      Effect.die(new InvalidOptions({ reason: problem.message }))))
+    orDie(
+      Effect.catchTag(effect, "BadRequestProblem", (problem) =>
+        Effect.die(new InvalidOptions({ reason: problem.message })))
+    )
   // What cannot be played is found out when it is encoded, or by the fake.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
     Effect.catch(effect, (error) => {
@@ -122,7 +124,10 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     addStyleRuleList: (payload) => orMisused(control.addStyleRuleList({ payload })),
     addGlossary: (payload) => Effect.map(orMisused(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
     addTranslationMemory: (payload) =>
-      Effect.map(orMisused(control.addTranslationMemory({ payload })), ({ translationMemoryId }) => translationMemoryId),
+      Effect.map(
+        orMisused(control.addTranslationMemory({ payload })),
+        ({ translationMemoryId }) => translationMemoryId
+      ),
     quota: orDie(control.quota()),
     setQuota: (payload) => Effect.asVoid(orMisused(control.setQuota({ payload }))),
     script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
@@ -139,8 +144,10 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     }),
     effects: orDie(control.effects()),
     state: orDie(control.state()),
-    secrets: Effect.map(orDie(control.secrets()), (secrets) =>
-      secrets.map(({ label, value }) => Redacted.make(value, { label }))),
+    secrets: Effect.map(
+      orDie(control.secrets()),
+      (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
+    ),
     advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
     reset: orDie(control.reset())
   })

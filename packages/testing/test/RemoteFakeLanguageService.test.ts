@@ -1,12 +1,13 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
+import * as Conformance from "@effect-lingua/testing/Conformance"
 import { ControlApi } from "@effect-lingua/testing/ControlApi"
-import { FakeLanguageService, type RecordedRequest } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService, InvalidOptions, type RecordedRequest } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/RemoteFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Redacted, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { client, send } from "./support/client.ts"
@@ -26,6 +27,11 @@ const remote = (options?: NodeFakeLanguageService.Options) =>
 
 /** A duration may be written in another way on the other side. */
 const readable = ({ fault, ...request }: RecordedRequest) => ({ ...request, fault: fault && Fault.format(fault) })
+
+const correct = (text: string) => send("POST", "/v2/write/correct", { body: JSON.stringify({ text: [text] }) })
+
+const defectOf = <A>(effect: Effect.Effect<A>) =>
+  Effect.map(Effect.exit(effect), (exit) => Exit.isFailure(exit) ? Cause.squash(exit.cause) : assert.fail("it worked"))
 
 const notThere = (url: string) => Effect.flip(Effect.scoped(Layer.build(RemoteFakeLanguageService.layer({ url }))))
 
@@ -168,6 +174,79 @@ describe("RemoteFakeLanguageService", () => {
       assert.notStrictEqual(yield* translate({ glossary_id: memory }), 200)
     }).pipe(Effect.provide(remote())))
 
+  it.effect("adds style rule lists, and sees all that the service holds, and its secrets", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const near = yield* Near
+      const list = yield* fake.addStyleRuleList({
+        name: "House",
+        language: "en",
+        configuredRules: { dates_and_times: { calendar_era: "use_bc_and_ad" } },
+        customInstructions: [{ label: "Short", prompt: "Be short", sourceLanguage: "de" }]
+      })
+      assert.deepInclude(list, { name: "House", version: 1 })
+      assert.deepStrictEqual(list.configuredRules, { dates_and_times: { calendar_era: "use_bc_and_ad" } })
+      assert.deepInclude(list.customInstructions[0], { label: "Short", sourceLanguage: "de" })
+      yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
+      yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de", "fr"] })
+      yield* fake.addDocument({ content: "a", readyAfter: 0, expiresAfter: "1 hour" })
+      yield* fake.addDocument({ content: "a", readyAfter: 0, expiresAfter: "Infinity" })
+      yield* fake.advance("1 hour")
+      assert.deepStrictEqual(yield* fake.state, yield* near.state)
+      assert.deepStrictEqual((yield* fake.untakenDocuments).map(({ status }) => status), ["gone", "done"])
+      const values = Effect.map(
+        fake.secrets,
+        (secrets) => secrets.map((secret) => [secret.label, Redacted.value(secret)])
+      )
+      assert.deepStrictEqual(
+        yield* values,
+        (yield* near.secrets).map((secret) => [secret.label, Redacted.value(secret)])
+      )
+      assert.strictEqual((yield* values).length, 3)
+    }).pipe(Effect.provide(remote())))
+
+  it.effect("waits for a request in real time, and decodes it", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const waiting = yield* Effect.forkChild(
+        fake.awaitRequest("Writing.correct", { count: 2, where: ({ status }) => status === 200 })
+      )
+      yield* correct("one")
+      yield* fake.script({ fault: { status: 500 } })
+      yield* correct("two")
+      yield* correct("three")
+      assert.deepStrictEqual((yield* Fiber.join(waiting)).decoded?.payload, { text: ["three"] })
+      assert.strictEqual((yield* fake.requestsOf("Writing.correct")).length, 3)
+      assert.deepStrictEqual(yield* fake.requestsOf("Writing.rephrase"), [])
+    }).pipe(Effect.provide(remote())))
+
+  it.effect("dies of misuse as the fake does", () =>
+    Effect.gen(function*() {
+      const [fake, near] = [yield* FakeLanguageService, yield* Near]
+      const misuses: Array<(handle: FakeLanguageService["Service"]) => Effect.Effect<unknown>> = [
+        ({ addDocument }) => addDocument({ content: "a", characters: -1 }),
+        ({ addGlossary }) => addGlossary({ sourceLanguage: "en", targetLanguage: "de", account: "nobody" }),
+        ({ addStyleRuleList }) => addStyleRuleList({ name: "a", language: "en", account: "nobody" }),
+        ({ setQuota }) => setQuota({ used: -1 })
+      ]
+      for (const misuse of misuses) {
+        const [far, there] = [yield* defectOf(misuse(fake)), yield* defectOf(misuse(near))]
+        assert.instanceOf(far, InvalidOptions)
+        assert.deepStrictEqual(far, there)
+      }
+      assert.instanceOf(yield* defectOf(near.advance(-1)), InvalidOptions)
+      assert.instanceOf(yield* defectOf(near.advance("Infinity")), InvalidOptions)
+    }).pipe(Effect.provide(remote())))
+
+  it.effect("plays the conformance suite", () =>
+    Effect.gen(function*() {
+      const { advance } = yield* FakeLanguageService
+      const subject = Conformance.layerHandle({ advance: (duration) => Effect.asVoid(advance(duration)) })
+      const report = yield* Effect.provide(Conformance.run(), subject)
+      assert.deepStrictEqual([...report.failed, ...report.skipped].map(Conformance.format), [])
+      assert.isAbove(report.passed.length, 40)
+    }).pipe(Effect.provide(remote({ keys: Conformance.keys }))))
+
   it.effect("fails when no control answers at its address", () =>
     Effect.gen(function*() {
       const { url } = yield* Near
@@ -186,9 +265,7 @@ describe("RemoteFakeLanguageService", () => {
   it.effect("dies when the fake goes away in the middle of a test", () =>
     Effect.gen(function*() {
       const handle = yield* Effect.provide(FakeLanguageService, remote())
-      const exit = yield* Effect.exit(handle.documents)
-      if (Exit.isSuccess(exit)) return assert.fail("nobody is there")
-      assert.instanceOf(Cause.squash(exit.cause), RemoteFakeLanguageService.ControlUnavailable)
+      assert.instanceOf(yield* defectOf(handle.documents), RemoteFakeLanguageService.ControlUnavailable)
     }))
 })
 
@@ -252,7 +329,7 @@ describe("ControlApi", () => {
         404,
         "There is no such control. See /_fake/openapi.json for what there is."
       ])
-      assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 11)
+      assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 14)
       assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.provide(remote())))
 
