@@ -40,6 +40,13 @@ export * as Fault from "./Fault.ts"
 export * as RecordedRequest from "./RecordedRequest.ts"
 
 /**
+ * Record and replay.
+ *
+ * @since 0.2.0
+ */
+export * as Recording from "./Recording.ts"
+
+/**
  * Faults by chance.
  *
  * @since 0.1.0

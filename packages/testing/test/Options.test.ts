@@ -48,7 +48,7 @@ describe("Options", () => {
         yield* defect(build({ dialect: { errorBodies: "html" } })),
         /^There is no dialect "errorBodies"\. There are invalidKey, /
       )
-      assert.match(yield* defect(build({ weather: { rate429: 2 } })), /A rate is between 0 and 1/)
+      assert.match(yield* defect(build({ weather: { rate429: 2 } })), /rate429: Expected a rate between 0 and 1/)
     }))
 
   it.effect("at the edge of sense are taken", () =>

@@ -85,6 +85,7 @@ export const find = (method: string, url: string): Asked | undefined => {
 /** The methods that operations have at a path. */
 export const methodsAt = (path: string): ReadonlyArray<string> =>
   Array.from(new Set(found.map(({ endpoint }) => endpoint.method))).filter((method) => find(method, path) !== undefined)
+    .toSorted()
 
 /** Whether the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean => known.get(name)?.errors.has(status) === true
