@@ -2,6 +2,7 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -185,9 +186,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   yield* check(findings(options))
   yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
-  // The routes keep the clock that they are made with.
+  // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
-    inTimeOf(fake),
+    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
     Effect.provideService(FakeState, fake),
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
