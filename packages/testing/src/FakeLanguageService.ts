@@ -25,6 +25,7 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -33,6 +34,7 @@ import * as Layer from "effect/Layer"
 import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { InvalidFault, OperationName, Script } from "./Fault.ts"
+import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
 import type {
   DocumentState,
@@ -49,6 +51,7 @@ import type {
   StyleRuleList
 } from "./internal/model.ts"
 import * as Server from "./internal/server.ts"
+import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
@@ -162,6 +165,12 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly state: Effect.Effect<ServiceState>
   /** What must not be seen: the keys that the fake accepts, and those of its documents. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+  /**
+   * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
+   * renews. Delays that are under way are not cut short. It is for a fake on a real clock; where the clock is virtual, as
+   * under `TestClock`, adjust that one instead.
+   */
+  readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
   /** Back to the state in which the fake was made, ids included. */
   readonly reset: Effect.Effect<void>
 }>()("@effect-lingua/testing/FakeLanguageService") {}
@@ -256,21 +265,51 @@ export const layerServices = (
 }
 
 /**
+ * How a fake on a socket is set up.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ServerOptions extends Options {
+  /** Whether the control endpoint (`ControlApi`) is served at `/_fake`. True by default. */
+  readonly control?: boolean | undefined
+  /**
+   * Whether the description of the contract is served: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
+   * default. The page asks no other host for anything.
+   */
+  readonly docs?: boolean | undefined
+}
+
+/**
  * The fake on whatever `HttpServer` is provided. Connections are broken by cutting the socket where the server lets it be
  * reached, as Node does.
+ *
+ * **Details**
+ *
+ * Browsers may call the contract from pages of any origin: preflight requests are answered, outside of faults and record,
+ * and answers expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerServer = (
-  options: Options = {}
+  { control = true, docs = true, ...options }: ServerOptions = {}
 ): Layer.Layer<FakeLanguageService, never, HttpServer.HttpServer> =>
   Layer.effect(
     FakeLanguageService,
     Effect.gen(function*() {
       const server = yield* HttpServer.HttpServer
       const { answer, fake } = yield* Server.make(options)
-      yield* server.serve(Transport.served(answer))
-      return Handle.make(fake, `${Transport.origin(server.address)}${fake.settings.basePath}`)
+      const { basePath } = fake.settings
+      const handle = Handle.make(fake, `${Transport.origin(server.address)}${basePath}`)
+      yield* server.serve(
+        yield* Site.make(Transport.served(answer), {
+          basePath,
+          control: control ? yield* Control.make(handle, basePath) : undefined,
+          describe: docs,
+          onLoopback: Transport.isLoopback(server.address)
+        })
+      )
+      return handle
     })
   )

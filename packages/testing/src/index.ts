@@ -59,3 +59,17 @@ export * as Weather from "./Weather.ts"
  * @since 0.2.0
  */
 export * as Conformance from "./Conformance.ts"
+
+/**
+ * The control endpoint of a fake on a socket.
+ *
+ * @since 0.2.0
+ */
+export * as ControlApi from "./ControlApi.ts"
+
+/**
+ * The handle of a fake in another process.
+ *
+ * @since 0.2.0
+ */
+export * as RemoteFakeLanguageService from "./RemoteFakeLanguageService.ts"

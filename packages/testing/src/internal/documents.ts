@@ -104,11 +104,11 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       age: Duration.millis(now - document.created)
     })))
 
+export const isUntaken = ({ status, taken }: DocumentState): boolean =>
+  !taken && (status === "done" || status === "gone")
+
 export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
-  Effect.map(
-    states(fake),
-    (documents) => documents.filter(({ status, taken }) => !taken && (status === "done" || status === "gone"))
-  )
+  Effect.map(states(fake), (documents) => documents.filter(isUntaken))
 
 const chunkBytes = 16 * 1024
 

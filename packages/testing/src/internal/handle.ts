@@ -1,6 +1,7 @@
 /** The methods of the handle, over the state. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
@@ -17,6 +18,7 @@ import { left } from "./scripts.ts"
 import { type FakeState, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
 import { canonicalCode, rootOf } from "./text.ts"
+import { inTimeOf } from "./time.ts"
 
 type Fake = FakeState["Service"]
 
@@ -73,12 +75,12 @@ const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> =>
 
 export const make = (fake: Fake, url: string): FakeLanguageService["Service"] => ({
   url,
-  addDocument: (document) => Documents.add(fake, document),
-  documents: Documents.states(fake),
-  untakenDocuments: Documents.untaken(fake),
+  addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
+  documents: inTimeOf(fake)(Documents.states(fake)),
+  untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
   addStyleRuleList: ({ account, ...list }) =>
     Effect.map(
-      Effect.andThen(Options.check([Options.account(fake.settings.keys, account)]), DateTime.now),
+      Effect.andThen(Options.check([Options.account(fake.settings.keys, account)]), inTimeOf(fake)(DateTime.now)),
       (now) =>
         StyleRules.add(
           fake,
@@ -101,8 +103,8 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
       fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
       return id
     }),
-  quota: Quota.read(fake),
-  setQuota: (quota) => Quota.set(fake, quota),
+  quota: inTimeOf(fake)(Quota.read(fake)),
+  setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (scripts) => Faults.addScripts(fake, scripts),
   unplayed: Effect.sync(() => left(fake.store.scripts)),
   weather: (weather) => Faults.setWeather(fake, weather),
@@ -110,8 +112,13 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
   requestsOf: (operation) => Effect.sync(() => RecordedRequest.select(fake.store.requests, operation)),
   awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
   effects: Effect.sync(() => effects(fake)),
-  state: state(fake),
+  state: inTimeOf(fake)(state(fake)),
   secrets: Effect.sync(() => secrets(fake)),
+  advance: (duration) =>
+    Effect.flatMap(Options.check([Options.advance(duration)]), () => {
+      fake.store.advanced += Math.round(Duration.toMillis(duration))
+      return inTimeOf(fake)(DateTime.now)
+    }),
   reset: Effect.map(makeStore(fake.settings), (store) => {
     fake.store = store
   })

@@ -49,6 +49,10 @@ export const span = (name: string, value: Duration.Input | undefined): Finding =
     `${name} is finite and longer than 0.`
   )
 
+/** A time that the fake can be moved on by. */
+export const advance = (value: Duration.Input): Finding =>
+  time("The duration", value) ?? unless(Duration.isFinite(Duration.fromInputUnsafe(value)), "The duration is finite.")
+
 /** Keys and scheme words stand in a header, with one space between them. */
 const isWord = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
 

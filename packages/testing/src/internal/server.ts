@@ -2,6 +2,7 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -27,6 +28,7 @@ import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
+import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
 import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
@@ -34,6 +36,7 @@ import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, remember } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
+import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
 import * as Writing from "./writing.ts"
 
@@ -106,6 +109,10 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
+/** A request in one line. Method, path and fault hold no secrets: keys and texts are in headers and bodies. */
+const line = ({ fault, method, status, url }: Exchange.Note): string =>
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
@@ -163,6 +170,7 @@ const answer = Effect.fnUntraced(function*(
     note.retryTime = retryTime(response, note.answerTime)
   }
   yield* PubSub.publish(fake.changes, undefined)
+  yield* Effect.logDebug(line(note))
   return {
     broken: exchange.broken,
     response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
@@ -178,12 +186,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   yield* check(findings(options))
   yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
+  // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
     Effect.provideService(FakeState, fake),
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
   return {
     fake,
-    answer: Effect.provideService(answer(fake, router), HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    answer: answer(fake, router).pipe(
+      inTimeOf(fake),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    )
   }
 })

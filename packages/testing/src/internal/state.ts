@@ -80,6 +80,8 @@ export interface Store {
   readonly chances: Generator.Generator
   weather: ReadonlyArray<Rates.Compiled>
   arrived: number
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: number
 }
 
 /** Separate sources, so that a fault more or less does not change the ids that follow. */
@@ -104,7 +106,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     traces: yield* Generator.make(`${settings.seed}/traces`),
     chances: yield* Generator.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
-    arrived: 0
+    arrived: 0,
+    advanced: 0
   }
 })
 

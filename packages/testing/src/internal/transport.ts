@@ -53,3 +53,7 @@ export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`
     : HttpServer.formatAddress(address)
+
+/** Whether only this machine reaches a server. */
+export const isLoopback = (address: NetAddress.SocketAddress): boolean =>
+  NetAddress.isInetAddress(address) && NetAddress.isLoopback(address.address)
