@@ -42,7 +42,7 @@ const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
   }
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
     const values = Schema.Union(ast.indexSignatures.map(({ type }) => meant(type, name)))
-    return withChecks(Schema.Record(Meanings.keys.get(name) ?? Leaves.text, values), ast)
+    return withChecks(Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
     const items = Schema.Array(meant(ast.rest[0], name))

@@ -32,6 +32,12 @@ export const TextForm = Schema.Struct({
   edge: int(0, Texts.edges.length - 1)
 })
 
+/** The same text in sentences that show their language, if it has any. */
+export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
+  fragments: fragments.map((index) => Math.max(index, Texts.firstSentence)),
+  edge: edge % Texts.letterlessEdges
+})
+
 /** Puts a text in words. */
 export const render = (form: typeof TextForm.Type, language: string): string => {
   const words = Texts.fragments[language] ?? []

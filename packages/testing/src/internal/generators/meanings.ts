@@ -83,7 +83,7 @@ const configuredRules = Leaves.formed(
   }
 )
 
-const languageFeatures = known<LanguagesApi.LanguageFeature>({
+const languageFeatures: Readonly<Record<Known<LanguagesApi.LanguageFeature>, true>> = {
   formality: true,
   auto_detection: true,
   glossary: true,
@@ -95,7 +95,7 @@ const languageFeatures = known<LanguagesApi.LanguageFeature>({
   translated_speech: true,
   translation_memory: true,
   writing_style: true
-})
+}
 
 const include = ["beta", "external"]
 
@@ -106,7 +106,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(Language.StyleRuleLanguage), Leaves.pick(englishFirst(Limits.defaults.styleRuleLanguages))],
   [checkOf(LanguagesApi.LanguageResource), Leaves.pick(Object.keys(Data.languages))],
   [checkOf(LanguagesApi.LanguageInclude), Leaves.pick(include)],
-  [checkOf(LanguagesApi.LanguageFeature), languageFeatures],
+  [checkOf(LanguagesApi.LanguageFeature), known<LanguagesApi.LanguageFeature>(languageFeatures)],
   [checkOf(LanguagesApi.Maturity), known<LanguagesApi.Maturity>({ stable: true, beta: true, early_access: true })],
   [checkOf(WritingApi.Tone), tones],
   [checkOf(WritingApi.WritingStyle), writingStyles],
@@ -166,11 +166,16 @@ export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   codes(Object.keys(Data.names))
 ]
 
+const key = (words: ReadonlyArray<string>) => Schema.String.check(Schema.isPattern(new RegExp(`^(${words.join("|")})$`)))
+
 /** The keys of records, by name. */
-export const keys: ReadonlyMap<string, typeof Leaves.text> = new Map([
-  ["features", languageFeatures],
-  ["lookup", Leaves.pick(["name", "language", "styleId", "label"])]
+export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
+  ["features", key(Object.keys(languageFeatures))],
+  ["lookup", key(["name", "language", "styleId", "label"])]
 ])
+
+/** The keys of other records. */
+export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
 /** The greatest lengths of arrays, by name. */
 export const lengths: Readonly<Record<string, number>> = {

@@ -58,9 +58,12 @@ const newInstruction = derive(StyleRulesApi.NewInstruction)
 /** One request in sixteen has as many texts as are allowed. */
 const most = 15
 
+/** Languages that the service can tell by itself and improve. */
+const evident = ["en", "de", "fr", "es", "it", "ja"]
+
 const TextForms = Schema.Struct({
   forms: Schema.Array(Leaves.TextForm).check(Schema.isMinLength(1)),
-  language: Leaves.int(0, 5),
+  language: Leaves.int(0, evident.length - 1),
   count: Leaves.int(0, most)
 })
 
@@ -83,7 +86,10 @@ const repeated = <A>(items: ReadonlyArray<A>, count: number, all: number): Reado
 /** What a body has beside its texts. */
 const besideTexts = 1024
 
-/** Texts of an improvement are in the language of its target, so that they are not taken for a translation. */
+/**
+ * Texts of an improvement are in the language of its target, so that they are not taken for a translation. Without a
+ * target they show their language.
+ */
 const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({ body, texts: Arbitrary.schema(TextForms) }),
@@ -91,7 +97,9 @@ const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbit
       ...body,
       text: fitting(
         repeated(forms, count, Limits.defaults.translationTexts).map((form) =>
-          Leaves.render(form, rootOf(body.targetLanguage ?? ["en", "de", "fr", "es", "it", "ja"][language] ?? "en"))
+          body.targetLanguage === undefined
+            ? Leaves.render(Leaves.unmistakable(form), evident[language] ?? "en")
+            : Leaves.render(form, rootOf(body.targetLanguage))
         ),
         Limits.defaults.improvementBytes - besideTexts
       )

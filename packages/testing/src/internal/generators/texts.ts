@@ -77,22 +77,23 @@ export const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   vi: ["có", "Xin chào!", "Hôm nay thời tiết rất đẹp."]
 }
 
+/** The first sentence of a language; before it stand fragments that are too short to tell their language. */
+export const firstSentence = 2
+
+/** What stands at the end of some texts, of which it cannot be told which language it is. */
+const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
+
+/** How many of the edges have no letters. They come first. */
+export const letterlessEdges = letterless.length
+
 /** What stands at the end of some texts: white space, emoji, marks, markup, and characters outside of the first plane. */
 export const edges: ReadonlyArray<string> = [
-  "",
-  " ",
-  "\n",
-  "\t ",
-  "👋",
-  "👩‍👩‍👧‍👦",
-  "🇩🇪",
+  ...letterless,
   "e\u0301",
   "\u200f!",
   "<b>x</b>",
   "&amp;",
   "\"quoted\" \\ back",
   "𝒳",
-  "\u00a0",
-  "100 %",
   "null"
 ]
