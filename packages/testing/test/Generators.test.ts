@@ -1,8 +1,8 @@
 import { Detection } from "@effect-lingua/core/Detection"
 import { Documents } from "@effect-lingua/core/Documents"
 import { Languages } from "@effect-lingua/core/Languages"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
@@ -50,17 +50,24 @@ const tested = <Name extends OperationName>(name: Name) => {
   return {
     name,
     requests: (options: Arbitrary.CheckOptions) =>
-      Arbitrary.checkEffect(Generators.request(name), (request) => Effect.as(call(request).pipe(Effect.catchTags({
-        NotFound: () => Effect.void, DocumentNotFound: () => Effect.void} as any)), true), options)
+      Arbitrary.checkEffect(Generators.request(name), (request) =>
+        Effect.as(
+          call(request).pipe(Effect.catchTags({
+            NotFound: () => Effect.void,
+            DocumentNotFound: () => Effect.void
+          } as any)),
+          true
+        ), options)
   }
 }
 const operations = Object.keys(calls) as Array<OperationName>
 describe("Generators", () => {
   for (const name of operations) {
-    it.effect(`requests ${name}`, () => Effect.gen(function*() {
-      const result = yield* tested(name).requests({runs: 3000, size: 30, seed: 7})
-      const failure = Arbitrary.formatCheckFailure(result)
-      if (failure) assert.fail(failure)
-    }).pipe(Effect.provide(layer)))
+    it.effect(`requests ${name}`, () =>
+      Effect.gen(function*() {
+        const result = yield* tested(name).requests({ runs: 3000, size: 30, seed: 7 })
+        const failure = Arbitrary.formatCheckFailure(result)
+        if (failure) assert.fail(failure)
+      }).pipe(Effect.provide(layer)))
   }
 })

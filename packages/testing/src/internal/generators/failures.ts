@@ -178,9 +178,7 @@ HttpApi.reflect(LanguageServiceApi, {
     contract.set(
       name,
       Array.from(errors).flatMap(([status, schemas]) =>
-        schemas.flatMap((schema) =>
-          membersOf(Schema.toType(schema).ast).map((member) => ofClass(member, name, status))
-        )
+        schemas.flatMap((schema) => membersOf(Schema.toType(schema).ast).map((member) => ofClass(member, name, status)))
       )
     )
   }
@@ -204,6 +202,9 @@ export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbi
     Arbitrary.schema(Leaves.int(0, possible.length - 1)),
     (index) => possible[index] ?? simplest
   )
-  return Arbitrary.filter(any, (error): error is Failure<Name> =>
-    isError(error) && (!creates || error.outcome !== "unknown" || error._tag === "OutcomeUnknown"))
+  return Arbitrary.filter(
+    any,
+    (error): error is Failure<Name> =>
+      isError(error) && (!creates || error.outcome !== "unknown" || error._tag === "OutcomeUnknown")
+  )
 }

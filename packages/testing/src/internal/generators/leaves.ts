@@ -16,7 +16,10 @@ export const formed = <A, S extends Schema.Constraint>(
 ) =>
   Schema.declare(is, {
     toCodecArbitrary: () =>
-      Schema.link<A>()(form, { decode: SchemaGetter.transform(render), encode: SchemaGetter.forbidden(() => "one way") })
+      Schema.link<A>()(form, {
+        decode: SchemaGetter.transform(render),
+        encode: SchemaGetter.forbidden(() => "one way")
+      })
   })
 
 /** A whole number of a range. */

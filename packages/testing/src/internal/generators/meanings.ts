@@ -65,7 +65,9 @@ const writingStyles = known<WritingApi.WritingStyle>({
 })
 
 const ruleChoices = Object.entries(rules).flatMap(([category, entries]) =>
-  Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) => options.map((option) => ({ category, rule, option })))
+  Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) =>
+    options.map((option) => ({ category, rule, option }))
+  )
 )
 
 const configuredRules = Leaves.formed(
@@ -151,7 +153,10 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
     "modelType",
     known<ModelType>({ latency_optimized: true, quality_optimized: true, prefer_quality_optimized: true })
   ],
-  ["modelTypeUsed", known<Exclude<ModelType, "prefer_quality_optimized">>({ latency_optimized: true, quality_optimized: true })],
+  [
+    "modelTypeUsed",
+    known<Exclude<ModelType, "prefer_quality_optimized">>({ latency_optimized: true, quality_optimized: true })
+  ],
   ["tagHandling", known<TagHandling>({ xml: true, html: true })],
   ["tagHandlingVersion", known<TagHandlingVersion>({ v1: true, v2: true })],
   ["page", Leaves.int(0, 3)],
@@ -166,7 +171,8 @@ export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   codes(Object.keys(Data.names))
 ]
 
-const key = (words: ReadonlyArray<string>) => Schema.String.check(Schema.isPattern(new RegExp(`^(${words.join("|")})$`)))
+const key = (words: ReadonlyArray<string>) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^(${words.join("|")})$`)))
 
 /** The keys of records, by name. */
 export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([

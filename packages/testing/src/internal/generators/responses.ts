@@ -1,7 +1,7 @@
 /** What the service answers, decoded. */
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
-import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
@@ -151,8 +151,7 @@ export const responsesTo: {
     })),
   "StyleRules.remove": () => nothing,
   "StyleRules.removeInstruction": () => nothing,
-  "StyleRules.rename": ({ name, styleId }) =>
-    Arbitrary.map(list, (answer): List => ({ ...answer, styleId, name })),
+  "StyleRules.rename": ({ name, styleId }) => Arbitrary.map(list, (answer): List => ({ ...answer, styleId, name })),
   "StyleRules.replaceConfiguredRules": ({ configuredRules, styleId }) =>
     Arbitrary.map(list, (answer): List => ({ ...answer, styleId, configuredRules })),
   "StyleRules.replaceInstruction": ({ instructionId, label, prompt, sourceLanguage }) =>
