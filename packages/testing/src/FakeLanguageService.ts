@@ -44,7 +44,7 @@ import type {
 import * as Server from "./internal/server.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
-import type { Weather } from "./Weather.ts"
+import type { Weathers } from "./Weather.ts"
 
 /**
  * What a test gives to the fake and gets back from it.
@@ -90,10 +90,15 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
     readonly used?: number | undefined
     readonly period?: Duration.Input | undefined
   }) => Effect.Effect<void>
-  /** The next calls of an operation, or of any, meet a fault. Scripts are played in their order, and before the weather. */
-  readonly script: (script: Script) => Effect.Effect<void, InvalidFault>
-  /** Changes the weather. */
-  readonly weather: (weather: Weather) => Effect.Effect<void, InvalidFault>
+  /**
+   * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
+   * before the weather.
+   */
+  readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
+  /** The scripts that are left, with what is left of them. One without an end is left until it was played once. */
+  readonly unplayed: Effect.Effect<ReadonlyArray<Script>>
+  /** Changes the weather: one, or several at once. */
+  readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
   /** The last requests, in order of arrival. */
   readonly requests: Effect.Effect<ReadonlyArray<RecordedRequest>>
   /** How often each operation really took effect; reads, and operations that were not called, have a count of 0. */

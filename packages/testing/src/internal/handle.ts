@@ -8,6 +8,7 @@ import * as Faults from "./faults.ts"
 import type { OperationEffects } from "./model.ts"
 import { operationNames } from "./operations.ts"
 import * as Quota from "./quota.ts"
+import { left } from "./scripts.ts"
 import { type FakeState, makeStore } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
 
@@ -40,11 +41,9 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
     }),
   quota: Quota.read(fake),
   setQuota: (quota) => Quota.set(fake, quota),
-  script: (script) => Faults.addScript(fake, script),
-  weather: (weather) =>
-    Effect.map(Faults.checkWeather(weather), () => {
-      fake.store.weather = weather
-    }),
+  script: (scripts) => Faults.addScripts(fake, scripts),
+  unplayed: Effect.sync(() => left(fake.store.scripts)),
+  weather: (weather) => Faults.setWeather(fake, weather),
   requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
   effects: Effect.sync(() => effects(fake)),
   reset: Effect.map(makeStore(fake.settings), (store) => {

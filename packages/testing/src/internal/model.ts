@@ -3,8 +3,8 @@ import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
 import type * as Duration from "effect/Duration"
-import type { Fault, OperationName } from "../Fault.ts"
-import type { Weather } from "../Weather.ts"
+import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
@@ -35,7 +35,10 @@ export interface Options {
   readonly readyAfter?: Duration.Input | undefined
   /** Limits that differ from those of the specification. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  readonly weather?: Weather | undefined
+  /** Calls that meet a fault, as if they were scripted at once. None by default. */
+  readonly scripts?: ReadonlyArray<Script> | undefined
+  /** Faults that come by chance. Calm by default. */
+  readonly weather?: Weathers | undefined
   /** What stands before the paths of the contract, such as `/lingua`. Nothing by default. */
   readonly basePath?: string | undefined
   /** Headers added to every answer. */

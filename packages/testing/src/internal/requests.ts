@@ -14,6 +14,7 @@ import * as Access from "./access.ts"
 import { failure, refuse } from "./answers.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
+import * as Harm from "./harm.ts"
 import { declares, nameOf } from "./operations.ts"
 import { FakeState, type Settings } from "./state.ts"
 
@@ -77,8 +78,9 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
       // The contract puts this middleware around Authorization; but a request without a valid key must not meet a fault.
       yield* Access.check(fake, request.headers["authorization"], target)
       const limit = bodyLimit(target.group.identifier, fake.settings)
-      return yield* Faults.apply(
+      return yield* Harm.apply(
         exchange,
+        operation,
         Faults.next(fake, operation),
         work(httpEffect, target.endpoint, operation, limit)
       )

@@ -155,8 +155,8 @@ const answer = Effect.fnUntraced(function*(
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options) {
+  yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
-  yield* Effect.orDie(Faults.checkWeather(fake.settings.weather))
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(FakeState, fake),
     Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: maxIdLength })

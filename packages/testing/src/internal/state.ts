@@ -8,11 +8,12 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type { Fault, OperationName } from "../Fault.ts"
-import type { Weather } from "../Weather.ts"
+import type { OperationName } from "../Fault.ts"
 import type { Note } from "./exchange.ts"
 import * as Generator from "./generator.ts"
 import type { Key, Options } from "./model.ts"
+import * as Rates from "./rates.ts"
+import * as Scripts from "./scripts.ts"
 
 export const defaultKey = "fake-key"
 
@@ -25,6 +26,7 @@ const settingsOf = (options: Options) => ({
   seed: String(options.seed ?? "effect-lingua"),
   readyAfter: options.readyAfter ?? "3 seconds",
   limits: { ...Limits.defaults, ...options.limits },
+  scripts: options.scripts ?? [],
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
   headers: options.headers ?? {},
@@ -66,11 +68,11 @@ export interface Store {
   readonly quota: { characters: number; used: number; period: number; start: number }
   readonly requests: Array<Note>
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
-  readonly script: Array<{ readonly operation: OperationName | undefined; remaining: number; readonly fault: Fault }>
+  readonly scripts: Array<Scripts.Playing>
   readonly ids: Generator.Generator
   readonly traces: Generator.Generator
   readonly chances: Generator.Generator
-  weather: Weather
+  weather: ReadonlyArray<Rates.Compiled>
   arrived: number
 }
 
@@ -89,11 +91,11 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     },
     requests: [],
     effects: new Map(),
-    script: [],
+    scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Generator.make(`${settings.seed}/ids`),
     traces: yield* Generator.make(`${settings.seed}/traces`),
     chances: yield* Generator.make(`${settings.seed}/weather`),
-    weather: settings.weather,
+    weather: Rates.compile(settings.weather),
     arrived: 0
   }
 })
