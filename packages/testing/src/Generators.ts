@@ -29,18 +29,25 @@
  * @since 0.2.0
  */
 import type * as Arbitrary from "effect/Arbitrary"
-import type { OperationName } from "./Fault.ts"
+import type { Fault, OperationName, Script } from "./Fault.ts"
 import { type Failure, failures } from "./internal/generators/failures.ts"
+import { type CheckedName, type InvalidRequest, invalidRequests } from "./internal/generators/invalidRequests.ts"
 import { type Request, requests } from "./internal/generators/requests.ts"
 import { type Response, responses, responsesTo } from "./internal/generators/responses.ts"
+import * as States from "./internal/generators/states.ts"
+import type { StagedDocument } from "./internal/generators/states.ts"
+import type { DocumentState, NewDocument, Options, Quota } from "./internal/model.ts"
+import type { Weather } from "./Weather.ts"
 
 /**
- * What the method of an operation takes, fails with, and what the service answers, decoded.
+ * What the method of an operation takes (`Request`), the decoded body of a successful answer (`Response`), and what the
+ * method can fail with (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
+ * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`).
  *
  * @category models
  * @since 0.2.0
  */
-export type { Failure, Request, Response }
+export type { CheckedName, Failure, InvalidRequest, Request, Response, StagedDocument }
 
 /**
  * Generates what the service method of an operation takes, valid by the rules of the service: sizes within the limits, a
@@ -86,3 +93,69 @@ export const responseTo = <Name extends OperationName>(
  * @since 0.2.0
  */
 export const error: <Name extends OperationName>(operation: Name) => Arbitrary.Arbitrary<Failure<Name>> = failures
+
+/**
+ * Generates requests that break one rule, and says which. The client refuses each with `error` before anything is sent.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const invalidRequest: <Name extends CheckedName>(
+  operation: Name
+) => Arbitrary.Arbitrary<InvalidRequest<Name>> = invalidRequests
+
+/**
+ * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const document: Arbitrary.Arbitrary<NewDocument> = States.document
+
+/**
+ * Generates documents that are in a state once the time `after` has passed. One that is `gone` is to be downloaded then.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrary<StagedDocument> = States.staged
+
+/**
+ * Generates quotas of characters, used up to any part.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const quota: Arbitrary.Arbitrary<Quota> = States.quota
+
+/**
+ * Generates faults of each kind.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const fault: Arbitrary.Arbitrary<Fault> = States.fault
+
+/**
+ * Generates entries of scripts, each with a fault that its operations can have.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const script: Arbitrary.Arbitrary<Script> = States.script
+
+/**
+ * Generates weathers.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const weather: Arbitrary.Arbitrary<Weather> = States.weather
+
+/**
+ * Generates options of a fake. Its key is the default one, so that clients with it are let in.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const options: Arbitrary.Arbitrary<Options> = States.options
