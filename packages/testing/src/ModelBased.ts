@@ -222,12 +222,12 @@ export const pick = <A>(things: ReadonlyArray<A>, reference: number, stranger: A
  * @category options
  * @since 0.2.0
  */
-export interface Options<Model, E, R, ROut, LayerError, RIn> {
+export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
   readonly commands: ReadonlyArray<Command<Model, R>>
   /** The system, built anew for each sequence. `Layer.empty` for one that `setup` makes as new. */
   readonly layer: Layer.Layer<ROut, LayerError, RIn>
   /** Makes the system ready and gives the model of its state. */
-  readonly setup: Effect.Effect<Model, E, R>
+  readonly setup: Effect.Effect<Model, SetupError, SetupR>
   /** Sequences. 100 by default. */
   readonly runs?: number | undefined
   /** Commands of the longest sequence. 20 by default; the first sequences are shorter. */
@@ -320,11 +320,12 @@ interface Mismatch {
  * @category running
  * @since 0.2.0
  */
-export const check = Effect.fnUntraced(function*<Model, E, R, ROut, LayerError, RIn>(
+export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, ROut, LayerError, RIn>(
   { commands, layer, maxCommands = 20, maxShrinks = 2000, replay, runs = 100, seed, setup }: Options<
     Model,
-    E,
     R,
+    SetupError,
+    SetupR,
     ROut,
     LayerError,
     RIn
@@ -332,7 +333,7 @@ export const check = Effect.fnUntraced(function*<Model, E, R, ROut, LayerError, 
 ): Effect.fn.Return<
   Report,
   Falsified | Inconclusive,
-  Exclude<Exclude<R, ROut>, Scope.Scope> | Exclude<RIn, Scope.Scope>
+  Exclude<Exclude<R | SetupR, ROut>, Scope.Scope> | Exclude<RIn, Scope.Scope>
 > {
   const outcomes: Record<string, Record<string, number>> = {}
   const count = (name: string, outcome: string) => {

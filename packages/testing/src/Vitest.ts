@@ -73,8 +73,15 @@ export * as StyleRulesModel from "./StyleRulesModel.ts"
  * @category testing
  * @since 0.2.0
  */
-export const modelBased = <Model, E, R extends ROut | Scope.Scope, ROut, LayerError>(
+export const modelBased = <
+  Model,
+  R extends ROut | Scope.Scope,
+  SetupError,
+  SetupR extends ROut | Scope.Scope,
+  ROut,
+  LayerError
+>(
   name: string,
-  options: ModelBased.Options<Model, E, R, ROut, LayerError, Scope.Scope>,
+  options: ModelBased.Options<Model, R, SetupError, SetupR, ROut, LayerError, Scope.Scope>,
   timeout?: Parameters<typeof it.effect>[2]
 ): void => it.effect(name, () => ModelBased.check(options), timeout)

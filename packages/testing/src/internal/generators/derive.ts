@@ -42,7 +42,9 @@ const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
   }
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
     const values = Schema.Union(ast.indexSignatures.map(({ type }) => meant(type, name)))
-    return withChecks(Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values), ast)
+    const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
+    // Few keys, so that they seldom collide.
+    return withChecks(record.check(Schema.isMaxProperties(3)), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
     const items = Schema.Array(meant(ast.rest[0], name))

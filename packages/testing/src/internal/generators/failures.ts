@@ -85,27 +85,19 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   NotFound: ["Style rule list not found", "Custom instruction not found"]
 }
 
+const otherWords = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]
+
 const scopes = ["style_rules:read", "style_rules:write", "translate:text", "write:improve", "languages:read"]
 
-interface Telling {
-  readonly description: string
-  readonly code: string
-  readonly detail: string
-  readonly scope: string
-  readonly waits: ReadonlyArray<number>
-}
-
 /** How an error of the service is told. Each part shrinks to its first. */
-const telling = (tag: string): Arbitrary.Arbitrary<Telling> =>
-  Arbitrary.schema(
-    Schema.Struct({
-      description: Leaves.pick(words[tag] ?? ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]),
-      code: Leaves.pick(["invalid_request", "invalid_content_type", "1042"]),
-      detail: Leaves.pick(["See the documentation.", "The cluster «eu-1» did not answer", "再試行してください"]),
-      scope: Leaves.pick(scopes),
-      waits: Schema.Array(Leaves.int(0, 20_000)).check(Schema.isMaxLength(4))
-    })
-  )
+const Telling = Schema.Struct({
+  words: Leaves.int(0, 2),
+  code: Leaves.pick(["invalid_request", "invalid_content_type", "1042"]),
+  systemCode: Leaves.pick(["ECONNRESET", "ECONNREFUSED", "EAI_AGAIN", "UND_ERR_SOCKET"]),
+  detail: Leaves.pick(["See the documentation.", "The cluster «eu-1» did not answer", "再試行してください"]),
+  scope: Leaves.pick(scopes),
+  waits: Schema.Array(Leaves.int(0, 20_000)).check(Schema.isMaxLength(4))
+})
 
 /** Attempts that were refused, and a last one that ended as the call did. */
 const ledger = (error: Error, operation: OperationName, waits: ReadonlyArray<number>): ReadonlyArray<Attempt> => {
@@ -134,51 +126,59 @@ const unsent = new Set(["InvalidInput", "LimitExceeded", "CircuitOpen"])
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  return new Class({ ...error, ...fields })
+  // The cause of an error is not enumerable.
+  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-const told = (error: Error, operation: OperationName, status: number | undefined, how: Telling): Error => {
-  const words = status === undefined ? undefined : {
-    status,
-    description: how.description,
-    ...("code" in error ? { code: how.code } : undefined),
+const told = (error: Error, operation: OperationName, status: number | undefined, how: typeof Telling.Type): Error => {
+  const { [error._tag]: said = otherWords } = words
+  const fields = {
+    ...(status === undefined ? undefined : { status }),
+    ...("code" in error ? { code: status === undefined ? how.systemCode : how.code } : undefined),
     ...(error._tag === "MissingScope"
       ? { detail: `Missing required scope(s): ${how.scope}`, scopes: [how.scope] }
       : "detail" in error
       ? { detail: how.detail }
       : undefined)
   }
-  const named = refit(error, { operation, description: how.description, ...words })
+  const description = said[how.words % said.length]
+  const named = refit(error, { operation, description, ...fields })
   return refit(named, { attempts: unsent.has(error._tag) ? [] : ledger(named, operation, how.waits) })
 }
 
-const isError = (value: unknown): value is Error =>
-  Object.values<unknown>({ ...ServiceError, ...CallError }).some((Class) =>
-    typeof Class === "function" && value instanceof Class
-  )
+const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
 
-const ofClass = (ast: SchemaAST.AST, operation: OperationName, status?: number): Arbitrary.Arbitrary<Error> => {
-  const error = Arbitrary.filter(derive(Schema.make(ast)), isError)
-  const tag = SchemaAST.resolveIdentifier(ast) ?? ""
-  return Arbitrary.map(
-    Arbitrary.all({ error, how: telling(tag) }),
-    ({ error, how }) => told(error, operation, status, how)
-  )
+const isError = (value: unknown): value is Error =>
+  classes.some((Class) => typeof Class === "function" && value instanceof Class)
+
+const telling = Arbitrary.schema(Telling)
+const untold = new Map<SchemaAST.AST, Arbitrary.Arbitrary<Error>>()
+
+/** The errors of a class before they are told; made once for all operations. */
+const ofClass = (ast: SchemaAST.AST): Arbitrary.Arbitrary<Error> => {
+  const made = untold.get(ast) ?? Arbitrary.filter(derive(Schema.make(ast)), isError)
+  untold.set(ast, made)
+  return made
 }
 
-const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => SchemaAST.isUnion(ast) ? ast.types : [ast]
+interface Member {
+  readonly ast: SchemaAST.AST
+  readonly status?: number
+}
 
 /** The errors of the contract, each with the statuses that it can have. */
-const contract = new Map<OperationName, ReadonlyArray<Arbitrary.Arbitrary<Error>>>()
+const contract = new Map<OperationName, ReadonlyArray<Member>>()
 
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, errors, group }) => {
-    const name = nameOf(group, endpoint)
     contract.set(
-      name,
+      nameOf(group, endpoint),
       Array.from(errors).flatMap(([status, schemas]) =>
-        schemas.flatMap((schema) => membersOf(Schema.toType(schema).ast).map((member) => ofClass(member, name, status)))
+        schemas.flatMap((schema) => {
+          const { ast } = Schema.toType(schema)
+          return (SchemaAST.isUnion(ast) ? ast.types : [ast]).map((ast) => ({ ast, status }))
+        })
       )
     )
   }
@@ -190,17 +190,23 @@ const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
   const calls: Readonly<Record<string, true>> = callErrors[name]
   const creates = "OutcomeUnknown" in calls
-  const possible = [
+  const members: ReadonlyArray<Member> = [
     ...contract.get(name) ?? [],
     ...Object.keys(calls).flatMap((tag) => {
       const schema = callClasses[tag]
-      return schema === undefined ? [] : [ofClass(Schema.toType(schema).ast, name)]
+      return schema === undefined ? [] : [{ ast: Schema.toType(schema).ast }]
     })
   ]
-  const simplest = ofClass(Schema.toType(ServiceError.BadRequest).ast, name, 400)
+  const simplest: Member = { ast: Schema.toType(ServiceError.BadRequest).ast, status: 400 }
   const any: Arbitrary.Arbitrary<unknown> = Arbitrary.flatMap(
-    Arbitrary.schema(Leaves.int(0, possible.length - 1)),
-    (index) => possible[index] ?? simplest
+    Arbitrary.schema(Leaves.int(0, members.length - 1)),
+    (index) => {
+      const { ast, status } = members[index] ?? simplest
+      return Arbitrary.map(
+        Arbitrary.all({ error: ofClass(ast), how: telling }),
+        ({ error, how }) => told(error, name, status, how)
+      )
+    }
   )
   return Arbitrary.filter(
     any,
