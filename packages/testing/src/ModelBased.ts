@@ -45,14 +45,12 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
-import * as Formatter from "effect/Formatter"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { differences } from "./internal/differences.ts"
+import { describe, judge, type Judgement, words } from "./internal/judge.ts"
 
 /**
  * What may come of a call, and the state after it; without `next` the state is the same as before.
@@ -106,7 +104,7 @@ export interface Executed {
 
 interface Move<Model> {
   readonly executed: Executed
-  readonly result: Result.Result<{ readonly model: Model; readonly outcome: string }, string>
+  readonly result: Judgement<Model>
 }
 
 /** Plays a command in a state: gives what happened, or nothing when the command makes no sense there. */
@@ -124,45 +122,6 @@ export interface Command<Model, out R> {
   /** Generates runs of the command. */
   readonly moves: Arbitrary.Arbitrary<Play<Model, R>>
 }
-
-const longest = 2000
-
-const words = (value: unknown): string => {
-  const text = Formatter.format(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
-}
-
-/** Judges what came: the state after it, or why it should not have come. */
-const judge = <Model, A, E extends { readonly _tag: string }>(
-  model: Model,
-  exit: Exit.Exit<A, E>,
-  expectations: ReadonlyArray<Expectation<Model, A, E["_tag"]>>
-): Move<Model>["result"] => {
-  const expected: Array<string> = []
-  const error = Exit.isSuccess(exit) ? undefined : Cause.findError(exit.cause)
-  for (const expectation of expectations) {
-    if ("fails" in expectation) {
-      if (error !== undefined && Result.isSuccess(error) && error.success._tag === expectation.fails) {
-        return Result.succeed({ model: expectation.next ?? model, outcome: expectation.fails })
-      }
-      expected.push(`failure ${expectation.fails}`)
-    } else if (Exit.isSuccess(exit)) {
-      const value = expectation.succeeds(exit.value)
-      if (Equal.equals(value, exit.value)) {
-        return Result.succeed({ model: expectation.next?.(exit.value) ?? model, outcome: "success" })
-      }
-      expected.push([words(value), ...differences(value, exit.value).map((line) => `  ${line}`)].join("\n     "))
-    } else {
-      expected.push("success")
-    }
-  }
-  return Result.fail(expected.join("\n     or "))
-}
-
-const describe = <A, E>(exit: Exit.Exit<A, E>): string =>
-  Exit.isSuccess(exit)
-    ? words(exit.value)
-    : Cause.prettyErrors(exit.cause).map(({ message, name }) => `${name}: ${message}`).join("; ")
 
 /**
  * Makes a command for a model.
@@ -298,6 +257,9 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
   )
 }
 
+/** In the place of a command: any of them. */
+const any = -1
+
 /** A token says which commands were played, none for any, and what the engine needs to make them again. */
 const Token = Schema.fromJsonString(Schema.Tuple([Schema.Array(Schema.Int), Schema.String]))
 const encodeToken = Schema.encodeSync(Token)
@@ -359,7 +321,7 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
   const sequences = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Play<Model, R>>> =>
     kinds.length === 0
       ? Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands })
-      : Arbitrary.all(kinds.flatMap((kind) => commands[kind]?.moves ?? []))
+      : Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
 
   const search = Effect.fnUntraced(function*(kinds: ReadonlyArray<number>, options: Arbitrary.CheckOptions) {
     const result = yield* Arbitrary.checkEffect(
@@ -391,16 +353,18 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
   // The size grows from run to run; so half of the runs may have the full length.
   let falsified = yield* search([], { runs, size: 2 * maxCommands, seed })
   if (falsified === undefined) return { runs, outcomes }
-  // What was left out of a sequence may be needed only because of what the others were given: so they are given other
-  // inputs, too.
-  const kindsOf = ({ commands: executed }: Falsified) =>
-    executed.map(({ name }) => commands.findIndex((command) => command.name === name))
+  // A command may be needed only because of what the others were given, so they are given other inputs without it; and
+  // the last may show the difference later than another would.
+  const kindsWithout = ({ commands: executed }: Falsified, left: number) => {
+    const kinds = executed.map(({ name }) => commands.findIndex((command) => command.name === name))
+    return left === kinds.length - 1 ? [...kinds.slice(0, -2), any] : kinds.toSpliced(left, 1)
+  }
   const tried = new Set<string>()
   for (let left = 0; left < falsified.commands.length; left++) {
-    const kinds = kindsOf(falsified).toSpliced(left, 1)
-    if (kinds.length === 0 || tried.has(kinds.join())) continue
+    const kinds = kindsWithout(falsified, left)
+    if (kinds.length === falsified.commands.length || tried.has(kinds.join())) continue
     tried.add(kinds.join())
-    const shorter: Falsified | undefined = yield* search(kinds, { runs: 30, size: maxCommands, seed: "shorter" })
+    const shorter: Falsified | undefined = yield* search(kinds, { runs: 25, size: maxCommands, seed: "shorter" })
     if (shorter === undefined) continue
     falsified = new Falsified({ ...shorter, runs: falsified.runs, shrinks: falsified.shrinks + shorter.shrinks })
     left = -1

@@ -164,6 +164,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
   ["page", Leaves.int(0, 3)],
   ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
+  ["status", Leaves.int(200, 599)],
   ["version", Leaves.int(1, 1000)],
   ["translationMemoryThreshold", Leaves.int(0, 100)]
 ])
