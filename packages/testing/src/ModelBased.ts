@@ -15,25 +15,19 @@
  *
  * ```ts import.meta.vitest
  * import * as ModelBased from "@effect-lingua/testing/ModelBased"
- * import { Arbitrary, Context, Effect, Layer } from "effect"
+ * import { Arbitrary, Effect, Layer } from "effect"
  *
- * class Counter extends Context.Service<Counter, {
- *   readonly increment: Effect.Effect<number>
- * }>()("Counter") {}
- * const layer = Layer.sync(Counter, () => {
- *   let count = 0
- *   return { increment: Effect.sync(() => count = Math.min(count + 1, 2)) }
- * })
- *
+ * let count = 0
  * const increment = ModelBased.command<number>()({
  *   name: "increment",
  *   input: Arbitrary.Constant({}),
  *   resolve: (_model, input) => input,
- *   run: () => Counter.use((counter) => counter.increment),
+ *   run: () => Effect.sync(() => count = Math.min(count + 1, 2)),
  *   expect: (model) => ({ succeeds: () => model + 1, next: () => model + 1 })
  * })
  *
- * const check = ModelBased.check({ layer, setup: Effect.succeed(0), commands: [increment] })
+ * const setup = Effect.sync(() => count = 0)
+ * const check = ModelBased.check({ layer: Layer.empty, setup, commands: [increment] })
  * const falsified = await Effect.runPromise(Effect.flip(check))
  * falsified._tag === "Falsified" && falsified.commands.map(({ name, came }) => `${name}: ${came}`)
  * // => ["increment: 1", "increment: 2", "increment: 2"]
@@ -350,8 +344,8 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
     return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
   }
 
-  // The size grows from run to run; so half of the runs may have the full length.
-  let falsified = yield* search([], { runs, size: 2 * maxCommands, seed })
+  // The size grows from run to run; so three quarters of the runs may have the full length.
+  let falsified = yield* search([], { runs, size: 4 * maxCommands, seed })
   if (falsified === undefined) return { runs, outcomes }
   // A command may be needed only because of what the others were given, so they are given other inputs without it; and
   // the last may show the difference later than another would.
@@ -364,7 +358,7 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
     const kinds = kindsWithout(falsified, left)
     if (kinds.length === falsified.commands.length || tried.has(kinds.join())) continue
     tried.add(kinds.join())
-    const shorter: Falsified | undefined = yield* search(kinds, { runs: 25, size: maxCommands, seed: "shorter" })
+    const shorter: Falsified | undefined = yield* search(kinds, { runs: 50, size: 4 * maxCommands, seed: "shorter" })
     if (shorter === undefined) continue
     falsified = new Falsified({ ...shorter, runs: falsified.runs, shrinks: falsified.shrinks + shorter.shrinks })
     left = -1

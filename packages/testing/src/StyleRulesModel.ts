@@ -168,6 +168,9 @@ const onInstruction = <A extends InstructionRef>(model: Model, input: Instructio
 
 const reference = ModelBased.reference
 
+/** Small numbers, so that what happens at the edge of a list or of a page happens often. */
+const few = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })))
+
 /**
  * Creates a list.
  *
@@ -177,8 +180,13 @@ const reference = ModelBased.reference
 export const create: ModelBased.Command<Model, StyleRules> = define({
   name: "create",
   weight: 2,
-  input: Generators.request("StyleRules.create"),
-  resolve: (_model, input) => input,
+  input: Arbitrary.all({ request: Generators.request("StyleRules.create"), few }),
+  resolve: (_model, { few, request }) => ({
+    ...request,
+    ...(request.customInstructions === undefined
+      ? undefined
+      : { customInstructions: request.customInstructions.slice(0, few) })
+  }),
   run: (args) => StyleRules.use((rules) => rules.create(args)),
   expect: (model, { configuredRules = {}, customInstructions = [], language, name }) => {
     if (customInstructions.length > model.instructionsPerList) return full
@@ -220,12 +228,8 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
  */
 export const list: ModelBased.Command<Model, StyleRules> = define({
   name: "list",
-  input: Arbitrary.all({
-    request: Generators.request("StyleRules.list"),
-    few: reference,
-    many: Arbitrary.schema(Schema.Boolean)
-  }),
-  resolve: (_model, { few, many, request }) => many ? request : { ...request, pageSize: 1 + few % 3 },
+  input: Arbitrary.all({ request: Generators.request("StyleRules.list"), few }),
+  resolve: (_model, { few, request }) => few === 0 ? request : { ...request, pageSize: few },
   run: (args) => StyleRules.use((rules) => rules.list(args)),
   expect: ({ lists }, { detailed, page = 0, pageSize = 10 }) => ({
     succeeds: (came) =>
@@ -330,7 +334,7 @@ export const remove: ModelBased.Command<Model, StyleRules> = define({
  */
 export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "addInstruction",
-  weight: 2,
+  weight: 3,
   input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.addInstruction") }),
   resolve: (model, input) => onList(model, input),
   run: (args) => StyleRules.use((rules) => rules.addInstruction(args)),
@@ -373,6 +377,7 @@ export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
  */
 export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "replaceInstruction",
+  weight: 2,
   input: Arbitrary.all({
     list: reference,
     instruction: reference,
@@ -400,6 +405,7 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define(
  */
 export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "removeInstruction",
+  weight: 2,
   input: Arbitrary.all({
     list: reference,
     instruction: reference,

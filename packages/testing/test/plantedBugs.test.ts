@@ -27,9 +27,9 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
   return import(/* @vite-ignore */ join(copy, "FakeLanguageService.ts"))
 }
 
-const instructionsPerList = 6
+const instructionsPerList = 3
 
-const options = { layer: Layer.empty, runs: 200, maxCommands: 20, seed: "planted" }
+const options = { layer: Layer.empty, runs: 200, maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options?: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
