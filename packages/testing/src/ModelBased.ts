@@ -360,7 +360,9 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
     tried.add(kinds.join())
     const shorter: Falsified | undefined = yield* search(kinds, { runs: 50, size: 4 * maxCommands, seed: "shorter" })
     if (shorter === undefined) continue
-    falsified = new Falsified({ ...shorter, runs: falsified.runs, shrinks: falsified.shrinks + shorter.shrinks })
+    const { commands: executed, expected, replay } = shorter
+    const shrinks = falsified.shrinks + shorter.shrinks
+    falsified = new Falsified({ commands: executed, expected, replay, runs: falsified.runs, shrinks })
     left = -1
   }
   return yield* falsified

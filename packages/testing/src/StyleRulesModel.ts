@@ -25,6 +25,7 @@
  *
  * @since 0.2.0
  */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as Limits from "@effect-lingua/core/Limits"
 import { type InstructionOptions, type InstructionRef, type ListRef, StyleRules } from "@effect-lingua/core/StyleRules"
 import {
@@ -108,9 +109,15 @@ const changing = (model: Model, list: ModelList, changed: Partial<List>) => ({
 const same = <A>(came: A): A => came
 
 /** A time that is not known yet is that of the answer, if that is not before the last one known. */
-const whole = ({ changed, removed: _, removedInstructions: __, ...list }: ModelList, came: Timed = list): List => ({
-  ...list,
-  updatedTime: changed ? DateTime.max(list.updatedTime, came.updatedTime) : list.updatedTime
+const whole = (list: ModelList, came: Timed = list): List => ({
+  styleId: list.styleId,
+  name: list.name,
+  creationTime: list.creationTime,
+  updatedTime: list.changed ? DateTime.max(list.updatedTime, came.updatedTime) : list.updatedTime,
+  language: list.language,
+  version: list.version,
+  configuredRules: list.configuredRules,
+  customInstructions: list.customInstructions
 })
 
 /** An entry of a page: what was not asked for is not there. */

@@ -148,6 +148,8 @@ const operation = <Name extends OperationName>(name: Name) => {
   }
 }
 
+const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) => Formatter.format(value))).size
+
 const withoutInput: ReadonlySet<OperationName> = new Set(["Languages.glossaryPairs", "Languages.resources"])
 const withoutBody: ReadonlySet<OperationName> = new Set(["StyleRules.remove", "StyleRules.removeInstruction"])
 
@@ -187,8 +189,6 @@ describe("Generators", () => {
     Effect.forEach(operations, (name) =>
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
-        const distinct = (values: ReadonlyArray<unknown>) =>
-          new Set(values.map((value) => Formatter.format(value))).size
         if (!withoutInput.has(name)) {
           // There are few lists of languages.
           const least = name.startsWith("Languages") ? 3 : 20
@@ -298,6 +298,7 @@ const checked = [
   "Writing.rephrase"
 ] as const satisfies ReadonlyArray<Generators.CheckedName>
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
 const refuses = <Name extends Generators.CheckedName>(name: Name) => {
   const call: Call<Name> = calls[name]
   return holds(

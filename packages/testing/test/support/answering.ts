@@ -19,10 +19,9 @@ const group = (name: keyof typeof LanguageServiceApi["groups"]) =>
     Effect.fnUntraced(function*(handlers) {
       const service = yield* Answering
       const endpoints = Object.keys(LanguageServiceApi.groups[name].endpoints)
+      const answers = Object.fromEntries(endpoints.map((key) => [key, () => Effect.suspend(() => service.next)]))
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a test answers with is not known here
-      return handlers.handleAll(
-        Object.fromEntries(endpoints.map((key) => [key, () => Effect.suspend(() => service.next)])) as never
-      )
+      return handlers.handleAll(answers as never)
     })
   )
 

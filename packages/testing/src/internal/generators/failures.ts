@@ -127,6 +127,7 @@ const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // The cause of an error is not enumerable.
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 

@@ -1,4 +1,5 @@
 /** What each service method takes: valid by the rules of the service. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { Detection } from "@effect-lingua/core/Detection"
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import type { Documents } from "@effect-lingua/core/Documents"
@@ -40,16 +41,18 @@ export type Request<Name extends OperationName> = Method<Name> extends (...input
   ? Input extends [] ? void : Exclude<Input[0], undefined>
   : never
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of an endpoint has its schemas by their widest type
-const exact = <S extends Schema.Constraint>(schema: Schema.Top | undefined): S => schema as unknown as S
-
+/** The value of an endpoint has its schemas by their widest type; the type of the endpoint has the exact ones. */
 const params = <S extends Schema.Constraint>(
   { params }: { readonly "~Params": S; readonly params: Schema.Top | undefined }
-): Arbitrary.Arbitrary<S["Type"]> => derive(exact<S>(params))
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(params as unknown as S)
 
 const query = <S extends Schema.Constraint>(
   { query }: { readonly "~Query": S; readonly query: Schema.Top | undefined }
-): Arbitrary.Arbitrary<S["Type"]> => derive(exact<S>(query))
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(query as unknown as S)
 
 const ofList = params(StyleRulesApi.get)
 const ofInstruction = params(StyleRulesApi.getInstruction)

@@ -1,9 +1,11 @@
 /** What the service answers, decoded. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
+import type { CorrectOptions } from "@effect-lingua/core/Writing"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
@@ -19,7 +21,7 @@ import type { Request } from "./requests.ts"
 
 type Groups = (typeof LanguageServiceApi)["groups"]
 
-type Endpoint<Name extends OperationName> = Name extends `${infer Group extends keyof Groups & string}.${infer Key}`
+type Endpoint<Name extends OperationName> = Name extends `${infer Group extends keyof Groups}.${infer Key}`
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
@@ -95,15 +97,19 @@ const each = <A>(item: Arbitrary.Arbitrary<A>, { text }: { readonly text: Readon
 
 const improvement = derive(WritingApi.Improvement)
 
-const improvements = (request: Request<"Writing.correct">): Arbitrary.Arbitrary<Response<"Writing.correct">> =>
-  Arbitrary.map(Arbitrary.all([responses["Writing.correct"], each(improvement, request)]), ([answer, items]) => ({
-    ...answer,
-    improvements: items.map((item) =>
-      request.targetLanguage === undefined
-        ? item
-        : { ...item, targetLanguage: canonicalCode(request.targetLanguage) }
-    )
-  }))
+const improvements = ({ targetLanguage, text }: CorrectOptions): Arbitrary.Arbitrary<Response<"Writing.correct">> => {
+  const item = targetLanguage === undefined
+    ? improvement
+    : Arbitrary.map(improvement, (item) => ({ ...item, targetLanguage: canonicalCode(targetLanguage) }))
+  return Arbitrary.map(
+    Arbitrary.all([responses["Writing.correct"], each(item, { text })]),
+    ([answer, improvements]) => ({ ...answer, improvements })
+  )
+}
+
+/** An entry with details or without. */
+const asAsked = (detailed: boolean) => ({ configuredRules = {}, customInstructions = [], ...summary }: Entry): Entry =>
+  detailed ? { ...summary, configuredRules, customInstructions } : summary
 
 const instructionOf = (request: StyleRulesApi.NewInstruction) =>
   Arbitrary.map(instruction, (answer) => ({ ...answer, label: request.label, prompt: request.prompt }))
@@ -144,10 +150,7 @@ export const responsesTo: {
   "StyleRules.list": ({ detailed = false, pageSize = 10 }) =>
     Arbitrary.map(responses["StyleRules.list"], (answer) => ({
       ...answer,
-      styleRules: answer.styleRules.slice(0, pageSize).map(
-        ({ configuredRules = {}, customInstructions = [], ...summary }): Entry =>
-          detailed ? { ...summary, configuredRules, customInstructions } : summary
-      )
+      styleRules: answer.styleRules.slice(0, pageSize).map(asAsked(detailed))
     })),
   "StyleRules.remove": () => nothing,
   "StyleRules.removeInstruction": () => nothing,
