@@ -242,6 +242,18 @@ describe("Generators", () => {
       assert.strictEqual(Math.min(...counts), 1)
     }))
 
+  it.effect("fill a body up to its limit, and never beyond", () =>
+    Effect.gen(function*() {
+      const requests = yield* Arbitrary.sampleEffect(Generators.request("Writing.correct"), {
+        count: 2000,
+        size: 4,
+        seed: "generators"
+      })
+      const largest = Math.max(...requests.map((request) => new TextEncoder().encode(JSON.stringify(request)).length))
+      assert.isAbove(largest, 9 * 1024)
+      assert.isAtMost(largest, 10 * 1024)
+    }))
+
   it.effect("give every error that a method can fail with, and no other", () =>
     Effect.forEach(operations, (name) =>
       Effect.gen(function*() {

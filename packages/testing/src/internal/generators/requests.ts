@@ -71,14 +71,21 @@ const TextForms = Schema.Struct({
 })
 
 const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(JSON.stringify(text)).length + 1
 
 /** As many of the texts as fit into a body, and one at least. */
 const fitting = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
   let left = bytes
   return texts.filter((text, index) => {
-    left -= encoder.encode(JSON.stringify(text)).length + 1
+    left -= bytesOf(text)
     return left > 0 || index === 0
   })
+}
+
+/** The same texts with white space at the end that fills their body. */
+const filled = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  const left = bytes - texts.reduce((sum, text) => sum + bytesOf(text), 0)
+  return texts.map((text, index) => index === texts.length - 1 ? text + " ".repeat(Math.max(0, left)) : text)
 }
 
 const repeated = <A>(items: ReadonlyArray<A>, count: number, all: number): ReadonlyArray<A> =>
@@ -86,8 +93,11 @@ const repeated = <A>(items: ReadonlyArray<A>, count: number, all: number): Reado
     ? Array.from({ length: Math.ceil(all / items.length) }, () => items).flat().slice(0, all)
     : items.slice(0, all)
 
+/** One improvement in sixteen has a body that is as large as is allowed, but for some bytes. */
+const largest = most - 1
+
 /** What a body has beside its texts. */
-const besideTexts = 1024
+const besideTexts = 200
 
 /**
  * Texts of an improvement are in the language of its target, so that they are not taken for a translation. Without a
@@ -96,17 +106,16 @@ const besideTexts = 1024
 const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({ body, texts: Arbitrary.schema(TextForms) }),
-    ({ body, texts: { count, forms, language } }): A => ({
-      ...body,
-      text: fitting(
-        repeated(forms, count, Limits.defaults.translationTexts).map((form) =>
-          body.targetLanguage === undefined
-            ? Leaves.render(Leaves.unmistakable(form), evident[language] ?? "en")
-            : Leaves.render(form, rootOf(body.targetLanguage))
-        ),
-        Limits.defaults.improvementBytes - besideTexts
+    ({ body, texts: { count, forms, language } }): A => {
+      const bytes = Limits.defaults.improvementBytes - besideTexts
+      const texts = repeated(forms, count, Limits.defaults.translationTexts).map((form) =>
+        body.targetLanguage === undefined
+          ? Leaves.render(Leaves.unmistakable(form), evident[language] ?? "en")
+          : Leaves.render(form, rootOf(body.targetLanguage))
       )
-    })
+      const fit = fitting(texts, bytes)
+      return { ...body, text: count === largest ? filled(fit, bytes) : fit }
+    }
   )
 
 /** A plain tone or style needs a language that has it; the `prefer_` values do not. */
