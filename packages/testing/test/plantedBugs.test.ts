@@ -29,7 +29,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
 
 const instructionsPerList = 3
 
-const options = { layer: Layer.empty, runs: 200, maxCommands: 20, seed: "sown" }
+const options = { layer: Layer.empty, runs: 150, maxCommands: 20, seed: "sown" }
 
 const service = (fake: Module, options?: FakeLanguageService.Options) =>
   LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
@@ -116,7 +116,7 @@ const bugs = [
   }
 ]
 
-describe("the harness", () => {
+describe("the harness", { timeout: 30_000 }, () => {
   it.effect("finds nothing in a copy of the fake as it is", () =>
     Effect.gen(function*() {
       const fake = yield* Effect.promise(() =>
