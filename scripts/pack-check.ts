@@ -44,7 +44,7 @@ const use = (tarballs: Array<string>) => {
   )
   writeFileSync(join(project, "modules.ts"), everyModule())
   copyFileSync("scripts/consumer/example.ts", join(project, "example.ts"))
-  const dependencies = ["effect", "@effect/platform-node", "typescript"].map(installed)
+  const dependencies = ["effect", "@effect/platform-node", "@effect/vitest", "vitest", "typescript"].map(installed)
   run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...dependencies)
   run(project, "npx", "tsc")
   run(project, process.execPath, "modules.js")
