@@ -13,16 +13,14 @@
  *
  * ```ts import.meta.vitest
  * import { Detection } from "@effect-lingua/core/Detection"
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
  * import * as Generators from "@effect-lingua/testing/Generators"
- * import { Arbitrary, Effect, Layer, Redacted } from "effect"
+ * import { Arbitrary, Effect } from "effect"
  *
- * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })
  * const result = await Arbitrary.checkEffect(Generators.request("Detection.detect"), (request) =>
  *   Detection.use((detection) => detection.detect(request)).pipe(
  *     Effect.map((results) => results.length === request.text.length)
- *   )).pipe(Effect.provide(Layer.provide(service, FakeLanguageService.layer())), Effect.runPromise)
+ *   )).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
  * result._tag // => "Passed"
  * ```
  *

@@ -157,7 +157,10 @@ const anyTexts = Arbitrary.map(
 /** One translation in eight refers to a style list, glossaries or a memory. */
 const refers = 7
 
-/** A plain formality needs a target that has it; a glossary needs a source, and excludes other glossaries. */
+/**
+ * A plain formality and instructions need a target that has the feature; a glossary needs a source, and excludes other
+ * glossaries.
+ */
 const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
   Arbitrary.all({
     body: derive(TranslateBody),
@@ -166,13 +169,16 @@ const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
     sourceLanguage: Arbitrary.schema(sourceCode)
   }),
   ({ body, references, sourceLanguage, texts }) => {
-    const { formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
+    const { customInstructions, formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
     const glossary = glossaryId === undefined
       ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
       : { glossaryId, sourceLanguage }
     return {
       ...rest,
       text: fitting(texts, Limits.defaults.translationBytes / 2),
+      ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
+        ? undefined
+        : { customInstructions }),
       ...(formality === undefined ? undefined : {
         formality: (formality === "more" || formality === "less") &&
             !hasFeature("translate_text", body.targetLanguage, "formality")
