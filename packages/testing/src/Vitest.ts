@@ -1,14 +1,16 @@
 /**
  * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the generators, and model-based
- * tests by name. Needs `@effect/vitest` and `vitest`.
+ * tests and conformance suites by name. Needs `@effect/vitest` and `vitest`.
  *
  * **Example** (A property and a model in one file)
  *
  * ```ts
- * import { Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
+ * import { assert, conformance, Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
  *
  * it.effect.prop("is a property of every translation", [Generators.request("Translation.translate")], ([request]) =>
  *   Effect.sync(() => assert.isAtMost(request.text.length, 50)))
+ *
+ * conformance("my own fake", MyFake.layer)
  *
  * modelBased("style rules do what the model says", {
  *   layer: MyStyleRules.layer,
@@ -19,8 +21,11 @@
  *
  * @since 0.2.0
  */
-import { it } from "@effect/vitest"
+import { describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Conformance from "./Conformance.ts"
 import * as ModelBased from "./ModelBased.ts"
 
 /**
@@ -30,6 +35,13 @@ import * as ModelBased from "./ModelBased.ts"
  * @since 0.2.0
  */
 export { assert, describe, it, layer } from "@effect/vitest"
+
+/**
+ * The conformance suite.
+ *
+ * @since 0.2.0
+ */
+export * as Conformance from "./Conformance.ts"
 
 /**
  * The model of documents.
@@ -85,3 +97,27 @@ export const modelBased = <
   options: ModelBased.Options<Model, R, SetupError, SetupR, ROut, LayerError, Scope.Scope>,
   timeout?: Parameters<typeof it.effect>[2]
 ): void => it.effect(name, () => ModelBased.check(options), timeout)
+
+/**
+ * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check that
+ * the host does not offer what it needs for is a skipped test, with the reason.
+ *
+ * @category testing
+ * @since 0.2.0
+ */
+export const conformance = <E>(
+  name: string,
+  host: Layer.Layer<Conformance.Requirements, E>,
+  checks: ReadonlyArray<Conformance.Check> = Conformance.checks
+): void => {
+  describe(name, () => {
+    layer(host)((it) => {
+      for (const { effect, name } of checks) {
+        it.effect(
+          name,
+          (context) => Effect.catchTag(effect, "NotOffered", ({ message }) => Effect.sync(() => context.skip(message)))
+        )
+      }
+    })
+  })
+}

@@ -1,7 +1,8 @@
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/Translation"
 import {
   assert,
+  Conformance,
+  conformance,
   describe,
   DocumentsModel,
   FakeLanguageService,
@@ -11,10 +12,10 @@ import {
   modelBased,
   StyleRulesModel
 } from "@effect-lingua/testing/Vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 
-const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })
-const fake = Layer.provideMerge(service, FakeLanguageService.layer({ quota: { characters: 100_000_000 } }))
+const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
 
 describe("Vitest", () => {
   modelBased("style rules do what the model says", {
@@ -43,6 +44,8 @@ describe("Vitest", () => {
       { arbitrary: { runs: 20 } }
     )
   })
+
+  conformance("registers a test for each check", Conformance.layerFake({ advance: TestClock.adjust }))
 
   it.effect.prop(
     "knows errors by their operation",
