@@ -118,6 +118,17 @@ describe("FakeLanguageService", () => {
       assert.deepStrictEqual(requests.map(({ number }) => number), [3, 4, 5])
     }).pipe(Effect.provide(FakeLanguageService.layer({ remembered: 3 }))))
 
+  it.effect("remembers the start of a long body, and not more bodies than memory takes", () =>
+    Effect.gen(function*() {
+      const { requests } = yield* fake
+      const long = JSON.stringify({ text: "a".repeat(300_000) })
+      yield* Effect.forEach(Array.from({ length: 130 }), () => send("POST", "/v3/style_rules", { body: long }))
+      const last = yield* requests
+      assert.deepStrictEqual([last.length, last[0]?.number], [128, 3])
+      assert.strictEqual(last[0]?.body, long.slice(0, 262_144))
+      assert.strictEqual(last[0]?.payload, undefined)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("makes the same ids from the same seed, and others from another", () =>
     Effect.gen(function*() {
       const first = yield* play(1)
