@@ -162,7 +162,10 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly state: Effect.Effect<ServiceState>
   /** What must not be seen: the keys that the fake accepts, and those of its documents. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
-  /** Back to the state in which the fake was made, ids included. */
+  /**
+   * Back to the state in which the fake was made, ids included. Requests under way lose their connection, and take no effect
+   * any more; what a client then sends again is a new request.
+   */
   readonly reset: Effect.Effect<void>
 }>()("@effect-lingua/testing/FakeLanguageService") {}
 

@@ -1,4 +1,5 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -155,6 +156,29 @@ describe("FakeLanguageService", () => {
       assert.strictEqual((yield* service.quota).characters, 1_000_000_000_000)
       assert.deepStrictEqual(yield* create, before)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("ends what is under way with a reset, and takes nothing of it over", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const create = Effect.forkChild(
+        Effect.flip(send("POST", "/v3/style_rules", { body: "{\"name\":\"A\",\"language\":\"en\"}" }))
+      )
+      yield* service.script(Fault.next(1, Fault.slow("10 seconds")))
+      const late = yield* create
+      yield* TestClock.adjust("5 seconds")
+      const waiting = yield* create
+      yield* TestClock.adjust("1 second")
+      yield* service.reset
+      yield* service.script({ fault: Fault.rateLimited() })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        [yield* Fiber.join(late), yield* Fiber.join(waiting)].map((error) => error.reason._tag),
+        ["TransportError", "TransportError"]
+      )
+      assert.deepStrictEqual((yield* service.state).styleRuleLists, [])
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* service.unplayed).length, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ latency: "2 seconds" }))))
 
   it.effect("keeps two fakes of one program apart", () =>
     Effect.gen(function*() {

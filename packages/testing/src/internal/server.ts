@@ -140,15 +140,16 @@ const answer = Effect.fnUntraced(function*(
   const original = yield* HttpServerRequest.HttpServerRequest
   const url = withoutBasePath(original.url, fake.settings.basePath)
   const request = url === undefined || url === original.url ? original : original.modify({ url })
+  const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false, account: "" }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "", isOver: () => fake.store !== store }
   const response = yield* Effect.gen(function*() {
     const { byteLength } = yield* request.arrayBuffer
     if (byteLength > maxBodyBytes) return tooLarge
     const body = yield* request.text
     note.body = startOf(body)
     note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
-    forget(fake.store.requests)
+    forget(store.requests)
     note.operation = url === undefined ? undefined : find(request.method, url)?.operation
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
