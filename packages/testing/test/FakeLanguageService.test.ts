@@ -45,6 +45,17 @@ describe("FakeLanguageService", () => {
       assert.deepStrictEqual(json, { message: "Missing header User-Agent." })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("knows methods and paths to the letter, and what it does not know meets no fault", () =>
+    Effect.gen(function*() {
+      yield* (yield* fake).script({ fault: Fault.overloaded() })
+      const paths = ["/V3/languages/resources", "/v3/languages/resources/", "//v3/languages/resources"]
+      const answers = yield* Effect.forEach(paths, (path) => send("GET", path))
+      assert.deepStrictEqual(answers.map(({ status }) => status), [404, 404, 404])
+      const head = yield* send("HEAD", "/v3/languages/resources")
+      assert.deepStrictEqual([head.status, head.headers["allow"]], [405, "GET"])
+      assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("names what it cannot decode", () =>
     Effect.gen(function*() {
       const missing = yield* send("POST", "/v3/style_rules", { body: `{"name":"House"}` })

@@ -154,6 +154,8 @@ const answer = Effect.fnUntraced(function*(
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return failure(404, "Not found")
+    // The router would take it for a GET, which no operation of the contract is then.
+    if (request.method === "HEAD") return unrouted(request.method, request.url)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
       ? yield* Effect.provideService(
         router,
