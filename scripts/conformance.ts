@@ -38,8 +38,8 @@ const fake = Conformance.layerHandle({ advance: Effect.sleep }).pipe(
 const host = process.argv.includes("--fake") ? fake : Conformance.layerConfig()
 
 const help =
-  "Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL to the host to be checked (docs/testing.md has the other " +
-  "variables), or run against the fake: npx -y pnpm@12 conformance --fake"
+  "Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL to the host to be checked (docs/testing/conformance.md has the " +
+  "other variables), or run against the fake: npx -y pnpm@12 conformance --fake"
 
 program.pipe(
   Effect.provide(

@@ -192,6 +192,8 @@ export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
  */
 export interface FakeOptions {
   readonly advance?: ((duration: Duration.Input) => Effect.Effect<void>) | undefined
+  /** The scheme word that the fake accepts, where it is told another. */
+  readonly authScheme?: string | undefined
 }
 
 /**
@@ -201,9 +203,9 @@ export interface FakeOptions {
  * @since 0.2.0
  */
 export const layerHandle = (
-  { advance }: FakeOptions = {}
+  { advance, authScheme }: FakeOptions = {}
 ): Layer.Layer<Requirements, never, FakeLanguageService.FakeLanguageService | HttpClient.HttpClient> =>
-  Subjects.layerHandle(advance)
+  Subjects.layerHandle(advance, authScheme)
 
 /**
  * The fake in process.
@@ -212,9 +214,17 @@ export const layerHandle = (
  * @since 0.2.0
  */
 export const layerFake = (
-  { advance, ...options }: FakeOptions & Omit<FakeLanguageService.Options, "keys"> = {}
+  { advance, authScheme, ...options }: FakeOptions & Omit<FakeLanguageService.Options, "keys" | "authSchemes"> = {}
 ): Layer.Layer<Requirements | FakeLanguageService.FakeLanguageService> =>
-  layerHandle({ advance }).pipe(Layer.provideMerge(FakeLanguageService.layer({ ...options, keys })))
+  layerHandle({ advance, authScheme }).pipe(
+    Layer.provideMerge(
+      FakeLanguageService.layer({
+        ...options,
+        keys,
+        authSchemes: authScheme === undefined ? undefined : [authScheme]
+      })
+    )
+  )
 
 /**
  * The host that the environment names, or whatever `ConfigProvider` is in place. `options` adds or replaces settings of the

@@ -171,7 +171,10 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    * under `TestClock`, adjust that one instead.
    */
   readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
-  /** Back to the state in which the fake was made, ids included. */
+  /**
+   * Back to the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
+   * no effect any more; what a client then sends again is a new request.
+   */
   readonly reset: Effect.Effect<void>
 }>()("@effect-lingua/testing/FakeLanguageService") {}
 

@@ -21,7 +21,7 @@
  *
  * @since 0.2.0
  */
-import { describe, it, layer } from "@effect/vitest"
+import { it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -109,15 +109,10 @@ export const conformance = <E>(
   name: string,
   host: Layer.Layer<Conformance.Requirements, E>,
   checks: ReadonlyArray<Conformance.Check> = Conformance.checks
-): void => {
-  describe(name, () => {
-    layer(host)((it) => {
-      for (const { effect, name } of checks) {
-        it.effect(
-          name,
-          (context) => Effect.catchTag(effect, "NotOffered", ({ message }) => Effect.sync(() => context.skip(message)))
-        )
-      }
-    })
+): void =>
+  layer(host)(name, (it) => {
+    for (const { effect, name } of checks) {
+      it.effect(name, (context) =>
+        Effect.catchTag(effect, "NotOffered", ({ message }) => Effect.sync(() => context.skip(message))))
+    }
   })
-}

@@ -104,6 +104,14 @@ describe("Conformance", () => {
       assert.strictEqual((yield* effects)["StyleRules.remove"].count, 1)
     }).pipe(Effect.provide(Conformance.layerFake({ latency: "1 second" }))))
 
+  it.effect("passes against a fake with another scheme word and a base path", () =>
+    Effect.gen(function*() {
+      const checks = Conformance.checks.filter(({ name }) => /^(Access|Wire)/.test(name))
+      const { failed, passed } = yield* Conformance.run({ checks })
+      assert.deepStrictEqual(failed.map(Conformance.format), [])
+      assert.isAbove(passed.length, 5)
+    }).pipe(Effect.provide(Conformance.layerFake({ authScheme: "Other-Key", basePath: "/lingua" }))))
+
   it.effect("removes a list whose creation had no answer", () =>
     Effect.gen(function*() {
       const { effects, script } = yield* fake

@@ -387,7 +387,7 @@ describe("FakeAssert", () => {
       assert.strictEqual(
         yield* problemOf(FakeAssert.notCalled("StyleRules.create")),
         "Nothing can be said of all requests, as the fake has forgotten the first 1. Raise its option remembered, or " +
-          "reset it before."
+          "reset it before, as where the bodies are long."
       )
       yield* (yield* Fake).reset
       yield* FakeAssert.notCalled()

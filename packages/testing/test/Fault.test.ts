@@ -113,13 +113,16 @@ describe("Fault", () => {
         { fault: { status: 99 } },
         { fault: { status: 429 }, count: 0 },
         { fault: { status: 429 }, count: 1.5 },
+        JSON.parse(`{ "status": 429 }`),
+        JSON.parse("null"),
         JSON.parse(`{ "fault": {} }`),
         JSON.parse(`{ "fault": { "status": 429 }, "operation": "${unknown}" }`)
       ]
       for (const script of scripts) {
         assert.strictEqual((yield* Effect.flip(service.script(script)))._tag, "InvalidFault")
       }
-      const error = yield* Effect.flip(service.script(scripts[4]))
+      assert.match((yield* Effect.flip(service.script(scripts[3]))).message, /^fault: Missing key/)
+      const error = yield* Effect.flip(service.script(scripts[6]))
       assert.match(error.message, /^operation: Expected "Documents\.download" \| .*"Writing\.rephrase"/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

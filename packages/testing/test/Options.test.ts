@@ -41,12 +41,28 @@ describe("Options", () => {
         [{ basePath: "lingua" }, `basePath begins with "/" and has no query, not "lingua".`],
         [{ headers: { "a b": "c" } }, `headers["a b"] cannot be sent as a header.`],
         [{ headers: { a: "b\r\nc: d" } }, `headers["a"] cannot be sent as a header.`],
-        [{ remembered: -1 }, "remembered is a whole number from 0 on, not -1."]
+        [{ remembered: -1 }, "remembered is a whole number from 0 on, not -1."],
+        [{ latency: Number.NaN }, "latency is no duration."],
+        [{ limits: { detectionTexts: "5" } }, "limits.detectionTexts is a whole number from 0 on, not 5."],
+        [{ quota: 5 }, "quota is an object."],
+        [{ rateLimit: 5 }, "rateLimit is an object."],
+        [{ quota: { chars: 5 } }, `There is no "chars" in quota. There are characters, period.`],
+        [{ keys: "a" }, "keys is an array."],
+        [{ keys: ["a"] }, "keys[0] is an object."],
+        [{ authSchemes: "A" }, "authSchemes is an array."]
       ]
       for (const [options, message] of wrong) assert.strictEqual(yield* defect(build(options)), message)
       assert.match(
         yield* defect(build({ dialect: { errorBodies: "html" } })),
         /^There is no dialect "errorBodies"\. There are invalidKey, /
+      )
+      assert.match(
+        yield* defect(build({ latancy: "1 second" })),
+        /^There is no "latancy" in the options\. There are keys, /
+      )
+      assert.match(
+        yield* defect(build({ limits: { improvementByte: 1 } })),
+        /^There is no "improvementByte" in limits\. There are improvementBytes, /
       )
       assert.match(yield* defect(build({ weather: { rate429: 2 } })), /rate429: Expected a rate between 0 and 1/)
     }))

@@ -139,4 +139,30 @@ describe("the secrets of a Recording", () => {
       const replays = yield* replayed({ path }, receive)
       assert.isTrue(replays.every((text, index) => text === received[index]?.replace(key, "__redacted__")))
     }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("are not in its file in part where a body breaks off in them", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const starts = Array.from({ length: key.length - 4 }, (_, index) => key.slice(0, index + 4))
+      let next = 0
+      const host = HttpClient.make((request) =>
+        Effect.sync(() => {
+          const body = Stream.concat(Stream.make(bytes(`bad: ${starts[next++]}`)), Stream.fail(new Error("aborted")))
+          return HttpServerResponse.toClientResponse(HttpServerResponse.stream(body), { request })
+        })
+      )
+      const request = HttpClientRequest.get("https://fake.test/a", { headers: { authorization: `Word ${key}` } })
+      yield* recorded(
+        { path },
+        Effect.forEach(starts, () =>
+          HttpClient.HttpClient.use((http) =>
+            Effect.flip(Effect.flatMap(http.execute(request), ({ stream }) =>
+              Stream.runDrain(stream)))
+          )),
+        Layer.succeed(HttpClient.HttpClient, host)
+      )
+      const file = yield* read(path)
+      assert.strictEqual(file.match(/"text":"bad: __redacted__"/g)?.length, starts.length)
+      assert.isFalse(file.includes(key.slice(0, 4)))
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
 })

@@ -71,7 +71,7 @@ export const checkRequests = (
       return forgotten === 0
         ? find(requests)
         : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
-          "Raise its option remembered, or reset it before."
+          "Raise its option remembered, or reset it before, as where the bodies are long."
     }))
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`

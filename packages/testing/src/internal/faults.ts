@@ -23,12 +23,14 @@ const checkScript = checker(Script)
 const checkScripts = checker(Scripts)
 const checkWeather = checker(Weathers)
 
+const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
+
 export const addScripts = (
   fake: Fake,
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<void, InvalidFault> =>
   Effect.map(
-    "fault" in given ? Effect.map(checkScript(given), Arr.of) : checkScripts(given),
+    isList(given) ? checkScripts(given) : Effect.map(checkScript(given), Arr.of),
     (scripts) => {
       fake.store.scripts.push(...scripts.map(Playing.begin))
     }

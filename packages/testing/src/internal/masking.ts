@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** What stands where a secret stood. No encoding changes it. */
-const mask = "__redacted__"
+export const mask = "__redacted__"
 
 /** Fields whose value is a secret, whatever it is. */
 const secretFields: ReadonlySet<string> = new Set(["document_key", "auth_key"])

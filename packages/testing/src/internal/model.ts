@@ -61,7 +61,10 @@ export interface Options {
   readonly basePath?: string | undefined
   /** Headers added to every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How many requests, and ids of each operation, are remembered. 10,000 by default. */
+  /**
+   * How many requests, and ids of each operation, are remembered. 10,000 by default. Fewer requests are where their bodies
+   * have more than 33,554,432 characters in all.
+   */
   readonly remembered?: number | undefined
 }
 
@@ -181,7 +184,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Its first 262,144 characters as they came, secrets included. */
   readonly body: string
-  /** The body as JSON, where it is. For what it means see `RecordedRequest.decode`. */
+  /** The body as JSON, where it is and is not cut. For what it means see `RecordedRequest.decode`. */
   readonly payload: unknown
   /** Absent while there is no answer, and for good when the connection broke or the client went away. */
   readonly status: number | undefined

@@ -19,8 +19,13 @@ interface Route {
   readonly endpoint: HttpApiEndpoint.Top
 }
 
-/** Ids are opaque, so even long ones are looked up. */
-export const routerConfig: Partial<FindMyWay.RouterConfig> = { maxParamLength: 8192 }
+/** Paths are those of the contract, to the letter. Ids are opaque, so even long ones are looked up. */
+export const routerConfig: Partial<FindMyWay.RouterConfig> = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 8192
+}
 
 const found: Array<Route> = []
 const router = FindMyWay.make<Route>(routerConfig)

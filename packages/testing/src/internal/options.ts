@@ -1,5 +1,5 @@
 /** Options that make sense, and what is said about those that do not. */
-import type { Limits } from "@effect-lingua/core/Limits"
+import * as Limits from "@effect-lingua/core/Limits"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,9 @@ const time = (name: string, value: Duration.Input | undefined): Finding => {
   return Option.match(Duration.fromInput(value), {
     onNone: () => `${name} is no duration.`,
     onSome: (duration) =>
-      unless(!Duration.isNegative(duration), `${name} is not negative, as ${Duration.format(duration)} is.`)
+      Number.isNaN(value)
+        ? `${name} is no duration.`
+        : unless(!Duration.isNegative(duration), `${name} is not negative, as ${Duration.format(duration)} is.`)
   })
 }
 
@@ -62,9 +64,9 @@ const key = ({ key, tier }: Key, index: number, keys: ReadonlyArray<Key>): Reado
   unless(["paid", "free"].includes(tier), `keys[${index}].tier is "paid" or "free", not "${tier}".`)
 ]
 
-const limits = (given: Partial<Limits>): ReadonlyArray<Finding> =>
+const limits = (given: Partial<Limits.Limits>): ReadonlyArray<Finding> =>
   Object.entries(given).map(([name, value]) =>
-    typeof value === "number" ? wholeNumber(`limits.${name}`, value, name === "pageSize" ? 1 : 0) : undefined
+    typeof value === "object" ? undefined : wholeNumber(`limits.${name}`, value, name === "pageSize" ? 1 : 0)
   )
 
 const dialect = (given: Dialect.Dialect): ReadonlyArray<Finding> =>
@@ -87,8 +89,61 @@ const headers = (given: Readonly<Record<string, string>>): ReadonlyArray<Finding
     )
   )
 
+type Names<A> = { readonly [K in keyof Required<A>]: true }
+
+const optionNames: Names<Options> = {
+  keys: true,
+  authSchemes: true,
+  quota: true,
+  latency: true,
+  seed: true,
+  readyAfter: true,
+  expiresAfter: true,
+  rateLimit: true,
+  dialect: true,
+  limits: true,
+  scripts: true,
+  weather: true,
+  basePath: true,
+  headers: true,
+  remembered: true
+}
+const quotaNames: Names<NonNullable<Options["quota"]>> = { characters: true, period: true }
+const rateLimitNames: Names<NonNullable<Options["rateLimit"]>> = { requests: true, per: true }
+const keyNames: Names<Key> = { key: true, tier: true, scopes: true, detectionEnabled: true, account: true }
+
+/** Neither something else nor an object with a key that is misspelled: what is not known would do nothing. */
+const object = (name: string, given: unknown, known: object): Finding => {
+  if (given === undefined) return undefined
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return `${name} is an object.`
+  const stranger = Object.keys(given).find((key) => !Object.hasOwn(known, key))
+  return stranger === undefined
+    ? undefined
+    : `There is no "${stranger}" in ${name}. There are ${Object.keys(known).join(", ")}.`
+}
+
+const array = (name: string, given: unknown): Finding =>
+  unless(given === undefined || Array.isArray(given), `${name} is an array.`)
+
+/** What the types say, for programs that have none. */
+const shape = (options: Options): Finding =>
+  object("the options", options, optionNames) ??
+    object("quota", options.quota, quotaNames) ??
+    object("rateLimit", options.rateLimit, rateLimitNames) ??
+    object("limits", options.limits, Limits.defaults) ??
+    array("authSchemes", options.authSchemes) ??
+    array("keys", options.keys) ??
+    (options.keys ?? []).map((key, index) => object(`keys[${index}]`, key, keyNames)).find((finding) =>
+      finding !== undefined
+    )
+
 /** What is wrong with the options of a fake. The weather is checked where it is changed. */
-export const findings = (options: Options): ReadonlyArray<Finding> => [
+export const findings = (options: Options): ReadonlyArray<Finding> => {
+  const finding = shape(options)
+  return finding === undefined ? values(options) : [finding]
+}
+
+const values = (options: Options): ReadonlyArray<Finding> => [
   ...(options.keys ?? []).flatMap(key),
   ...(options.authSchemes ?? []).map((scheme, index) =>
     unless(isWord(scheme), `authSchemes[${index}] is visible ASCII without spaces, and not empty.`)

@@ -66,6 +66,23 @@ const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   return Math.max(0, cut)
 }
 
+/** Fewer characters of a secret than these are not told from other text. */
+const shortestStart = 4
+
+/** Hides the start of a secret at the end of a body that broke off in it. */
+const withoutStart = (binary: string, secretForms: ReadonlyArray<string>): string => {
+  const length = Math.max(
+    0,
+    ...secretForms.map((form) => {
+      for (let start = form.length - 1; start >= shortestStart; start--) {
+        if (binary.endsWith(form.slice(0, start))) return start
+      }
+      return 0
+    })
+  )
+  return length === 0 ? binary : binary.slice(0, -length) + Masking.mask
+}
+
 interface SystemError {
   readonly message?: string
   readonly code?: string
@@ -162,7 +179,9 @@ const makeBody = (
       }),
     end: (end: Format.Response["end"]): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const body = contentOf(rest)
+        const last = end === "complete" ? rest : withoutStart(rest, forms)
+        changed ||= last !== rest
+        const body = contentOf(last)
         rest = ""
         return settings.write(Format.line({
           ...exchange,

@@ -63,6 +63,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
   Effect.map(FakeState, (fake) =>
     Effect.fnUntraced(
       function*(httpEffect, target) {
+        yield* Exchange.endIfOver
         const request = yield* HttpServerRequest.HttpServerRequest
         const exchange = yield* Exchange.Current
         const operation = nameOf(target.group, target.endpoint)

@@ -81,6 +81,22 @@ const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
 
+/** The start of a body, as a text of its own: a slice would keep the whole of a long one in memory. */
+const startOf = (body: string): string =>
+  body.length <= recordedCharacters
+    ? body
+    : new TextDecoder().decode(new TextEncoder().encode(body.slice(0, recordedCharacters)))
+
+/** All remembered bodies together have no more than this. */
+const rememberedCharacters = 32 * 1024 * 1024
+
+/** Forgets the oldest requests, as far as the bodies of all are too long. */
+const forget = (requests: Array<Exchange.Note>): void => {
+  let characters = 0
+  const last = requests.findLastIndex(({ body }) => (characters += body.length) > rememberedCharacters)
+  requests.splice(0, last + 1)
+}
+
 /** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
   fake.store.arrived += 1
@@ -131,18 +147,22 @@ const answer = Effect.fnUntraced(function*(
   const original = yield* HttpServerRequest.HttpServerRequest
   const url = withoutBasePath(original.url, fake.settings.basePath)
   const request = url === undefined || url === original.url ? original : original.modify({ url })
+  const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false, account: "" }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "", isOver: () => fake.store !== store }
   const response = yield* Effect.gen(function*() {
     const { byteLength } = yield* request.arrayBuffer
     if (byteLength > maxBodyBytes) return tooLarge
     const body = yield* request.text
-    note.body = body.slice(0, recordedCharacters)
-    note.payload = Option.getOrUndefined(parseJson(body))
+    note.body = startOf(body)
+    note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
+    forget(store.requests)
     note.operation = url === undefined ? undefined : find(request.method, url)?.operation
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return failure(404, "Not found")
+    // The router would take it for a GET, which no operation of the contract is then.
+    if (request.method === "HEAD") return unrouted(request.method, request.url)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
       ? yield* Effect.provideService(
         router,

@@ -164,7 +164,10 @@ export const tookEffect = (
 export const step = <A, E>(
   f: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
 ): Effect.Effect<A, E> =>
-  Effect.flatMap(
-    Exchange.Current,
-    (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now, exchange)))
+  Effect.andThen(
+    Exchange.endIfOver,
+    Effect.flatMap(
+      Exchange.Current,
+      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now, exchange)))
+    )
   )

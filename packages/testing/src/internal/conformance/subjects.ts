@@ -62,7 +62,8 @@ const content = new TextEncoder().encode("Hallo Welt. ".repeat(5000))
 
 /** The fake whose handle is there, with all that it can play. */
 export const layerHandle = (
-  advance: Offers["advance"] | undefined
+  advance: Offers["advance"] | undefined,
+  authScheme: string | undefined
 ): Layer.Layer<Requirements, never, FakeLanguageService | HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(FakeLanguageService, (fake) => {
     const { addDocument, url } = fake
@@ -82,7 +83,7 @@ export const layerHandle = (
       fake,
       advance
     }
-    return Layer.orDie(layer({ key: Redacted.make(defaultKey), baseUrl: url, allowHttp: true }, offers))
+    return Layer.orDie(layer({ key: Redacted.make(defaultKey), authScheme, baseUrl: url, allowHttp: true }, offers))
   }))
 
 const orUndefined = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
