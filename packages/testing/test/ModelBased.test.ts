@@ -63,6 +63,13 @@ const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: str
 ) =>
   Effect.map(Effect.flip(check), (error) => error instanceof ModelBased.Falsified ? error : assert.fail(error.message))
 
+/** Why a check could not say anything. */
+const reasonFor = (changed: Partial<ModelBased.Options<Model, Stack, never, never, Stack, never, never>>) =>
+  Effect.map(
+    Effect.flip(ModelBased.check({ ...options, layer: layer(), ...changed })),
+    ({ _tag, message }) => `${_tag}: ${message}`
+  )
+
 describe("ModelBased", () => {
   it.effect("finds nothing where system and model agree, and tells what was played", () =>
     Effect.gen(function*() {
@@ -124,13 +131,6 @@ describe("ModelBased", () => {
 
   it.effect("says why nothing could be played", () =>
     Effect.gen(function*() {
-      const reasonFor = (
-        changed: Partial<ModelBased.Options<Model, Stack, never, never, Stack, never, never>>
-      ) =>
-        Effect.map(
-          Effect.flip(ModelBased.check({ ...options, layer: layer(), ...changed })),
-          ({ _tag, message }) => `${_tag}: ${message}`
-        )
       const never = define({ ...leftOut, name: "never" })
       assert.deepStrictEqual(
         yield* Effect.all([
