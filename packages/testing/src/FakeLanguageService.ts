@@ -101,7 +101,7 @@ export { InvalidOptions } from "./internal/options.ts"
  * @category options
  * @since 0.2.0
  */
-export interface Awaited<Name extends OperationName> {
+export interface AwaitOptions<Name extends OperationName> {
   readonly count?: number | undefined
   readonly where?: Predicate<RecordedRequests.Of<Name>> | undefined
 }
@@ -157,7 +157,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    */
   readonly awaitRequest: <Name extends OperationName>(
     operation: Name,
-    options?: Awaited<Name>
+    options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** How often each operation really took effect; reads, and operations that were not called, have a count of 0. */
   readonly effects: Effect.Effect<Readonly<Record<OperationName, OperationEffects>>>

@@ -40,10 +40,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
 import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { InvalidFault, type OperationName } from "./Fault.ts"
+import type { OperationName } from "./Fault.ts"
 import { isUntaken } from "./internal/documents.ts"
+import * as Faults from "./internal/faults.ts"
 import { InvalidOptions } from "./internal/options.ts"
-import { describe } from "./internal/schema.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
@@ -94,18 +94,9 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
       Effect.catchTag(effect, "BadRequestProblem", (problem) =>
         Effect.die(new InvalidOptions({ reason: problem.message })))
     )
-  // What cannot be played is found out when it is encoded, or by the fake.
+  // What cannot be played is found out here; a fake of another version may know better.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
-    Effect.catch(effect, (error) => {
-      switch (error._tag) {
-        case "InvalidFault":
-          return Effect.fail(error)
-        case "SchemaError":
-          return Effect.fail(new InvalidFault({ reason: describe(error) }))
-        default:
-          return Effect.die(unavailable(error))
-      }
-    })
+    Effect.catch(effect, (error) => error._tag === "InvalidFault" ? Effect.fail(error) : Effect.die(unavailable(error)))
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
   const ofQuery = (query: Parameters<typeof control.requests>[0]["query"]) =>
@@ -130,9 +121,10 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
       ),
     quota: orDie(control.quota()),
     setQuota: (payload) => Effect.asVoid(orMisused(control.setQuota({ payload }))),
-    script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
+    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
     unplayed: orDie(control.unplayed()),
-    weather: (payload) => orInvalid(control.setWeather({ payload })),
+    weather: (given) =>
+      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
     requests,
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {

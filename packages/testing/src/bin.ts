@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url"
 import { path as controlPath } from "./ControlApi.ts"
 import { defaultKey, FakeLanguageService } from "./FakeLanguageService.ts"
 import * as Fault from "./Fault.ts"
-import { describe } from "./internal/schema.ts"
+import { describe, everyIssue } from "./internal/schema.ts"
 import * as NodeFakeLanguageService from "./NodeFakeLanguageService.ts"
 import * as Weather from "./Weather.ts"
 
@@ -116,7 +116,7 @@ const flags = {
 }
 
 const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>
-  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all" })(text).pipe(
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), everyIssue)(text).pipe(
     Effect.mapError((error) => misuse(`${place}: ${describe(error)}`))
   )
 

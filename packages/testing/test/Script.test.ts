@@ -110,12 +110,12 @@ describe("Script", () => {
     Effect.gen(function*() {
       const service = yield* fake
       const error = yield* Effect.flip(service.script([{ fault: unavailable() }, { fault: { status: 99 } }]))
-      assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599")
+      assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599, got 99")
       assert.deepStrictEqual(yield* service.unplayed, [])
       const layer = FakeLanguageService.layer({ scripts: [{ fault: { status: 99 } }] })
       assert.match(
         String(yield* Effect.exit(Effect.provide(resources, layer))),
-        /Die\(InvalidFault.*\[0\]\.fault\.status/
+        /Die\(InvalidFault: scripts: \[0\]\.fault\.status/
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

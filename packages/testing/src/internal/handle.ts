@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
-import type { Awaited, FakeLanguageService } from "../FakeLanguageService.ts"
+import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
@@ -35,7 +35,7 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
 const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
   fake: Fake,
   operation: Name,
-  { count = 1, where }: Awaited<Name>
+  { count = 1, where }: AwaitOptions<Name>
 ) {
   const changes = yield* PubSub.subscribe(fake.changes)
   while (true) {

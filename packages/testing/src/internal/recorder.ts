@@ -9,10 +9,10 @@ import * as Option from "effect/Option"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Masking from "./masking.ts"
-import * as RecordedRequest from "./recordedRequest.ts"
 import * as Format from "./recordingFormat.ts"
+import * as RecordingRequest from "./recordingRequest.ts"
 
-export interface Settings extends RecordedRequest.Settings {
+export interface Settings extends RecordingRequest.Settings {
   readonly responseHeaders?: ReadonlyArray<string> | undefined
   readonly digests: boolean
   /** The number of the first exchange. */
@@ -262,8 +262,8 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
       Effect.fnUntraced(function*(effect, outgoing) {
         const exchange = next++
         const started = yield* Clock.currentTimeMillis
-        const { request: normal, secretForms } = RecordedRequest.normalize(outgoing, settings)
-        const request = settings.digests ? yield* RecordedRequest.digested(normal) : normal
+        const { request: normal, secretForms } = RecordingRequest.normalize(outgoing, settings)
+        const request = settings.digests ? yield* RecordingRequest.digested(normal) : normal
         const clean = (text: string) => Masking.text(text, secretForms)
         const since = Effect.map(Clock.currentTimeMillis, (now) => now - started)
         const write = (answer: Format.Answer) =>

@@ -95,9 +95,12 @@ export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> 
   )
 )
 
+/** All that is wrong, with what was given: a name that is misspelled is seen among those that there are. */
+export const everyIssue = { errors: "all", reportInput: true } as const
+
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong in one line: each place with what is allowed there. */
+/** What is wrong in one line: each place with what is allowed there, and what is there. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import { parseJson } from "../decode.ts"
 import { Mismatch } from "./check.ts"
 
 interface Alteration {
@@ -56,8 +57,6 @@ export interface Answer {
   /** The body as JSON, where it is. */
   readonly json: unknown
 }
-
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
 
