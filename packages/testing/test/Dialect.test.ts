@@ -242,6 +242,16 @@ describe("Dialect", () => {
       assert.strictEqual(variant.json.language, "en-GB")
     }))
 
+  it.effect("can refuse a request without a user agent", () =>
+    Effect.gen(function*() {
+      const resources = (headers = {}) => send("GET", "/v3/languages/resources", { headers })
+      assert.strictEqual((yield* Effect.provide(resources(), services({}))).status, 200)
+      const strict = Effect.provide(services({ userAgent: "required" }))
+      const { json, status } = yield* strict(resources())
+      assert.deepStrictEqual([status, json], [400, { message: "Missing header User-Agent." }])
+      assert.strictEqual((yield* strict(resources({ "user-agent": "app/1" }))).status, 200)
+    }))
+
   it.effect("writes error bodies in the form it is told", () =>
     Effect.gen(function*() {
       const bodies: ReadonlyArray<readonly [Dialect.ErrorBody, string | undefined, string]> = [

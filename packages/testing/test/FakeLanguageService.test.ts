@@ -38,13 +38,6 @@ describe("FakeLanguageService", () => {
       assert.strictEqual(answers[4]?.headers["allow"], "GET")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("refuses a request without a user agent", () =>
-    Effect.gen(function*() {
-      const { json, status } = yield* send("GET", "/v3/languages/resources", { headers: { "user-agent": "" } })
-      assert.strictEqual(status, 400)
-      assert.deepStrictEqual(json, { message: "Missing header User-Agent." })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("knows methods and paths to the letter, and what it does not know meets no fault", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script({ fault: Fault.overloaded() })
