@@ -65,6 +65,32 @@ describe("FakeLanguageService", () => {
       assert.strictEqual(empty.status, 400)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("has no names of its own for a body that is no object", () =>
+    Effect.gen(function*() {
+      const paths = [
+        "/v2/write/correct",
+        "/v2/write/rephrase",
+        "/v2/translate",
+        "/v3/detect/language",
+        "/v3/style_rules",
+        "/v3/style_rules/a/custom_instructions",
+        "/v2/document/a/result"
+      ]
+      for (const path of paths) {
+        for (const body of ["[]", "5", "null"]) {
+          const { json, status } = yield* send("POST", path, { body })
+          assert.deepStrictEqual([status, json.message], [400, "Bad request. Reason: Expected an object"], path)
+        }
+      }
+      const body = `{"name":"a","language":"en","custom_instructions":[5]}`
+      assert.strictEqual(
+        (yield* send("POST", "/v3/style_rules", { body })).json.message,
+        "Bad request. Reason: Value for 'custom_instructions.0' not supported. Expected an object"
+      )
+      const empty = yield* send("POST", "/v2/write/correct", { body: "" })
+      assert.notMatch(empty.json.message, /Correct/)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("takes only the content types of the contract", () =>
     Effect.gen(function*() {
       const paths = [
