@@ -142,6 +142,45 @@ describe("FakeLanguageService", () => {
       })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("remembers no key that stands in an address or in another header, and no cookie", () =>
+    Effect.gen(function*() {
+      const { addDocument, requests } = yield* fake
+      const documentKey = Redacted.value((yield* addDocument({ content: "a" })).documentKey)
+      const digest = "AB".repeat(32)
+      const { json } = yield* send("POST", `/v2/document/a/result?auth_key=my-key%26more&document_key=${documentKey}`, {
+        body: `{"document_key":"${documentKey}"}`,
+        headers: {
+          "x-api-key": "my-key&more",
+          "x-document-key": `key ${documentKey}`,
+          "x-digest": digest,
+          "proxy-authorization": "Basic YTpi",
+          cookie: "session=1",
+          "x-note": "short"
+        }
+      })
+      assert.isString(json.message)
+      const [request] = yield* requests
+      assert.strictEqual(request?.url, "/v2/document/a/result?auth_key=<redacted>&document_key=<redacted>")
+      assert.deepInclude(request?.headers, {
+        authorization: "<redacted>",
+        "x-api-key": "<redacted>",
+        "x-document-key": "key <redacted>",
+        "x-digest": digest,
+        "proxy-authorization": "<redacted>",
+        cookie: "<redacted>",
+        "x-note": "short"
+      })
+      assert.include(request?.body, documentKey)
+    }).pipe(
+      Effect.provide(FakeLanguageService.layer({
+        keys: [
+          { key: FakeLanguageService.defaultKey, tier: "paid" },
+          { key: "my-key&more", tier: "free" },
+          { key: "short", tier: "free" }
+        ]
+      }))
+    ))
+
   it.effect("remembers the last requests only", () =>
     Effect.gen(function*() {
       yield* Effect.forEach([1, 2, 3, 4, 5], () => send("GET", "/v3/languages/resources"))

@@ -1,4 +1,4 @@
-/** Keeps secrets out of what is written to a file. */
+/** Keeps secrets out of what is recorded. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -26,8 +26,8 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
 
-export const text = (whole: string, secretForms: ReadonlyArray<string>): string =>
-  secretForms.reduce((rest, form) => rest.replaceAll(form, mask), whole)
+export const text = (whole: string, secretForms: ReadonlyArray<string>, stand = mask): string =>
+  secretForms.reduce((rest, form) => rest.replaceAll(form, stand), whole)
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 

@@ -178,9 +178,12 @@ export interface RecordedRequest {
   /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
   readonly operation: OperationName | undefined
   readonly method: string
-  /** Path and query. */
+  /** Path and query, with keys redacted as in the headers. */
   readonly url: string
-  /** With the value of `authorization` redacted. */
+  /**
+   * With the values of `authorization`, `proxy-authorization` and `cookie` redacted, and in the others the keys of documents
+   * and those that the fake accepts, from 8 characters on.
+   */
   readonly headers: Readonly<Record<string, string>>
   /** Its first 262,144 characters as they came, secrets included. */
   readonly body: string
