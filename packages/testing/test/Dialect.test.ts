@@ -89,6 +89,8 @@ const said = (dialect: Dialect.Dialect) =>
     return error.description
   }).pipe(Effect.provide(services(dialect)))
 
+const resources = (headers = {}) => send("GET", "/v3/languages/resources", { headers })
+
 /** The answer to an instruction that replaces another. */
 const replace = (body: object) =>
   Effect.gen(function*() {
@@ -244,7 +246,6 @@ describe("Dialect", () => {
 
   it.effect("can refuse a request without a user agent", () =>
     Effect.gen(function*() {
-      const resources = (headers = {}) => send("GET", "/v3/languages/resources", { headers })
       assert.strictEqual((yield* Effect.provide(resources(), services({}))).status, 200)
       const strict = Effect.provide(services({ userAgent: "required" }))
       const { json, status } = yield* strict(resources())

@@ -153,6 +153,10 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
   ]
 ]
 
+/** A host that lets nobody in. */
+const closed = (text: string) =>
+  HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 }))))
+
 describe("Conformance of hosts that misbehave", () => {
   for (const [name, misbehaviour, expected] of stories) {
     it.effect(`finds ${name}`, () =>
@@ -201,10 +205,6 @@ describe("Conformance of hosts that misbehave", () => {
           })
         )
       )
-      const closed = (text: string) =>
-        HttpClient.make((request) =>
-          Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 })))
-        )
       const all: Array<readonly [HttpClient.HttpClient, string]> = [
         [dead, "ConnectionFailed"],
         [closed(`{"message":"Invalid key"}`), "InvalidKey"],

@@ -20,7 +20,7 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
 ) => refused(call, "InvalidKey", "AccessDenied")
 
 /** Errors after which nothing else can be seen of a host, beside those that a later call may not meet. */
-const hopeless = ["ConnectionFailed", "InvalidKey", "AccessDenied"]
+const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
 /** What all other checks rest on. It asks for nothing that counts. */
 export const probe: Check = check({
@@ -29,7 +29,7 @@ export const probe: Check = check({
   source: "spec, Authentication",
   run: () =>
     Effect.flatMap(Languages, (languages) => languages.resources()).pipe(
-      Effect.catch((error) => error.isTransient || hopeless.includes(error._tag) ? Effect.fail(error) : Effect.void)
+      Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
     )
 })
 
