@@ -5,6 +5,7 @@ import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
 import { FakeLanguageService } from "../FakeLanguageService.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
+import * as Options from "./options.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
 export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
@@ -73,6 +74,10 @@ export const checkRequests = (
         : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
           "Raise its option remembered, or reset it before, as where the bodies are long."
     }))
+
+/** Dies of what an assertion cannot be asked, such as an operation that is misspelled, before it is looked at. */
+export const asked = (findings: Parameters<typeof Options.check>[0], assertion: Assertion): Assertion =>
+  Effect.andThen(Options.check(findings), assertion)
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 

@@ -168,6 +168,13 @@ export interface Quota {
   readonly period: Duration.Duration
 }
 
+/** What changes about the quota; what is not named stays. */
+export interface QuotaChange {
+  readonly characters?: number | undefined
+  readonly used?: number | undefined
+  readonly period?: Duration.Input | undefined
+}
+
 /** A request as it came and what became of it. */
 export interface RecordedRequest {
   /** Counts from 1. */
