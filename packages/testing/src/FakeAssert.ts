@@ -37,7 +37,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import type { Predicate } from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { FakeLanguageService, type IssuedDocument } from "./FakeLanguageService.ts"
 import * as Fault from "./Fault.ts"
 import {
@@ -49,6 +49,7 @@ import {
   checkRequests,
   contains,
   countProblem,
+  formsOf,
   nameOf,
   redact,
   settle
@@ -374,7 +375,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document.
+ * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
+ * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
  *
  * @category assertions
  * @since 0.2.0
@@ -382,11 +384,12 @@ const shownBefore = 20
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
     Effect.map(fake.secrets, (secrets) => {
-      const found = secrets.find((secret) => output.includes(Redacted.value(secret)))
+      const found = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, at: output.indexOf(form) })))
+        .find(({ at }) => at >= 0)
       if (found === undefined) return undefined
-      const at = output.indexOf(Redacted.value(found))
+      const { at, secret } = found
       const before = redact(output.slice(0, at), secrets).slice(-shownBefore)
-      return `Expected no secret in the output, but ${nameOf(found)} stands at character ${at}, after ${
+      return `Expected no secret in the output, but ${nameOf(secret)} stands at character ${at}, after ${
         JSON.stringify(before)
       }.`
     }))

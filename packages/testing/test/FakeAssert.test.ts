@@ -368,6 +368,33 @@ describe("FakeAssert", () => {
       assert.notInclude(second, Redacted.value(documentKey))
     }).pipe(Effect.provide(layer())))
 
+  it.effect("noSecretIn finds keys that are escaped or encoded", () =>
+    Effect.gen(function*() {
+      const key = `a"key\\with/all&that+is?special`
+      const outputs = [
+        key,
+        JSON.stringify({ key }),
+        `https://host/?key=${encodeURIComponent(key)}`,
+        `${new URLSearchParams({ key })}`,
+        ...["", "a", "ab", "abc", "Service-Auth-Key "].flatMap((before) =>
+          (["base64", "base64url"] as const).map((encoding) =>
+            Buffer.from(`${before}${key}, and more`).toString(encoding)
+          )
+        )
+      ]
+      for (const output of outputs) {
+        const message = yield* messageOf(FakeAssert.noSecretIn(`seen: ${output}`))
+        assert.include(message, "<redacted:API key 1> stands at character", output)
+      }
+      const twice = yield* messageOf(FakeAssert.noSecretIn(`${encodeURIComponent(key)}${key}`))
+      assert.notInclude(twice, "special")
+      yield* FakeAssert.noSecretIn("a key with all that is special, in base64: c2hvcnQ=")
+    }).pipe(
+      Effect.provide(layer({
+        keys: [{ key: `a"key\\with/all&that+is?special`, tier: "paid" }, { key: "short", tier: "paid" }]
+      }))
+    ))
+
   it.effect("allFaultsPlayed names the faults that are left", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
