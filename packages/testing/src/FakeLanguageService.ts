@@ -46,6 +46,7 @@ import type {
   OperationEffects,
   Options,
   Quota,
+  QuotaChange,
   RecordedRequest,
   ServiceState,
   StyleRuleList
@@ -75,6 +76,7 @@ export type {
   OperationEffects,
   Options,
   Quota,
+  QuotaChange,
   RecordedRequest,
   ServiceState,
   StyleRuleList,
@@ -130,11 +132,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** The quota of characters now. */
   readonly quota: Effect.Effect<Quota>
   /** Changes the quota; what is not named stays. */
-  readonly setQuota: (quota: {
-    readonly characters?: number | undefined
-    readonly used?: number | undefined
-    readonly period?: Duration.Input | undefined
-  }) => Effect.Effect<void>
+  readonly setQuota: (quota: QuotaChange) => Effect.Effect<void>
   /**
    * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
    * before the weather.

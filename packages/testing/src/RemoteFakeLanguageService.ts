@@ -43,7 +43,7 @@ import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService
 import type { OperationName } from "./Fault.ts"
 import { isUntaken } from "./internal/documents.ts"
 import * as Faults from "./internal/faults.ts"
-import { InvalidOptions } from "./internal/options.ts"
+import * as Checks from "./internal/options.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
@@ -89,10 +89,13 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
   // A test that misuses the handle dies of the same as with a fake in its own process.
-  const orMisused = <A>(effect: Effect.Effect<A, Failure>) =>
-    orDie(
-      Effect.catchTag(effect, "BadRequestProblem", (problem) =>
-        Effect.die(new InvalidOptions({ reason: problem.message })))
+  const orMisused = <A>(finding: string | undefined, ask: () => Effect.Effect<A, Failure>) =>
+    Effect.andThen(
+      Checks.check([finding]),
+      orDie(
+        Effect.catchTag(Effect.suspend(ask), "BadRequestProblem", (problem) =>
+          Effect.die(new Checks.InvalidOptions({ reason: problem.message })))
+      )
     )
   // What cannot be played is found out here; a fake of another version may know better.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
@@ -103,24 +106,35 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     Effect.map(orDie(control.requests({ query })), (requests) => requests.map(recorded))
   const requests = ofQuery({})
   const requestsOf = <Name extends OperationName>(operation: Name) =>
-    Effect.map(ofQuery({ operation }), (requests) => RecordedRequests.select(requests, operation))
+    Checks.check([Checks.operation(operation)]).pipe(
+      Effect.andThen(ofQuery({ operation })),
+      Effect.map((requests) => RecordedRequests.select(requests, operation))
+    )
   return FakeLanguageService.of({
     url: `${url}${basePath}`,
-    addDocument: ({ content, ...document }) =>
-      orMisused(control.addDocument({
-        payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
-      })),
+    addDocument: (given) =>
+      orMisused(Checks.document(given), () => {
+        const { content, ...document } = given
+        return control.addDocument({
+          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+        })
+      }),
     documents: orDie(control.documents()),
     untakenDocuments: Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
-    addStyleRuleList: (payload) => orMisused(control.addStyleRuleList({ payload })),
-    addGlossary: (payload) => Effect.map(orMisused(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
+    addStyleRuleList: (payload) =>
+      orMisused(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
+    addGlossary: (payload) =>
+      Effect.map(
+        orMisused(Checks.glossary(payload), () => control.addGlossary({ payload })),
+        ({ glossaryId }) => glossaryId
+      ),
     addTranslationMemory: (payload) =>
       Effect.map(
-        orMisused(control.addTranslationMemory({ payload })),
+        orMisused(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
         ({ translationMemoryId }) => translationMemoryId
       ),
     quota: orDie(control.quota()),
-    setQuota: (payload) => Effect.asVoid(orMisused(control.setQuota({ payload }))),
+    setQuota: (payload) => Effect.asVoid(orMisused(Checks.quota(payload), () => control.setQuota({ payload }))),
     script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
     unplayed: orDie(control.unplayed()),
     weather: (given) =>
@@ -128,6 +142,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     requests,
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
+      yield* Checks.check(Checks.awaited(operation, count))
       while (true) {
         const found = (yield* requestsOf(operation)).filter(where)[count - 1]
         if (found !== undefined) return found
@@ -140,7 +155,11 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
       orDie(control.secrets()),
       (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
-    advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
+    advance: (duration) =>
+      Effect.andThen(
+        Checks.check([Checks.advance(duration)]),
+        Effect.map(orDie(Effect.suspend(() => control.advance({ payload: { duration } }))), ({ time }) => time)
+      ),
     reset: orDie(control.reset())
   })
 })

@@ -282,7 +282,7 @@ describe("ControlApi", () => {
       })
       const { url } = yield* Near
       const download = HttpClientRequest.post(`${url}/v2/document/${issued.json.documentId}/result`).pipe(
-        HttpClientRequest.setHeaders({ authorization: "Service-Auth-Key fake-key", "user-agent": "test" }),
+        HttpClientRequest.setHeaders({ authorization: "Service-Auth-Key fake-key" }),
         HttpClientRequest.bodyText(JSON.stringify({ document_key: issued.json.documentKey }), "application/json")
       )
       assert.strictEqual(yield* Effect.flatMap(HttpClient.execute(download), ({ text }) => text), "Hallo")

@@ -53,7 +53,10 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
 
 export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
   Effect.map(
-    Effect.andThen(Options.check(Options.document(fake.settings.keys, document)), Clock.currentTimeMillis),
+    Effect.andThen(
+      Options.check([Options.document(document) ?? Options.account(fake.settings.keys, document.account)]),
+      Clock.currentTimeMillis
+    ),
     (now) => {
       const content = typeof document.content === "string"
         ? new TextEncoder().encode(document.content)

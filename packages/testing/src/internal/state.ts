@@ -10,6 +10,7 @@ import * as PubSub from "effect/PubSub"
 import type * as Result from "effect/Result"
 import type { OperationName } from "../Fault.ts"
 import * as Exchange from "./exchange.ts"
+import * as Masking from "./masking.ts"
 import type { Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
 import * as Rates from "./rates.ts"
@@ -17,8 +18,12 @@ import * as Scripts from "./scripts.ts"
 
 export const defaultKey = "fake-key"
 
-const settingsOf = (options: Options) => ({
-  keys: options.keys ?? [{ key: defaultKey, tier: "paid", detectionEnabled: true }] satisfies ReadonlyArray<Key>,
+const defaultKeys: ReadonlyArray<Key> = [{ key: defaultKey, tier: "paid", detectionEnabled: true }]
+
+const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
+  keys,
+  /** The keys as they can stand in an address or a header. */
+  keyForms: Masking.forms(keys.map(({ key }) => key)),
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
