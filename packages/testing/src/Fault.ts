@@ -100,7 +100,8 @@ export type Slow = {
 /**
  * The work is done, and the answer begins: status, headers, the promised length. Then the connection ends in the middle of
  * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
- * last byte is always missing. A body without bytes, as that of an empty document, comes whole.
+ * last byte is always missing. A body without bytes, as that of an empty document, comes whole; the fault was played all
+ * the same.
  *
  * @category models
  * @since 0.2.0
@@ -143,7 +144,8 @@ export type Malformed = {
 
 /**
  * The work is done, and its answer has another number of results than there were texts: that many more or, below zero, fewer
- * of `improvements`, `translations` or `results`. It hits the operations that have these.
+ * of `improvements`, `translations` or `results`. It hits the operations that have these. An answer without them, such as a
+ * refusal, comes as it is; the fault was played all the same.
  *
  * @category models
  * @since 0.2.0

@@ -54,6 +54,13 @@ const gone = Effect.gen(function*() {
   assert.strictEqual(document?.status, "gone")
 })
 
+/** Downloads an empty document. */
+const downloadNothing = Effect.gen(function*() {
+  const document = yield* (yield* fake).addDocument({ content: "", readyAfter: 0 })
+  const { stream } = yield* Documents.use((documents) => documents.download(document))
+  return yield* Stream.mkString(Stream.decodeText(stream))
+})
+
 /** A call for two texts, which gets more or fewer results. */
 const miscounted = Effect.fnUntraced(function*<A, E extends { readonly _tag: string; readonly description: string }, R>(
   call: Effect.Effect<A, E, R>
@@ -124,6 +131,19 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       const error = yield* Effect.flip(download)
       assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 900, bytesExpected: 1000 })
       yield* gone
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a fault that finds nothing to harm leaves the answer as it is, and was played", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script([
+        Fault.next(1, Fault.truncated(), "Documents.download"),
+        Fault.next(1, Fault.wrongLength(1), "Translation.translate")
+      ])
+      assert.strictEqual(yield* downloadNothing, "")
+      const refused = Translation.use((translation) => translation.translate({ text, targetLanguage: "xx" }))
+      assert.strictEqual((yield* Effect.flip(refused))._tag, "BadRequest")
+      assert.deepStrictEqual(yield* service.unplayed, [])
     }).pipe(Effect.provide(layer)))
 
   it.live("a download whose answer is lost after the effect leaves nothing to download", () =>

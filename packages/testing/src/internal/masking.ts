@@ -38,6 +38,16 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const text = (whole: string, secretForms: ReadonlyArray<string>, stand = mask): string =>
   secretForms.reduce((rest, form) => rest.replaceAll(form, stand), whole)
 
+/** The value of a secret field as it stands in JSON, to its end or that of the text. */
+const secretValues = new RegExp(
+  String.raw`("(?:${[...secretFields].join("|")})"\s*:\s*")(?=[^"])[^"\\]*(?:\\.?[^"\\]*)*`,
+  "gs"
+)
+
+/** A text that is no JSON, or no more, as it broke off: what it has of the values of secret fields is hidden too. */
+export const fragment = (whole: string, secretForms: ReadonlyArray<string>): string =>
+  text(whole, secretForms).replace(secretValues, `$1${mask}`)
+
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
 /** The value of a JSON text; only objects and arrays have fields to hide. */

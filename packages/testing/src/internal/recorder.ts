@@ -136,7 +136,7 @@ const makeBody = (
   const contentOf = (binary: string): Format.Content => {
     const content = Format.toContent(fromBinary(binary))
     if (!("text" in content)) {
-      const masked = Masking.text(binary, forms)
+      const masked = Masking.fragment(binary, forms)
       if (masked === binary) return content
       changed = true
       return Format.toContent(fromBinary(masked))
@@ -144,7 +144,7 @@ const makeBody = (
     const json = Option.getOrUndefined(Masking.parse(content.text))
     // A JSON text keeps its look where it has nothing to hide.
     const masked = json === undefined
-      ? Masking.text(content.text, secretForms)
+      ? Masking.fragment(content.text, secretForms)
       : JSON.stringify(Masking.json(json, [])) === JSON.stringify(Masking.json(json, secretForms)) &&
           Masking.secretsIn(content.text, false).length === 0
       ? content.text
