@@ -39,7 +39,7 @@ import * as Formatter from "effect/Formatter"
 import type { Predicate } from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import { FakeLanguageService, type IssuedDocument } from "./FakeLanguageService.ts"
-import * as Fault from "./Fault.ts"
+import type * as Fault from "./Fault.ts"
 import {
   asked,
   type AssertionFailed,
@@ -57,6 +57,7 @@ import {
 import { repeatOf } from "./internal/operations.ts"
 import * as Options from "./internal/options.ts"
 import * as RecordedRequest from "./RecordedRequest.ts"
+import * as Script from "./Script.ts"
 
 /**
  * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
@@ -406,5 +407,5 @@ export const allFaultsPlayed = (): Assertion =>
       scripts.length === 0
         ? undefined
         : `Expected all scripted faults to be met, but these are left:${
-          scripts.map((script) => `\n${Fault.formatScript(script)}`).join("")
+          scripts.map((script) => `\n${Script.format(script)}`).join("")
         }`))

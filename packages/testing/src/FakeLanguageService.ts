@@ -33,7 +33,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { InvalidFault, OperationName, Script } from "./Fault.ts"
+import type { InvalidFault, OperationName } from "./Fault.ts"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
 import type {
@@ -56,6 +56,7 @@ import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
+import type { Script } from "./Script.ts"
 import type { Weathers } from "./Weather.ts"
 
 /**

@@ -86,6 +86,13 @@ export * as Generators from "./Generators.ts"
 export * as ModelBased from "./ModelBased.ts"
 
 /**
+ * Which calls meet which fault.
+ *
+ * @since 0.2.0
+ */
+export * as Script from "./Script.ts"
+
+/**
  * The model of style rule lists.
  *
  * @since 0.2.0

@@ -1,5 +1,6 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
+import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -232,7 +233,7 @@ describe("FakeLanguageService", () => {
       const create = Effect.forkChild(
         Effect.flip(send("POST", "/v3/style_rules", { body: "{\"name\":\"A\",\"language\":\"en\"}" }))
       )
-      yield* service.script(Fault.next(1, Fault.slow("10 seconds")))
+      yield* service.script(Script.next(1, Fault.slow("10 seconds")))
       const late = yield* create
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* create

@@ -7,11 +7,11 @@ import {
   DocumentsModel,
   FakeAssert,
   FakeLanguageService,
-  Fault,
   Generators,
   it,
   layer,
   modelBased,
+  Script,
   StyleRulesModel,
   Weather
 } from "@effect-lingua/testing/Vitest"
@@ -52,7 +52,7 @@ describe("Vitest", () => {
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.weather(Weather.calm)
-      yield* fake.script(Fault.next(1, { status: 400 }, "Translation.translate"))
+      yield* fake.script(Script.next(1, { status: 400 }, "Translation.translate"))
       yield* Effect.flip(
         Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" }))
       )

@@ -7,7 +7,8 @@ import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/Transl
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type { Dialect } from "../Dialect.ts"
-import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Fault, OperationName } from "../Fault.ts"
+import type { Script } from "../Script.ts"
 import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
