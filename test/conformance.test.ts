@@ -20,16 +20,18 @@ it.live("the conformance command says what it does and ends as it should", () =>
   Effect.gen(function*() {
     const { url } = yield* FakeLanguageService
     const host = { LANGUAGE_SERVICE_BASE_URL: url, CONFORMANCE_PAUSE: "1 millis" }
-    const [fake, wrongKey, noKey] = yield* Effect.all([
+    const [fake, free, wrongKey, noKey] = yield* Effect.all([
       command({}, "--fake"),
+      command({ ...host, LANGUAGE_SERVICE_KEY: "fake-key" }),
       command({ ...host, LANGUAGE_SERVICE_KEY: "wrong" }),
       command({})
     ])
-    assert.deepStrictEqual([fake.code, wrongKey.code, noKey.code], [0, 1, 1])
+    assert.deepStrictEqual([fake.code, free.code, wrongKey.code, noKey.code], [0, 0, 1, 1])
     assert.match(fake.said, /It will use up \d{3} characters and what the download of the document counts\./)
     assert.match(fake.said, /^passed {3}Languages: /m)
     assert.match(fake.said, /^\d+ passed, 0 failed, 0 skipped$/m)
-    assert.match(wrongKey.said, /It will use up 0 characters\./)
-    assert.match(wrongKey.said, /^FAILED {3}Languages: .* Expected: .* \(spec, List languages\)\. Got: InvalidKey: /m)
+    assert.match(free.said, /It will use up 0 characters\./)
+    assert.match(free.said, /^skipped {2}Writing: /m)
+    assert.match(wrongKey.said, /^The host cannot be checked\. .*InvalidKey.*\n$/)
     assert.match(noKey.said, /Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL/)
   }).pipe(Effect.provide(NodeFakeLanguageService.layer())), 60_000)
