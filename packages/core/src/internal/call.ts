@@ -123,7 +123,7 @@ const observed = <A, E, R>(
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
+    const current: CurrentCall = { attempts: [], response: undefined, secrets, body: undefined, policy: undefined }
     return traced(
       operation,
       effect(current).pipe(

@@ -1,0 +1,42 @@
+/** The body of an upload: a form with one file, held in memory or streamed. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as Stream from "effect/Stream"
+
+/** A file whose bytes come one after the other. */
+export interface StreamedFile {
+  readonly name: string
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** Its length in bytes, where it is known beforehand. */
+  readonly size: number | undefined
+}
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A form that the platform encodes. A `Blob` that stands for a file is read when it is sent. */
+export const form = (fields: Fields, file: Blob, fileName: string): FormData => {
+  const data = new FormData()
+  for (const [name, value] of fields) data.append(name, value)
+  data.append("file", file, fileName)
+  return data
+}
+
+/** What HTML says of a name in a header of a part. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+/** A form as `multipart/form-data` (RFC 7578), of which no more than a chunk is in memory. `boundary` must be random. */
+export const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
+  const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`
+  const head = encoder.encode(
+    fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
+      `${part("file", `; filename=${quoted(file.name)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  )
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return HttpBody.stream(
+    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
+    `multipart/form-data; boundary=${boundary}`,
+    file.size === undefined ? undefined : head.length + file.size + tail.length
+  )
+}
