@@ -1,8 +1,10 @@
-// writes packages/core/src/ConfiguredRules.ts from packages/core/configured-rules.json; --check only compares
+// writes packages/core/src/ConfiguredRules.ts, and the same catalogue as data for the generators of packages/testing, from
+// packages/core/configured-rules.json; --check only compares
 import { readFileSync, writeFileSync } from "node:fs"
 
 const source = "packages/core/configured-rules.json"
 const target = "packages/core/src/ConfiguredRules.ts"
+const dataTarget = "packages/testing/src/internal/ruleData.ts"
 
 const catalogue: Record<string, Record<string, Array<string>>> = JSON.parse(readFileSync(source, "utf8"))
 
@@ -91,9 +93,36 @@ export const ConfiguredRules: Schema.Codec<ConfiguredRules, Encoded> = Schema.Re
 ).pipe(Schema.refine((_rules): _rules is ConfiguredRules => true))
 `
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(target, generated)
-} else if (readFileSync(target, "utf8") !== generated) {
-  process.stderr.write(`${target} does not match ${source}: run \`npx -y pnpm@12 catalogue\`\n`)
-  process.exitCode = 1
+const dataRule = ([name, options]: [string, Array<string>]) => {
+  const literals = options.map((option) => JSON.stringify(option))
+  const line = `    ${key(name)}: [${literals.join(", ")}]`
+  return line.length < 120
+    ? line
+    : `    ${key(name)}: [\n${literals.map((literal) => `      ${literal}`).join(",\n")}\n    ]`
+}
+
+const dataCategory = ([name, rules]: [string, Record<string, Array<string>>]) =>
+  [`  ${key(name)}: {`, Object.entries(rules).map(dataRule).join(",\n"), `  }`].join("\n")
+
+const data = `/**
+ * The configured rules that the service has published, with their options.
+ *
+ * Generated from configured-rules.json by scripts/catalogue.ts.
+ */
+import type { Catalogue } from "@effect-lingua/core/ConfiguredRules"
+
+export const rules: {
+  readonly [C in keyof Catalogue]: { readonly [R in keyof Catalogue[C]]: ReadonlyArray<Catalogue[C][R]> }
+} = {
+${Object.entries(catalogue).map(dataCategory).join(",\n")}
+}
+`
+
+for (const [file, content] of [[target, generated], [dataTarget, data]] as const) {
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, content)
+  } else if (readFileSync(file, "utf8") !== content) {
+    process.stderr.write(`${file} does not match ${source}: run \`npx -y pnpm@12 catalogue\`\n`)
+    process.exitCode = 1
+  }
 }

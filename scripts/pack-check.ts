@@ -1,5 +1,9 @@
-// packs every package exactly as pnpm would publish it, lints the tarballs, then uses them in an empty project
-import { execFileSync } from "node:child_process"
+// packs every package exactly as pnpm would publish it, lints the tarballs, then uses them in empty projects
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -40,15 +44,41 @@ const use = (tarballs: Array<string>) => {
   )
   writeFileSync(join(project, "modules.ts"), everyModule())
   copyFileSync("scripts/consumer/example.ts", join(project, "example.ts"))
-  const dependencies = ["effect", "@effect/platform-node", "typescript"].map(installed)
+  const dependencies = ["effect", "@effect/platform-node", "@effect/vitest", "vitest", "typescript"].map(installed)
   run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...dependencies)
   run(project, "npx", "tsc")
   run(project, process.execPath, "modules.js")
   run(project, process.execPath, "example.js")
 }
 
+// as `npx @effect-lingua/testing` in an empty folder: nothing is installed but the package and what it asks for
+const start = async (tarballs: Array<string>) => {
+  const project = join(temporary, "executable")
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }))
+  const needed = tarballs.filter((tarball) => /-(core|testing)-/.test(basename(tarball)))
+  run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...needed)
+  const command =
+    JSON.parse(readFileSync(join(project, "node_modules/@effect-lingua/testing/package.json"), "utf8")).bin
+  const [bin = ""] = Object.keys(command)
+  const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const closed = once(server, "close")
+  const line = String(await Promise.race([once(server.stdout, "data"), closed]))
+  const get = HttpClient.get(`${/http:\/\/[\d.:]+/.exec(line)?.[0]}/v3/languages/resources`, {
+    headers: { authorization: "Service-Auth-Key fake-key" }
+  })
+  const answer = await Effect.runPromise(Effect.provide(get, FetchHttpClient.layer))
+  server.kill()
+  const [code] = await closed
+  if (answer.status !== 200 || code !== 0) throw new Error(`${bin}: status ${answer.status}, exit code ${code}`)
+}
+
 try {
-  use(packAndLint())
+  const tarballs = packAndLint()
+  use(tarballs)
+  await start(tarballs)
 } finally {
   rmSync(temporary, { recursive: true })
 }

@@ -99,9 +99,7 @@ interface Story {
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
 const read = Languages.use((languages) => languages.resources())
 const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
-  FakeLanguageService.FakeLanguageService.use((fake) =>
-    Effect.forEach(script, (fault) => fake.script({ fault }), { discard: true })
-  )
+  FakeLanguageService.FakeLanguageService.use((fake) => fake.script(Fault.sequence(script)))
 
 const retryAfterOf = (result: object): string =>
   "retryAfter" in result && Duration.isDuration(result.retryAfter)

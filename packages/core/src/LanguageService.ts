@@ -79,6 +79,9 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > = services
 
+/** Fresh, because what was built for one configuration must not be shared with another in the same program. */
+const configured = Layer.fresh(services)
+
 /**
  * All services from options. Fails with `InvalidConfiguration` when a setting cannot be used: no URL, `http:` to a host
  * that is not loopback, a key or header that cannot be sent.
@@ -89,7 +92,7 @@ export const layerNoConfig: Layer.Layer<
 export const layer = (
   options: LanguageServiceConfig.Options
 ): Layer.Layer<LanguageService, LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
-  Layer.provide(services, LanguageServiceConfig.layer(options))
+  Layer.provide(configured, LanguageServiceConfig.layer(options))
 
 /**
  * All services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
@@ -105,4 +108,4 @@ export const layerConfig = (
   LanguageService,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
   HttpClient.HttpClient
-> => Layer.provide(services, LanguageServiceConfig.layerConfig(options))
+> => Layer.provide(configured, LanguageServiceConfig.layerConfig(options))

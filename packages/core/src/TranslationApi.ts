@@ -5,9 +5,10 @@
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, type Open, open } from "./internal/schema.ts"
+import { absent, formBoolean, formList, type Open, open } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -86,6 +87,53 @@ export type TagHandling = Open<"xml" | "html">
  */
 export type TagHandlingVersion = Open<"v1" | "v2">
 
+const fields = {
+  text: Schema.Array(Schema.String),
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  context: Schema.optionalKey(Schema.String),
+  showBilledCharacters: Schema.optionalKey(Schema.Boolean),
+  splitSentences: Schema.optionalKey(open<SplitSentences>()),
+  preserveFormatting: Schema.optionalKey(Schema.Boolean),
+  formality: Schema.optionalKey(open<Formality>()),
+  modelType: Schema.optionalKey(open<ModelType>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(Schema.Int),
+  customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
+  tagHandling: Schema.optionalKey(open<TagHandling>()),
+  tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
+  outlineDetection: Schema.optionalKey(Schema.Boolean),
+  splittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  ignoreTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
+}
+
+const keys = {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang",
+  showBilledCharacters: "show_billed_characters",
+  splitSentences: "split_sentences",
+  preserveFormatting: "preserve_formatting",
+  modelType: "model_type",
+  glossaryId: "glossary_id",
+  glossaryIds: "glossary_ids",
+  styleId: "style_id",
+  translationMemoryId: "translation_memory_id",
+  translationMemoryThreshold: "translation_memory_threshold",
+  customInstructions: "custom_instructions",
+  tagHandling: "tag_handling",
+  tagHandlingVersion: "tag_handling_version",
+  outlineDetection: "outline_detection",
+  splittingTags: "splitting_tags",
+  nonSplittingTags: "non_splitting_tags",
+  ignoreTags: "ignore_tags",
+  enableBetaLanguages: "enable_beta_languages"
+} as const
+
 /**
  * The body of a translation request (reference B10).
  *
@@ -93,50 +141,28 @@ export type TagHandlingVersion = Open<"v1" | "v2">
  * @since 0.1.0
  */
 export class TranslateBody extends Schema.Opaque<TranslateBody>()(
+  Schema.Struct(fields).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
+) {}
+
+/**
+ * The same body as a form, in which booleans, tags and glossaries are written in another way than in JSON (reference
+ * A3): booleans as `1` and `0`, tags and glossaries in one field with commas, or repeated as texts are.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class TranslateForm extends Schema.Opaque<TranslateForm>()(
   Schema.Struct({
-    text: Schema.Array(Schema.String),
-    targetLanguage: LanguageCode,
-    sourceLanguage: Schema.optionalKey(LanguageCode),
-    context: Schema.optionalKey(Schema.String),
-    showBilledCharacters: Schema.optionalKey(Schema.Boolean),
-    splitSentences: Schema.optionalKey(open<SplitSentences>()),
-    preserveFormatting: Schema.optionalKey(Schema.Boolean),
-    formality: Schema.optionalKey(open<Formality>()),
-    modelType: Schema.optionalKey(open<ModelType>()),
-    glossaryId: Schema.optionalKey(GlossaryId),
-    glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
-    styleId: Schema.optionalKey(StyleId),
-    translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-    translationMemoryThreshold: Schema.optionalKey(Schema.Int),
-    customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
-    tagHandling: Schema.optionalKey(open<TagHandling>()),
-    tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
-    outlineDetection: Schema.optionalKey(Schema.Boolean),
-    splittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
-    nonSplittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
-    ignoreTags: Schema.optionalKey(Schema.Array(Schema.String)),
-    enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
-  }).pipe(Schema.encodeKeys({
-    targetLanguage: "target_lang",
-    sourceLanguage: "source_lang",
-    showBilledCharacters: "show_billed_characters",
-    splitSentences: "split_sentences",
-    preserveFormatting: "preserve_formatting",
-    modelType: "model_type",
-    glossaryId: "glossary_id",
-    glossaryIds: "glossary_ids",
-    styleId: "style_id",
-    translationMemoryId: "translation_memory_id",
-    translationMemoryThreshold: "translation_memory_threshold",
-    customInstructions: "custom_instructions",
-    tagHandling: "tag_handling",
-    tagHandlingVersion: "tag_handling_version",
-    outlineDetection: "outline_detection",
-    splittingTags: "splitting_tags",
-    nonSplittingTags: "non_splitting_tags",
-    ignoreTags: "ignore_tags",
-    enableBetaLanguages: "enable_beta_languages"
-  })).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
+    ...fields,
+    showBilledCharacters: Schema.optionalKey(formBoolean),
+    preserveFormatting: Schema.optionalKey(formBoolean),
+    glossaryIds: Schema.optionalKey(formList(GlossaryId)),
+    outlineDetection: Schema.optionalKey(formBoolean),
+    splittingTags: Schema.optionalKey(formList(Schema.String)),
+    nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
+    ignoreTags: Schema.optionalKey(formList(Schema.String)),
+    enableBetaLanguages: Schema.optionalKey(formBoolean)
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateForm" }))
 ) {}
 
 /**
@@ -178,7 +204,7 @@ export class Translations extends Schema.Opaque<Translations>()(
  * @since 0.1.0
  */
 export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
-  payload: TranslateBody,
+  payload: [TranslateBody, TranslateForm.pipe(HttpApiSchema.asFormUrlEncoded())],
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
 }).annotateMerge(

@@ -43,7 +43,7 @@ export interface NodeOptions {
  * @since 0.1.0
  */
 export const layerHttpClient = (pool: PoolOptions = {}) =>
-  NodeHttpClient.layerUndiciNoDispatcher.pipe(
+  Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher).pipe(
     Layer.provide(NodeHttpClient.layerDispatcherOptions({
       connections: pool.connections ?? 64,
       connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
@@ -51,8 +51,9 @@ export const layerHttpClient = (pool: PoolOptions = {}) =>
     }))
   )
 
+/** Fresh, as two configurations in one program have files of their own too. */
 const withFiles = <E, R>(services: Layer.Layer<LanguageService.LanguageService, E, R>) =>
-  Layer.provideMerge(NodeDocuments.layer, services)
+  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services)
 
 /**
  * All services, and `NodeDocuments`, from options.

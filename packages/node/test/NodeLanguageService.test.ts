@@ -2,11 +2,13 @@ import { Documents } from "@effect-lingua/core/Documents"
 import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Stream } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, folder } from "./support/documents.ts"
 import { rawServer, whole } from "./support/rawServer.ts"
+
+const at = (baseUrl: string) => NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl })
 
 describe("NodeLanguageService.layerConfig", () => {
   it.live("reads key and address from the configuration, for the services and for files", () =>
@@ -40,5 +42,22 @@ describe("NodeLanguageService.layerConfig", () => {
         Effect.provide(Layer.provide(layer, ConfigProvider.layer(provider)))
       )
       assert.match(server.requests[0] ?? "", /\r\nauthorization: Bearer key-of-the-config\r\n/i)
+    }).pipe(Effect.scoped))
+})
+
+describe("NodeLanguageService.layer", () => {
+  it.live("two configurations in one program have services and files of their own", () =>
+    Effect.gen(function*() {
+      const outer = yield* rawServer([whole("200 OK", "outer")])
+      const inner = yield* rawServer([whole("200 OK", "inner")])
+      const directory = yield* folder
+      const save = (name: string) =>
+        NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, name) }))
+      yield* Effect.andThen(save("outer.txt"), Effect.provide(save("inner.txt"), at(inner.url))).pipe(
+        Effect.provide(at(outer.url))
+      )
+      for (const name of ["outer", "inner"]) {
+        assert.strictEqual(readFileSync(join(directory, `${name}.txt`), "utf8"), name)
+      }
     }).pipe(Effect.scoped))
 })

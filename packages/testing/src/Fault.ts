@@ -1,12 +1,33 @@
 /**
- * Faults as data: what the fake does to a call instead of, or beside, answering it.
+ * Faults as data: what the fake does to a call instead of, or beside, answering it. Faults and scripts are plain objects,
+ * and schemas, so that they can stand in a file of JSON too.
+ *
+ * **Example** (A script in JSON)
+ *
+ * ```ts import.meta.vitest
+ * import * as Fault from "@effect-lingua/testing/Fault"
+ * import { Schema } from "effect"
+ *
+ * const scripts = Schema.decodeUnknownSync(Schema.fromJsonString(Fault.Scripts))(`[
+ *   { "operation": "Writing.rephrase", "count": 3, "fault": { "status": 429, "retryAfter": "2 seconds" } },
+ *   { "every": 5, "fault": { "reset": true, "afterEffect": true } }
+ * ]`)
+ *
+ * const lines = scripts.map(Fault.formatScript)
+ * lines[0] // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
+ * lines[1] // => "connection reset, after the effect, once in 5 calls"
+ * ```
  *
  * @since 0.1.0
  */
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { misfit } from "./internal/fit.ts"
+import * as Format from "./internal/format.ts"
+import { operationNames, operationsOf } from "./internal/operations.ts"
+import { closed, Hint, list, Wait } from "./internal/schema.ts"
 
 type Groups = typeof LanguageServiceApi["groups"]
 
@@ -21,6 +42,14 @@ export type OperationName = {
 }[keyof Groups]
 
 /**
+ * Schema of an {@link OperationName}.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
+
+/**
  * The service answers with a status of its own choice.
  *
  * **Details**
@@ -33,7 +62,7 @@ export type OperationName = {
  * @category models
  * @since 0.1.0
  */
-export interface Answer {
+export type Answer = {
   readonly status: number
   readonly retryAfter?: Duration.Input | DateTime.Utc | undefined
   readonly description?: string | undefined
@@ -50,20 +79,78 @@ export interface Answer {
  * @category models
  * @since 0.1.0
  */
-export interface Reset {
+export type Reset = {
   readonly reset: true
   readonly delay?: Duration.Input | undefined
   readonly afterEffect?: boolean | undefined
 }
 
 /**
- * The right answer, but late.
+ * The right answer, but late. The work is done late too, unless `afterEffect` says that only its answer is: then a client
+ * that does not wait for it leaves an effect behind.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Slow {
+export type Slow = {
   readonly delay: Duration.Input
+  readonly afterEffect?: boolean | undefined
+}
+
+/**
+ * The work is done, and the answer begins: status, headers, the promised length. Then the connection ends in the middle of
+ * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
+ * last byte is always missing. A body without bytes, as that of an empty document, comes whole.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Truncated = {
+  readonly truncated: true
+  readonly bytes?: number | undefined
+  readonly share?: number | undefined
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * Like {@link Truncated}, but the connection stays open, and nothing more comes until the client goes away.
+ *
+ * **Gotchas**
+ *
+ * A client without a limit of time for a body waits for ever. Give it one, such as the `bodyIdleTimeout` of the policy.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Stalled = {
+  readonly stalled: true
+  readonly bytes?: number | undefined
+  readonly share?: number | undefined
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * The work is done, and status, headers and length of its answer are right, but its body is no JSON: the first half of it
+ * only.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Malformed = {
+  readonly malformed: true
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * The work is done, and its answer has another number of results than there were texts: that many more or, below zero, fewer
+ * of `improvements`, `translations` or `results`. It hits the operations that have these.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type WrongLength = {
+  readonly wrongLength: number
+  readonly delay?: Duration.Input | undefined
 }
 
 /**
@@ -72,27 +159,133 @@ export interface Slow {
  * @category models
  * @since 0.1.0
  */
-export type Fault = Answer | Reset | Slow
+export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength
+
+const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
+  status: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"],
+  reset: ["delay", "afterEffect"],
+  truncated: ["bytes", "share", "delay"],
+  stalled: ["bytes", "share", "delay"],
+  malformed: ["delay"],
+  wrongLength: ["delay"],
+  delay: ["afterEffect"]
+}
+
+/** What a fault is, is told by one key, which says what else it can have. */
+const oneKind = Schema.makeFilter((fault: object) => {
+  const keys = Object.keys(fault)
+  const [kind, other] = Object.keys(kinds).filter((kind) => keys.includes(kind))
+  if (kind === undefined) return `A fault has one of ${list(Object.keys(kinds), "or")}.`
+  const more = kinds[kind] ?? []
+  if (other !== undefined && !more.includes(other)) return `The keys ${kind} and ${other} are two faults.`
+  const stray = keys.find((key) => key !== kind && !more.includes(key))
+  return stray === undefined
+    ? undefined
+    : { path: [stray], issue: `This does not go with ${kind}. What goes with it is ${list(more, "and")}.` }
+})
+
+const eitherPlace = Schema.makeFilter((
+  fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
+) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
+
+const Headers = Schema.Record(
+  Schema.String,
+  Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
+).check(Schema.makeFilter((headers) => {
+  const name = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  return name === undefined ? undefined : { path: [name], issue: "This is not the name of a header." }
+}))
 
 /**
- * An entry of a script: the next `count` calls (1 by default) of one operation, or of any, meet the fault.
+ * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for
+ * `Retry-After` a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Fault: Schema.Codec<Fault, unknown> = closed({
+  status: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
+  reset: Schema.optionalKey(Schema.Literal(true)),
+  truncated: Schema.optionalKey(Schema.Literal(true)),
+  stalled: Schema.optionalKey(Schema.Literal(true)),
+  malformed: Schema.optionalKey(Schema.Literal(true)),
+  wrongLength: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: -1000, maximum: 1000 }),
+      Schema.makeFilter((by) => by !== 0 || "A result of the right length is no fault.")
+    )
+  ),
+  retryAfter: Schema.optional(Hint),
+  description: Schema.optional(Schema.String),
+  body: Schema.optional(Schema.String),
+  headers: Schema.optional(Headers),
+  bytes: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  share: Schema.optional(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  delay: Schema.optional(Wait),
+  afterEffect: Schema.optional(Schema.Boolean)
+}).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
+
+/**
+ * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
+ *
+ * **Details**
+ *
+ * `count` calls meet it: the next ones, 1 by default. With `every` it is the last of every so many calls, for ever unless
+ * there is a `count`. `skip` lets so many calls pass first.
+ *
+ * Scripts are asked in the order in which they were given. A call meets the fault of the first that has its turn, and the
+ * ones after that do not count it; a call that no script takes meets the weather. So `[a, b]` is first all of `a`, then
+ * `b`, and a script with `every` leaves the calls in between to the next one.
+ *
+ * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Script {
-  readonly operation?: OperationName | undefined
+export type Script = {
+  readonly operation?: OperationName | ReadonlyArray<OperationName> | undefined
+  readonly skip?: number | undefined
+  readonly every?: number | undefined
   readonly count?: number | undefined
   readonly fault: Fault
 }
 
+const Calls = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
 /**
- * A script or a weather that the fake cannot play, with the reason.
+ * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Script: Schema.Codec<Script, unknown> = closed({
+  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
+  skip: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  every: Schema.optional(Calls),
+  count: Schema.optional(Calls),
+  fault: Fault
+}).check(Schema.makeFilter((script: Script) => {
+  const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
+    reason !== undefined
+  )
+  return reason === undefined ? undefined : { path: ["fault"], issue: reason }
+})).pipe(Schema.refine((_script): _script is Script => true))
+
+/**
+ * Schema of a list of scripts, as it stands in a file.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Array(Script)
+
+/**
+ * A script or a weather that the fake cannot play: the reason names each place with what is allowed there.
  *
  * @category errors
  * @since 0.1.0
  */
-export class InvalidFault extends Data.TaggedError("InvalidFault")<{ readonly reason: string }> {
+export class InvalidFault extends Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
   }
@@ -141,9 +334,116 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right answer after a delay.
+ * The right answer after a delay. With `afterEffect` the delay comes after the work.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const slow = (delay: Duration.Input): Fault => ({ delay })
+export const slow = (delay: Duration.Input, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
+
+/**
+ * The connection ends in the middle of the body.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
+
+/**
+ * The body stops in its middle, and the connection stays open.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
+
+/**
+ * The body is no JSON.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ ...details, malformed: true })
+
+/**
+ * So many results more or, below zero, fewer than there were texts.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength">): Fault => ({
+  ...details,
+  wrongLength: by
+})
+
+/**
+ * The next calls meet a fault.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const next = (
+  count: number,
+  fault: Fault,
+  operation?: OperationName | ReadonlyArray<OperationName>
+): Script => ({ operation, count, fault })
+
+/**
+ * The last of every so many calls meets a fault, for ever.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const every = (
+  calls: number,
+  fault: Fault,
+  operation?: OperationName | ReadonlyArray<OperationName>
+): Script => ({ operation, every: calls, fault })
+
+/**
+ * The next calls meet these faults, one each: first this, then that.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const sequence = (
+  faults: ReadonlyArray<Fault>,
+  operation?: OperationName | ReadonlyArray<OperationName>
+): ReadonlyArray<Script> => faults.map((fault) => next(1, fault, operation))
+
+/**
+ * A fault in one line, as for the output of a failing test.
+ *
+ * **Example** (Reading a fault)
+ *
+ * ```ts import.meta.vitest
+ * import * as Fault from "@effect-lingua/testing/Fault"
+ *
+ * Fault.format(Fault.unavailable({ retryAfter: "2 seconds" })) // => "status 503, Retry-After 2s"
+ * Fault.format(Fault.reset({ afterEffect: true })) // => "connection reset, after the effect"
+ * Fault.format(Fault.slow("10 seconds")) // => "right answer, 10s late"
+ * Fault.format(Fault.truncated({ bytes: 100 })) // => "body cut after 100 bytes"
+ * ```
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = (fault: Fault): string => Format.fault(fault)
+
+/**
+ * A script in one line: its fault, and the calls that meet it.
+ *
+ * **Example** (Reading a script)
+ *
+ * ```ts import.meta.vitest
+ * import * as Fault from "@effect-lingua/testing/Fault"
+ *
+ * const script = Fault.next(3, Fault.rateLimited({ retryAfter: "2 seconds" }), "Writing.rephrase")
+ *
+ * Fault.formatScript(script) // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
+ * ```
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const formatScript = (script: Script): string => Format.script(script)

@@ -26,31 +26,35 @@ export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: nu
 }
 
 /**
- * How the fake is set up, and the port it listens on: any free one by default.
+ * How the fake is set up, and where it listens.
  *
  * @category options
  * @since 0.1.0
  */
-export interface Options extends FakeLanguageService.Options {
+export interface Options extends FakeLanguageService.ServerOptions {
+  /** Any free port by default. */
   readonly port?: number | undefined
+  /** The address to listen at: `127.0.0.1` by default, which only this machine reaches. */
+  readonly host?: string | undefined
 }
 
 const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code") && error.cause.code === "EADDRINUSE"
 
 /**
- * The fake on a socket of this machine. The `url` of the handle is its address.
+ * The fake on a socket of this machine, with its control endpoint and the description of the contract. The `url` of the
+ * handle is its address.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer = (
-  { port = 0, ...options }: Options = {}
+  { host = "127.0.0.1", port = 0, ...options }: Options = {}
 ): Layer.Layer<FakeLanguageService.FakeLanguageService, PortInUse | ServeError> =>
   FakeLanguageService.layerServer(options).pipe(
     Layer.provide(
       NodeHttpServer.layerServer(createServer, {
         port,
-        host: "127.0.0.1",
+        host,
         gracefulShutdownTimeout: "1 second"
       }).pipe(
         Layer.catchTag(

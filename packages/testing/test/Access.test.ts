@@ -10,6 +10,29 @@ const keys: ReadonlyArray<FakeLanguageService.Key> = [
   { key: "scoped", tier: "paid", scopes: ["style_rules:read", "languages:read"], detectionEnabled: true }
 ]
 
+/** A request of each operation, which need not succeed. */
+const operations = [
+  ["Documents.download", "POST", "/v2/document/none/result"],
+  ["Writing.rephrase", "POST", "/v2/write/rephrase"],
+  ["Writing.correct", "POST", "/v2/write/correct"],
+  ["StyleRules.create", "POST", "/v3/style_rules"],
+  ["StyleRules.list", "GET", "/v3/style_rules"],
+  ["StyleRules.get", "GET", "/v3/style_rules/none"],
+  ["StyleRules.rename", "PATCH", "/v3/style_rules/none"],
+  ["StyleRules.remove", "DELETE", "/v3/style_rules/none"],
+  ["StyleRules.replaceConfiguredRules", "PUT", "/v3/style_rules/none/configured_rules"],
+  ["StyleRules.addInstruction", "POST", "/v3/style_rules/none/custom_instructions"],
+  ["StyleRules.getInstruction", "GET", "/v3/style_rules/none/custom_instructions/none"],
+  ["StyleRules.replaceInstruction", "PUT", "/v3/style_rules/none/custom_instructions/none"],
+  ["StyleRules.removeInstruction", "DELETE", "/v3/style_rules/none/custom_instructions/none"],
+  ["Detection.detect", "POST", "/v3/detect/language"],
+  ["Languages.list", "GET", "/v3/languages?resource=write"],
+  ["Languages.resources", "GET", "/v3/languages/resources"],
+  ["Languages.listV2", "GET", "/v2/languages"],
+  ["Languages.glossaryPairs", "GET", "/v2/glossary-language-pairs"],
+  ["Translation.translate", "POST", "/v2/translate"]
+] as const
+
 const list = { query: {} }
 const detect = { payload: { text: ["Das ist ein Haus."] } }
 
@@ -83,5 +106,76 @@ describe("Access", () => {
         403
       )
       assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("keeps what accounts have apart", () =>
+    Effect.gen(function*() {
+      const service = yield* FakeLanguageService.FakeLanguageService
+      const [mine, same, other] = [
+        yield* clientWith("Service-Auth-Key mine"),
+        yield* clientWith("Service-Auth-Key same"),
+        yield* clientWith("Service-Auth-Key other")
+      ]
+      const { documentId, documentKey } = yield* service.addDocument({ content: "a", readyAfter: 0 })
+      const download = { params: { documentId }, payload: { documentKey } }
+      assert.strictEqual(yield* tagOf(other.Documents.download(download)), "DocumentNotFound")
+      yield* same.Documents.download(download)
+
+      const { styleId } = yield* mine.StyleRules.create({ payload: { name: "House", language: "de" } })
+      const params = { styleId }
+      yield* same.StyleRules.get({ params })
+      assert.strictEqual((yield* same.StyleRules.list(list)).styleRules.length, 1)
+      assert.deepStrictEqual((yield* other.StyleRules.list(list)).styleRules, [])
+      assert.strictEqual(yield* tagOf(other.StyleRules.get({ params })), "NotFound")
+      assert.strictEqual(yield* tagOf(other.StyleRules.rename({ params, payload: { name: "x" } })), "NotFound")
+      assert.strictEqual(yield* tagOf(other.StyleRules.remove({ params })), "NotFound")
+      assert.strictEqual((yield* mine.StyleRules.get({ params })).version, 1)
+
+      const pair = { text: ["Hello"], sourceLanguage: "en", targetLanguage: "de" }
+      const references = [
+        { styleId },
+        { glossaryId: yield* service.addGlossary({ ...pair }) },
+        {
+          translationMemoryId: yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+        }
+      ]
+      for (const reference of references) {
+        yield* same.Translation.translate({ payload: { ...pair, ...reference } })
+        assert.strictEqual(
+          yield* tagOf(other.Translation.translate({ payload: { ...pair, ...reference } })),
+          "NotFound"
+        )
+      }
+      const theirs = yield* service.addDocument({ content: "a", readyAfter: 0, account: "them" })
+      yield* other.Documents.download({ params: theirs, payload: theirs })
+      // The quota is that of the whole fake.
+      yield* service.setQuota({ characters: 0 })
+      assert.strictEqual(yield* tagOf(other.Translation.translate({ payload: pair })), "QuotaExceeded")
+    }).pipe(
+      Effect.provide(FakeLanguageService.layer({
+        keys: [
+          { key: "mine", tier: "paid", account: "us" },
+          { key: "same", tier: "paid", account: "us" },
+          { key: "other", tier: "paid", account: "them" }
+        ]
+      }))
+    ))
+
+  it.effect("lets one key reach all operations", () =>
+    Effect.gen(function*() {
+      const answers = yield* Effect.forEach(operations, ([, method, path]) => send(method, path, { body: "{}" }))
+      assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
+      const { requests } = yield* FakeLanguageService.FakeLanguageService
+      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), operations.map(([name]) => name))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("refuses every operation to a request without a key", () =>
+    Effect.gen(function*() {
+      for (const [, method, path] of operations) {
+        const { json, status } = yield* send(method, path, { headers: { authorization: "" }, body: "{}" })
+        assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
+      }
+      const { effects } = yield* FakeLanguageService.FakeLanguageService
+      assert.sameMembers(operations.map(([name]) => name), Object.keys(yield* effects))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -89,4 +89,38 @@ describe("Detection", () => {
       yield* (yield* client).Detection.detect({ payload: { text: ["Das ist ein Haus."] } })
       assert.strictEqual((yield* (yield* FakeLanguageService.FakeLanguageService).quota).used, 0)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("finds nothing but the languages that the specification lists", () =>
+    Effect.gen(function*() {
+      const listed =
+        "en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th"
+      const others = [
+        "Þetta er íslenska og ekkert annað.",
+        "Это можно",
+        "یہ اردو میں لکھا ہوا ایک جملہ ہے۔",
+        "यह हिंदी में लिखा गया एक वाक्य है।"
+      ]
+      const { results } = yield* (yield* client).Detection.detect({
+        payload: { text: [...Object.values(samples), ...others] }
+      })
+      for (const result of results) {
+        if (result._tag === "Detected") assert.include(listed.split(" "), result.language)
+      }
+      assert.isTrue(results.some((result) => result._tag === "Undetected" && result.reason === "unsupported_language"))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("refuses another content type with 415 and a code", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* send("POST", "/v3/detect/language", { body: "text=a", contentType: "text/plain" })
+      assert.strictEqual(status, 415)
+      assert.strictEqual(json.code, "invalid_content_type")
+      assert.match(json.message, /application\/json and application\/x-www-form-urlencoded/)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can fail inside", () =>
+    Effect.gen(function*() {
+      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 500 } })
+      const { json, status } = yield* send("POST", "/v3/detect/language", { body: `{"text":["a"]}` })
+      assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -1,7 +1,7 @@
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Stream } from "effect"
+import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { client, send } from "./support/client.ts"
 
@@ -103,11 +103,11 @@ describe("Documents", () => {
       const { documentId, documentKey } = yield* (yield* fake).addDocument({ content: "Hallo", readyAfter: 0 })
       const missing = yield* send("POST", `/v2/document/${documentId}/result`, { body: "{}" })
       assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter document_key."])
-      const { headers, status } = yield* send("POST", `/v2/document/${documentId}/result`, {
+      const { headers, status, text } = yield* send("POST", `/v2/document/${documentId}/result`, {
         body: `document_key=${Redacted.value(documentKey)}`,
         contentType: "application/x-www-form-urlencoded"
-      }).pipe(Effect.catchDefect(() => Effect.succeed({ status: 200, headers: { "content-type": "text/plain" } })))
-      assert.deepStrictEqual([status, headers["content-type"]], [200, "text/plain"])
+      })
+      assert.deepStrictEqual([status, headers["content-type"], text], [200, "text/plain", "Hallo"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("bill their characters when they are taken, office files 50,000 at least", () =>
@@ -138,4 +138,66 @@ describe("Documents", () => {
       const { body } = yield* download(document)
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(body)), "Hallo Welt")
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 9 } }))))
+
+  it.effect("are gone when they were not fetched in time, without a word of a download", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const usual = yield* service.addDocument({ content: "a", readyAfter: "10 seconds" })
+      const short = yield* service.addDocument({ content: "a", readyAfter: 0, expiresAfter: "1 second" })
+      const failed = yield* service.addDocument({ content: "a", readyAfter: 0, fails: "File is damaged" })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* statuses, ["translating", "gone", "error"])
+      assert.deepInclude(yield* Effect.flip(download(short)), {
+        _tag: "DocumentNotFound",
+        status: 404,
+        description: "Document not found"
+      })
+      yield* TestClock.adjust("68999 millis")
+      assert.deepStrictEqual(yield* statuses, ["done", "gone", "error"])
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Effect.flip(download(usual)))._tag, "DocumentNotFound")
+      assert.strictEqual((yield* Effect.flip(download(failed)))._tag, "DocumentNotReady")
+      assert.strictEqual((yield* service.quota).used, 0)
+      assert.strictEqual((yield* service.effects)["Documents.download"].count, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ expiresAfter: "1 minute" }))))
+
+  it.effect("are kept for good unless they are told to expire, and translated for ever where they are told so", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const document = yield* service.addDocument({ content: "a" })
+      const never = yield* service.addDocument({ content: "a", readyAfter: Duration.infinity })
+      yield* TestClock.adjust("1000 days")
+      assert.deepStrictEqual(yield* statuses, ["done", "queued"])
+      yield* download(document)
+      assert.strictEqual((yield* Effect.flip(download(never)))._tag, "DocumentNotReady")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("give nothing but their bytes, whatever they are", () =>
+    Effect.gen(function*() {
+      for (const content of [new Uint8Array(), Uint8Array.of(0, 255, 10), "{}", "x".repeat(16_384)]) {
+        const document = yield* (yield* fake).addDocument({ content, fileName: "a.bin", readyAfter: 0 })
+        const { body, headers } = yield* download(document)
+        const bytes = Array.from(yield* Stream.runCollect(body)).flatMap((piece) => Array.from(piece))
+        assert.deepStrictEqual(bytes, Array.from(typeof content === "string" ? Buffer.from(content) : content))
+        assert.strictEqual(headers["content-type"], "application/octet-stream")
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("meet every status that the specification names for a download", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const document = yield* service.addDocument({ content: "a", readyAfter: 0 })
+      const path = `/v2/document/${document.documentId}/result`
+      for (const status of [429, 500, 503, 504, 529]) {
+        yield* service.script({ operation: "Documents.download", fault: { status } })
+        const answer = yield* send("POST", path, { body: `{"document_key":"${Redacted.value(document.documentKey)}"}` })
+        assert.strictEqual(answer.status, status)
+      }
+      const large = yield* send("POST", path, { body: `{"document_key":"${"x".repeat(17 * 1024 * 1024)}"}` })
+      assert.strictEqual(large.status, 413)
+      assert.strictEqual((yield* send("POST", path, { body: "{}" })).status, 400)
+      assert.strictEqual((yield* send("POST", path, { headers: { authorization: "" }, body: "{}" })).status, 403)
+      assert.strictEqual((yield* send("GET", path)).status, 405)
+      assert.deepStrictEqual(yield* statuses, ["done"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -1,4 +1,5 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -42,6 +43,17 @@ describe("FakeLanguageService", () => {
       const { json, status } = yield* send("GET", "/v3/languages/resources", { headers: { "user-agent": "" } })
       assert.strictEqual(status, 400)
       assert.deepStrictEqual(json, { message: "Missing header User-Agent." })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("knows methods and paths to the letter, and what it does not know meets no fault", () =>
+    Effect.gen(function*() {
+      yield* (yield* fake).script({ fault: Fault.overloaded() })
+      const paths = ["/V3/languages/resources", "/v3/languages/resources/", "//v3/languages/resources"]
+      const answers = yield* Effect.forEach(paths, (path) => send("GET", path))
+      assert.deepStrictEqual(answers.map(({ status }) => status), [404, 404, 404])
+      const head = yield* send("HEAD", "/v3/languages/resources")
+      assert.deepStrictEqual([head.status, head.headers["allow"]], [405, "GET"])
+      assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 529)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("names what it cannot decode", () =>
@@ -118,6 +130,17 @@ describe("FakeLanguageService", () => {
       assert.deepStrictEqual(requests.map(({ number }) => number), [3, 4, 5])
     }).pipe(Effect.provide(FakeLanguageService.layer({ remembered: 3 }))))
 
+  it.effect("remembers the start of a long body, and not more bodies than memory takes", () =>
+    Effect.gen(function*() {
+      const { requests } = yield* fake
+      const long = JSON.stringify({ text: "a".repeat(300_000) })
+      yield* Effect.forEach(Array.from({ length: 130 }), () => send("POST", "/v3/style_rules", { body: long }))
+      const last = yield* requests
+      assert.deepStrictEqual([last.length, last[0]?.number], [128, 3])
+      assert.strictEqual(last[0]?.body, long.slice(0, 262_144))
+      assert.strictEqual(last[0]?.payload, undefined)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("makes the same ids from the same seed, and others from another", () =>
     Effect.gen(function*() {
       const first = yield* play(1)
@@ -144,6 +167,29 @@ describe("FakeLanguageService", () => {
       assert.strictEqual((yield* service.quota).characters, 1_000_000_000_000)
       assert.deepStrictEqual(yield* create, before)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("ends what is under way with a reset, and takes nothing of it over", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const create = Effect.forkChild(
+        Effect.flip(send("POST", "/v3/style_rules", { body: "{\"name\":\"A\",\"language\":\"en\"}" }))
+      )
+      yield* service.script(Fault.next(1, Fault.slow("10 seconds")))
+      const late = yield* create
+      yield* TestClock.adjust("5 seconds")
+      const waiting = yield* create
+      yield* TestClock.adjust("1 second")
+      yield* service.reset
+      yield* service.script({ fault: Fault.rateLimited() })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        [yield* Fiber.join(late), yield* Fiber.join(waiting)].map((error) => error.reason._tag),
+        ["TransportError", "TransportError"]
+      )
+      assert.deepStrictEqual((yield* service.state).styleRuleLists, [])
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* service.unplayed).length, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ latency: "2 seconds" }))))
 
   it.effect("keeps two fakes of one program apart", () =>
     Effect.gen(function*() {

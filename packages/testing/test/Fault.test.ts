@@ -1,8 +1,7 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
-import type { Weather } from "@effect-lingua/testing/Weather"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Fiber } from "effect"
+import { DateTime, Duration, Effect, Fiber } from "effect"
 import { HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import { client, send } from "./support/client.ts"
@@ -83,17 +82,20 @@ describe("Fault", () => {
     Effect.gen(function*() {
       const service = yield* fake
       yield* service.script({ fault: { status: 504, delay: "30 seconds" } })
-      yield* service.script({ fault: Fault.slow("10 seconds") })
       const failing = yield* Effect.forkChild(status)
       yield* TestClock.adjust("29 seconds")
       assert.isUndefined(failing.pollUnsafe())
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(failing), 504)
-      const slow = yield* Effect.forkChild(create)
-      yield* TestClock.adjust("9 seconds")
-      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(slow)).version, 1)
+      for (const [afterEffect, count] of [[false, 0], [true, 2]] as const) {
+        yield* service.script({ fault: Fault.slow("10 seconds", { afterEffect }) })
+        const slow = yield* Effect.forkChild(create)
+        yield* TestClock.adjust("9 seconds")
+        assert.isUndefined(slow.pollUnsafe())
+        assert.strictEqual((yield* service.effects)["StyleRules.create"].count, count)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(slow)).version, 1)
+      }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("does not touch requests to no operation", () =>
@@ -111,71 +113,36 @@ describe("Fault", () => {
         { fault: { status: 99 } },
         { fault: { status: 429 }, count: 0 },
         { fault: { status: 429 }, count: 1.5 },
+        JSON.parse(`{ "status": 429 }`),
+        JSON.parse("null"),
         JSON.parse(`{ "fault": {} }`),
         JSON.parse(`{ "fault": { "status": 429 }, "operation": "${unknown}" }`)
       ]
       for (const script of scripts) {
         assert.strictEqual((yield* Effect.flip(service.script(script)))._tag, "InvalidFault")
       }
-      const error = yield* Effect.flip(service.script(scripts[4]))
-      assert.match(error.message, /There is no operation "Writing\.paraphrase".*Writing\.rephrase/)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-})
-
-const weather: Weather = { rate429: 0.2, rate529: 0.1, rate503: 0.1, rate500: 0.1, retryAfter: "2 seconds" }
-
-/** What 400 requests are answered in a weather. */
-const play = (seed: string) =>
-  Effect.forEach(Array.from({ length: 400 }), () => status).pipe(
-    Effect.provide(FakeLanguageService.layer({ seed, weather }))
-  )
-
-describe("Weather", () => {
-  it.effect("brings faults at its rates, the same for the same seed", () =>
-    Effect.gen(function*() {
-      const first = yield* play("a")
-      const share = (wanted: number) => first.filter((got) => got === wanted).length / first.length
-      assert.approximately(share(429), 0.2, 0.06)
-      assert.approximately(share(529), 0.1, 0.05)
-      assert.approximately(share(503), 0.1, 0.05)
-      assert.approximately(share(500), 0.1, 0.05)
-      assert.deepStrictEqual(yield* play("a"), first)
-      assert.notDeepEqual(yield* play("b"), first)
-    }))
-
-  it.effect("hints to wait, keeps to its operations, and gives way to scripts", () =>
-    Effect.gen(function*() {
-      const service = yield* fake
-      yield* service.weather({ rate429: 1, retryAfter: "2 seconds", operations: ["Languages.resources"] })
-      yield* service.script({ fault: Fault.overloaded() })
-      yield* service.script({ operation: "StyleRules.list", fault: Fault.unavailable() })
-      assert.strictEqual(yield* status, 529)
-      const limited = yield* send("GET", resources)
-      assert.deepStrictEqual([limited.status, limited.headers["retry-after"]], [429, "2"])
-      yield* create
-      assert.strictEqual((yield* send("GET", "/v3/style_rules")).status, 503)
-      yield* service.weather({})
-      assert.strictEqual(yield* status, 200)
+      assert.match((yield* Effect.flip(service.script(scripts[3]))).message, /^fault: Missing key/)
+      const error = yield* Effect.flip(service.script(scripts[6]))
+      assert.match(error.message, /^operation: Expected "Documents\.download" \| .*"Writing\.rephrase"/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("can lose answers to work that was done", () =>
-    Effect.gen(function*() {
-      const service = yield* fake
-      yield* service.weather({ rate500: 0.5, rateReset: 0.5, afterEffect: 0.5 })
-      const exits = yield* Effect.forEach(Array.from({ length: 60 }), () => Effect.exit(create))
-      assert.isTrue(exits.every(Exit.isFailure))
-      assert.approximately((yield* service.effects)["StyleRules.create"].count, 30, 12)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
+  const printed: ReadonlyArray<readonly [fault: Fault.Fault, line: string]> = [
+    [Fault.rateLimited(), "status 429"],
+    [Fault.overloaded({ retryAfter: DateTime.makeUnsafe(60_000) }), "status 529, Retry-After 1970-01-01T00:01:00.000Z"],
+    [Fault.serverError({ description: "Oh", afterEffect: true }), `status 500, "Oh", after the effect`],
+    [{ status: 200, body: "<html>", headers: { server: "proxy" } }, `status 200, server: proxy, body "<html>"`],
+    [{ status: 200, body: "x".repeat(1000) }, `status 200, body "${"x".repeat(60)}..."`],
+    [Fault.reset({ delay: "2 seconds" }), "connection reset, 2s late"],
+    [Fault.slow("1500 millis", { afterEffect: true }), "right answer, 1s 500ms late, after the effect"],
+    [Fault.truncated(), "body cut after 50 %"],
+    [Fault.truncated({ bytes: 1 }), "body cut after 1 byte"],
+    [Fault.stalled({ share: 0.9, delay: 10 }), "body stalled after 90 %, 10ms late"],
+    [Fault.malformed(), "body malformed"],
+    [Fault.wrongLength(-1), "1 result too few"],
+    [Fault.wrongLength(2), "2 results too many"]
+  ]
 
-  it.effect("is refused with rates that make no sense", () =>
-    Effect.gen(function*() {
-      const service = yield* fake
-      const message = (given: Weather) => Effect.map(Effect.flip(service.weather(given)), (error) => error.message)
-      assert.strictEqual(yield* message({ rate429: 1.5 }), "A rate is between 0 and 1, but rate429 is 1.5.")
-      assert.match(yield* message({ rate500: -1 }), /rate500/)
-      assert.match(yield* message({ afterEffect: 2 }), /afterEffect/)
-      assert.match(yield* message({ rate429: 0.6, rate529: 0.6 }), /at most 1/)
-      const exit = yield* Effect.exit(Effect.provide(status, FakeLanguageService.layer({ weather: { rate429: 2 } })))
-      assert.match(String(exit), /rate429/)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
+  it.each(printed)("reads as a line: %j", (fault, line) => {
+    assert.strictEqual(Fault.format(fault), line)
+  })
 })

@@ -10,6 +10,12 @@ const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyA
   return new Map(languages.map((language) => [language.code, language]))
 })
 
+const post = (path: string, body?: string, contentType?: string) =>
+  Effect.map(
+    send("POST", path, { ...(body === undefined ? undefined : { body }), ...(contentType && { contentType }) }),
+    ({ json, status }) => [status, json]
+  )
+
 describe("Languages", () => {
   it.effect("are listed for each resource", () =>
     Effect.gen(function*() {
@@ -119,5 +125,76 @@ describe("Languages", () => {
       assert.isTrue(supportedLanguages.every((pair) => pair.sourceLanguage !== pair.targetLanguage))
       const raw = yield* send("GET", "/v2/glossary-language-pairs")
       assert.deepStrictEqual(raw.json.supported_languages[0], { source_lang: "ar", target_lang: "bg" })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("take POST for the deprecated list, with the type in a form, in JSON or in the query", () =>
+    Effect.gen(function*() {
+      const form = "application/x-www-form-urlencoded"
+      const targets = (yield* send("GET", "/v2/languages?type=target")).json
+      const sources = (yield* send("GET", "/v2/languages")).json
+      assert.deepStrictEqual(yield* post("/v2/languages", "type=target", form), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages", `{"type":"target"}`), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target"), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target", "type=source", form), [200, sources])
+      for (const body of ["", "{}", "other=1"]) {
+        assert.deepStrictEqual(yield* post("/v2/languages", body, form), [200, sources])
+      }
+      assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
+      assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
+      const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests).slice(2)
+      assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })
+      const keyless = yield* send("POST", "/v2/languages", { headers: { authorization: "" } })
+      assert.strictEqual(keyless.status, 403)
+      assert.strictEqual((yield* send("PUT", "/v2/languages")).headers["allow"], "GET, POST")
+      assert.strictEqual((yield* send("POST", "/v3/languages?resource=write")).status, 405)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have the names of the wire", () =>
+    Effect.gen(function*() {
+      const entries = (yield* send("GET", "/v3/languages?resource=translate_text")).json
+      assert.deepStrictEqual(entries.find((entry: { readonly lang: string }) => entry.lang === "pt-BR"), {
+        lang: "pt-BR",
+        name: "Portuguese (Brazilian)",
+        usable_as_source: false,
+        usable_as_target: true,
+        status: "stable",
+        features: {
+          tag_handling: { status: "stable" },
+          formality: { status: "stable" },
+          glossary: { status: "stable" }
+        }
+      })
+      const [, , glossary] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(glossary, { name: "glossary", features: [] })
+      const twice = yield* send("GET", "/v3/languages?resource=voice&include=beta&include=external")
+      const danish = twice.json.find((entry: { readonly lang: string }) => entry.lang === "da")
+      assert.deepStrictEqual(danish.features.translated_speech, { status: "stable", external: true })
+      const [first] = (yield* send("GET", "/v2/languages?type=target")).json
+      assert.deepStrictEqual(Object.keys(first), ["language", "name", "supports_formality"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("do not name a side that a feature does not need", () =>
+    Effect.gen(function*() {
+      const [text] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(text.features.slice(0, 3), [
+        { name: "auto_detection", needs_source_support: true },
+        { name: "formality", needs_target_support: true },
+        { name: "glossary", needs_source_support: true, needs_target_support: true }
+      ])
+      const [read] = yield* (yield* client).Languages.resources()
+      assert.deepStrictEqual(read?.features[1], {
+        name: "formality",
+        needsSourceSupport: false,
+        needsTargetSupport: true
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have codes in the case of BCP 47", () =>
+    Effect.gen(function*() {
+      for (const resource of ["translate_text", "translate_document", "glossary", "voice", "write", "style_rules"]) {
+        for (const code of (yield* list(resource, "beta", "external")).keys()) {
+          assert.match(code, /^[a-z]{2,3}(-([A-Z]{2}|[A-Z][a-z]{3}|\d{3}))?$/)
+        }
+      }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -1,7 +1,7 @@
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { client, send, tagOf } from "./support/client.ts"
 
@@ -203,4 +203,209 @@ describe("StyleRules", () => {
       assert.isTrue((yield* onList({ styleId })).every((tag) => tag === "NotFound"))
       assert.isTrue((yield* onList({ styleId: StyleId.make("none") })).every((tag) => tag === "NotFound"))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("count a write that changes nothing, but no read, no failed write and no use", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      const { customInstructions: [instruction], styleId } = yield* api.StyleRules.create({
+        payload: {
+          name: "House",
+          language: "en",
+          configuredRules: rules,
+          customInstructions: [{ label: "a", prompt: "b" }]
+        }
+      })
+      const params = { styleId }
+      const item = { styleId, instructionId: instruction?.id ?? InstructionId.make("none") }
+      const state = Effect.map(
+        api.StyleRules.get({ params }),
+        ({ updatedTime, version }) => [version, DateTime.toEpochMillis(updatedTime)]
+      )
+      yield* TestClock.adjust("1 second")
+      yield* api.StyleRules.rename({ params, payload: { name: "House" } })
+      yield* TestClock.adjust("1 second")
+      yield* api.StyleRules.replaceConfiguredRules({ params, payload: rules })
+      yield* TestClock.adjust("1 second")
+      yield* api.StyleRules.replaceInstruction({
+        params: item,
+        payload: { label: "a", prompt: "b", sourceLanguage: "en" }
+      })
+      assert.deepStrictEqual(yield* state, [4, 3000])
+      yield* TestClock.adjust("1 second")
+      const long = { label: "a", prompt: "x".repeat(301) }
+      yield* api.StyleRules.list({ query: { detailed: true } })
+      yield* api.StyleRules.getInstruction({ params: item })
+      yield* api.Translation.translate({ payload: { text: ["Hallo"], targetLanguage: "en-GB", styleId } })
+      yield* Effect.flip(api.StyleRules.addInstruction({ params, payload: long }))
+      yield* Effect.flip(
+        api.StyleRules.replaceInstruction({ params: item, payload: { ...long, sourceLanguage: "en" } })
+      )
+      yield* Effect.flip(
+        api.StyleRules.removeInstruction({ params: { styleId, instructionId: InstructionId.make("none") } })
+      )
+      yield* Effect.flip(api.StyleRules.rename({ params, payload: { name: "x".repeat(1025) } }))
+      yield* send("PUT", `/v3/style_rules/${styleId}/configured_rules`, { body: `{"a":1}` })
+      assert.deepStrictEqual(yield* state, [4, 3000])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("write their times in ISO 8601 and UTC", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59, 59, 7))
+      const { json } = yield* send("POST", "/v3/style_rules", { body: `{"name":"House","language":"en"}` })
+      assert.deepStrictEqual(
+        [json.creation_time, json.updated_time],
+        ["2026-12-31T23:59:59.007Z", "2026-12-31T23:59:59.007Z"]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have the names, statuses and bodies of the wire", () =>
+    Effect.gen(function*() {
+      const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+      const instruction = { label: "Currency", prompt: "Put the sign first.", source_language: "de" }
+      const created = yield* send("POST", "/v3/style_rules", {
+        body: JSON.stringify({
+          name: "House",
+          language: "en",
+          configured_rules: rules,
+          custom_instructions: [instruction]
+        })
+      })
+      const { style_id: id } = created.json
+      assert.strictEqual(created.status, 201)
+      assert.match(id, uuid)
+      assert.deepStrictEqual(Object.keys(created.json).toSorted(), [
+        "configured_rules",
+        "creation_time",
+        "custom_instructions",
+        "language",
+        "name",
+        "style_id",
+        "updated_time",
+        "version"
+      ])
+      const [{ id: instructionId, ...first }] = created.json.custom_instructions
+      assert.match(instructionId, uuid)
+      assert.deepStrictEqual(first, instruction)
+      const path = `/v3/style_rules/${id}`
+      const page = yield* send("GET", "/v3/style_rules?detailed=false")
+      assert.deepStrictEqual([page.status, Object.keys(page.json)], [200, ["style_rules"]])
+      assert.deepStrictEqual((yield* send("GET", path)).json, created.json)
+      const renamed = yield* send("PATCH", path, { body: `{"name":"New"}` })
+      assert.deepStrictEqual([renamed.status, renamed.json.name, renamed.json.version], [200, "New", 2])
+      const cleared = yield* send("PUT", `${path}/configured_rules`, { body: "{}" })
+      assert.deepStrictEqual([cleared.status, cleared.json.configured_rules], [200, {}])
+      assert.strictEqual(cleared.json.custom_instructions.length, 1)
+      const added = yield* send("POST", `${path}/custom_instructions`, { body: `{"label":"x","prompt":"y"}` })
+      assert.deepStrictEqual([added.status, added.json.label], [201, "x"])
+      const item = `${path}/custom_instructions/${instructionId}`
+      assert.deepStrictEqual((yield* send("GET", item)).json, { id: instructionId, ...instruction })
+      const replaced = yield* send("PUT", item, { body: JSON.stringify({ ...instruction, label: "Money" }) })
+      assert.deepStrictEqual([replaced.status, replaced.json], [200, {
+        id: instructionId,
+        ...instruction,
+        label: "Money"
+      }])
+      for (const gone of [item, path]) {
+        const removed = yield* send("DELETE", gone)
+        assert.deepStrictEqual([removed.status, removed.text], [204, ""])
+        assert.strictEqual((yield* send("DELETE", gone)).status, 404)
+      }
+      const form = yield* send("POST", "/v3/style_rules", {
+        body: "name=House&language=en",
+        contentType: "application/x-www-form-urlencoded"
+      })
+      assert.strictEqual(form.status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  const Write = Schema.Literals(["rename", "rules", "add", "replace", "remove", "tooLong", "unknown", "get", "list"])
+
+  it.effect.prop("have a version that counts the writes that succeeded, whatever else happens", [Schema.Array(Write)], (
+    [writes]
+  ) =>
+    Effect.gen(function*() {
+      const { StyleRules } = yield* client
+      const { styleId } = yield* StyleRules.create({ payload: { name: "House", language: "en" } })
+      const params = { styleId }
+      const long = "x".repeat(301)
+      const model = { version: 1, updated: 0, labels: Array<string>(), time: 0 }
+      const first = Effect.map(
+        StyleRules.get({ params }),
+        (list) => ({ styleId, instructionId: list.customInstructions[0]?.id ?? InstructionId.make("none") })
+      )
+      const play = (write: typeof Write.Type) => {
+        switch (write) {
+          case "rename":
+            return StyleRules.rename({ params, payload: { name: String(model.time) } })
+          case "rules":
+            return StyleRules.replaceConfiguredRules({ params, payload: rules })
+          case "add":
+            return StyleRules.addInstruction({ params, payload: { label: String(model.time), prompt: "p" } })
+          case "replace":
+            return Effect.flatMap(first, (item) =>
+              StyleRules.replaceInstruction({
+                params: item,
+                payload: { label: `new ${model.time}`, prompt: "p", sourceLanguage: "de" }
+              }))
+          case "remove":
+            return Effect.flatMap(first, (item) => StyleRules.removeInstruction({ params: item }))
+          case "tooLong":
+            return StyleRules.addInstruction({ params, payload: { label: "a", prompt: long } })
+          case "unknown":
+            return StyleRules.rename({ params: { styleId: StyleId.make("none") }, payload: { name: "x" } })
+          case "get":
+            return StyleRules.get({ params })
+          case "list":
+            return StyleRules.list({ query: { detailed: true } })
+        }
+      }
+      for (const write of writes) {
+        yield* TestClock.adjust("1 second")
+        model.time += 1000
+        const { _tag } = yield* Effect.result(play(write))
+        const item = write === "replace" || write === "remove"
+        assert.strictEqual(
+          _tag,
+          write === "tooLong" || write === "unknown" || (item && model.labels.length === 0) ? "Failure" : "Success"
+        )
+        if (write === "add") model.labels.push(String(model.time))
+        if (write === "replace" && _tag === "Success") model.labels[0] = `new ${model.time}`
+        if (write === "remove") model.labels.shift()
+        if (_tag === "Success" && write !== "get" && write !== "list") {
+          model.version += 1
+          model.updated = model.time
+        }
+        const list = yield* StyleRules.get({ params })
+        assert.deepStrictEqual(
+          [list.version, DateTime.toEpochMillis(list.updatedTime), list.customInstructions.map(({ label }) => label)],
+          [model.version, model.updated, model.labels]
+        )
+        assert.strictEqual(DateTime.toEpochMillis(list.creationTime), 0)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect.prop(
+    "are covered by their pages, each once and in the order of their making",
+    [
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 })),
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 }))
+    ],
+    ([count, pageSize]) =>
+      Effect.gen(function*() {
+        const { StyleRules } = yield* client
+        const made = yield* Effect.forEach(
+          Array.from({ length: count }, (_, index) => `${index}`),
+          (name) => StyleRules.create({ payload: { name, language: "en" } })
+        )
+        const pages = yield* Effect.forEach(
+          Array.from({ length: Math.ceil(count / pageSize) + 2 }, (_, page) => page),
+          (page) => StyleRules.list({ query: { page, pageSize } })
+        )
+        const sizes = pages.map(({ styleRules }) => styleRules.length)
+        assert.deepStrictEqual(
+          pages.flatMap(({ styleRules }) => styleRules.map(({ styleId }) => styleId)),
+          made.map(({ styleId }) => styleId)
+        )
+        assert.isTrue(sizes.every((size, page) => size === Math.min(pageSize, Math.max(0, count - page * pageSize))))
+      }).pipe(Effect.provide(FakeLanguageService.layer()))
+  )
 })

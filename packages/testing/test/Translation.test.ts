@@ -17,6 +17,13 @@ const translate = Effect.fnUntraced(function*(payload: Partial<typeof TranslateB
 const refusal = (payload: Partial<typeof TranslateBody.Type>) =>
   Effect.map(Effect.flip(translate(payload)), ({ _tag }) => _tag)
 
+const onTheWire = (text: string) => ({
+  text: `[de] ${text}`,
+  detected_source_language: "EN",
+  billed_characters: 1,
+  model_type_used: "quality_optimized"
+})
+
 describe("Translation", () => {
   it.effect("marks each text with its target", () =>
     Effect.gen(function*() {
@@ -103,5 +110,64 @@ describe("Translation", () => {
       assert.strictEqual(yield* refusal({ sourceLanguage: "fr", translationMemoryId }), "NotFound")
       assert.strictEqual(yield* refusal({ targetLanguage: "fr", translationMemoryId }), "NotFound")
       assert.strictEqual(yield* refusal({ translationMemoryId: TranslationMemoryId.make("none") }), "NotFound")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("works with a style rule list whatever the model", () =>
+    Effect.gen(function*() {
+      const { styleId } = yield* (yield* client).StyleRules.create({ payload: { name: "Haus", language: "de" } })
+      for (const modelType of ["latency_optimized", "quality_optimized", "prefer_quality_optimized"]) {
+        assert.strictEqual((yield* translate({ styleId, modelType })).length, 1)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("uses a glossary for English, Portuguese or Chinese in all their variants", () =>
+    Effect.gen(function*() {
+      const variants = { en: ["en-GB", "en-US"], pt: ["pt-BR", "PT-pt"], zh: ["zh", "zh-Hans", "ZH-HANT"] }
+      for (const [targetLanguage, targets] of Object.entries(variants)) {
+        const glossaryId = yield* (yield* fake).addGlossary({ sourceLanguage: "de", targetLanguage })
+        for (const target of targets) {
+          assert.strictEqual((yield* translate({ targetLanguage: target, sourceLanguage: "DE", glossaryId })).length, 1)
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes formality and custom instructions exactly for the targets that list the feature", () =>
+    Effect.gen(function*() {
+      const { Languages } = yield* client
+      const targets = (yield* Languages.list({ query: { resource: "translate_text" } })).filter((language) =>
+        language.usableAsTarget
+      )
+      for (const { code, features } of targets) {
+        for (
+          const [feature, payload] of [["formality", { formality: "more" }], ["style_rules", {
+            customInstructions: ["a"]
+          }]] as const
+        ) {
+          const { _tag } = yield* Effect.result(translate({ targetLanguage: code, ...payload }))
+          assert.strictEqual(_tag, feature in features ? "Success" : "Failure", `${feature} ${code}`)
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes codes in any case", () =>
+    Effect.gen(function*() {
+      for (const targetLanguage of ["DE", "de", "De", "EN-GB", "en-gb", "zh-HANT", "Es-419"]) {
+        const [translated] = yield* translate({ targetLanguage, sourceLanguage: "FR" })
+        assert.strictEqual(translated?.detectedSourceLanguage, "FR")
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has the names of the wire, and one translation for each text in order", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* send("POST", "/v2/translate", {
+        body: JSON.stringify({
+          text: ["b", "a", "b"],
+          target_lang: "DE",
+          source_lang: "en",
+          model_type: "quality_optimized",
+          show_billed_characters: true
+        })
+      })
+      assert.deepStrictEqual([status, json], [200, { translations: ["b", "a", "b"].map(onTheWire) }])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -1,6 +1,6 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { client, send } from "./support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -196,5 +196,93 @@ describe("Writing", () => {
         effects["Writing.rephrase"].ids,
         (yield* service.requests).slice(1, 2).map(({ traceId }) => traceId)
       )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes targets in any case and answers in the case of BCP 47", () =>
+    Effect.gen(function*() {
+      const { Writing } = yield* client
+      for (const [given, answered] of [["EN-GB", "en-GB"], ["pt-br", "pt-BR"], ["ZH-hans", "zh-Hans"], ["De", "de"]]) {
+        const { improvements: [improvement] } = yield* Writing.rephrase({
+          payload: { text: ["a"], targetLanguage: given ?? "" }
+        })
+        assert.strictEqual(improvement?.targetLanguage, answered)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  const target = Schema.Literals(["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh"])
+  const piece = Schema.Union([
+    Schema.Literals([
+      "a",
+      "an",
+      "the",
+      "i",
+      "teh",
+      "dont",
+      "he don't",
+      "could of",
+      "colour",
+      "color",
+      "theatre",
+      "bus"
+    ]),
+    Schema.Literals(["vieleicht", "standart", "probleme", "asi", "piu", "nao", "ônibus", "comboio", "I has", "apple"]),
+    Schema.Literals([",", ".", "!", "\n", "  ", "'", "’", "-", "e.g.", "日本", "👋", "(", "1"]),
+    Schema.String
+  ])
+
+  it.effect.prop(
+    "corrects no text twice",
+    [Schema.Array(Schema.Array(piece)), target],
+    ([texts, target]) =>
+      Effect.gen(function*() {
+        // Short, because the language of a long text may be doubted.
+        const once = yield* correct(target, ...texts.map((pieces) => pieces.join(" ").slice(0, 45)))
+        assert.deepStrictEqual(yield* correct(target, ...once), once)
+      }).pipe(Effect.provide(FakeLanguageService.layer()))
+  )
+
+  it.effect("corrects what correction itself could double", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* correct("en-GB", "you have a an apple", "an a apple", "a a apple"), [
+        "You have an apple.",
+        "An apple.",
+        "An apple."
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes a tone or a style exactly for the targets that list the feature", () =>
+    Effect.gen(function*() {
+      const { Languages } = yield* client
+      const languages = yield* Languages.list({ query: { resource: "write" } })
+      for (const { code, features } of languages.filter(({ usableAsTarget }) => usableAsTarget)) {
+        for (const manner of [{ tone: "diplomatic" }, { writingStyle: "academic" }]) {
+          const feature = "tone" in manner ? "tone" : "writing_style"
+          assert.strictEqual(
+            (yield* Effect.result(rephrase(code, "a", manner)))._tag,
+            feature in features ? "Success" : "Failure",
+            `${feature} ${code}`
+          )
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has the names of the wire, and needs texts", () =>
+    Effect.gen(function*() {
+      for (const path of ["/v2/write/rephrase", "/v2/write/correct"]) {
+        const { json, status } = yield* send("POST", path, { body: `{"text":["this are fine"],"target_lang":"en-us"}` })
+        assert.deepStrictEqual([status, json], [200, {
+          improvements: [{ text: "This are fine.", detected_source_language: "en", target_language: "en-US" }]
+        }])
+        const missing = yield* send("POST", path, { body: `{"target_lang":"en-US"}` })
+        assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter text."])
+        assert.strictEqual((yield* send("POST", path, { body: "a", contentType: "text/plain" })).status, 415)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("converts a variant when it rephrases too, and changes no word when it corrects", () =>
+    Effect.gen(function*() {
+      const american = "We utilize the color of the theater."
+      assert.strictEqual(yield* rephrase("en-GB", american), "We use the colour of the theatre.")
+      assert.deepStrictEqual(yield* correct("en-GB", american), ["We utilize the colour of the theatre."])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

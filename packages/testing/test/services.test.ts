@@ -17,12 +17,7 @@ import { Clock, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 
-const { FakeLanguageService: Fake } = FakeLanguageService
-
-const services = (options: Partial<Options> = {}, fake: FakeLanguageService.Options = {}) =>
-  LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test", ...options }).pipe(
-    Layer.provideMerge(FakeLanguageService.layer(fake))
-  )
+const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
 const unknown = "00000000-0000-4000-8000-000000000000"
 const styleId = StyleId.make(unknown)
@@ -30,11 +25,12 @@ const instructionId = InstructionId.make(unknown)
 
 const failure = (key: string, options: Partial<Options> = {}) =>
   Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
-    Effect.provide(services({ key: Redacted.make(key), ...options }, {
+    Effect.provide(layerServices({
       keys: [
         { key: "scoped", tier: "paid", scopes: ["languages:read"] },
         { key: "free:fx", tier: "free" }
-      ]
+      ],
+      client: { key: Redacted.make(key), ...options }
     }))
   )
 
@@ -58,7 +54,7 @@ describe("the services against the fake in process", () => {
       })
       const corrected = yield* writing.correct({ text: ["teh one", "teh two"], targetLanguage: "en-GB" })
       assert.deepStrictEqual(corrected.map(({ text }) => text), ["The one.", "The two."])
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Writing fails with BadRequest for a tone that the language does not have", () =>
     Effect.gen(function*() {
@@ -67,7 +63,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(error._tag, "BadRequest")
       assert.include(error.message, "Writing.rephrase")
       assert.include(error.message, "Language ja does not support setting a tone.")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Detection tells the four outcomes apart", () =>
     Effect.gen(function*() {
@@ -79,13 +75,13 @@ describe("the services against the fake in process", () => {
         { _tag: "Detected", language: "en" },
         { _tag: "Undetected", reason: "no_language_detected" }
       ])
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Detection fails with AccessDenied for an account that has not opted in", () =>
     Effect.gen(function*() {
       const detection = yield* Detection
       assert.strictEqual((yield* Effect.flip(detection.detect({ text: ["hello"] })))._tag, "AccessDenied")
-    }).pipe(Effect.provide(services({}, { keys: [{ key: "fake-key", tier: "paid", detectionEnabled: false }] }))))
+    }).pipe(Effect.provide(layerServices({ keys: [{ key: "fake-key", tier: "paid", detectionEnabled: false }] }))))
 
   it.effect("StyleRules goes through the life of a list", () =>
     Effect.gen(function*() {
@@ -120,7 +116,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual((yield* styleRules.list())[0]?.customInstructions, undefined)
       yield* styleRules.remove(ref)
       assert.deepStrictEqual(yield* styleRules.list(), [])
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules streams all lists, each once", () =>
     Effect.gen(function*() {
@@ -131,7 +127,7 @@ describe("the services against the fake in process", () => {
       assert.sameMembers(streamed.map(({ name }) => name), names)
       const requests = (yield* (yield* Fake).requests).filter(({ operation }) => operation === "StyleRules.list")
       assert.strictEqual(requests.length, 3)
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules fails with NotFound for ids that are unknown", () =>
     Effect.gen(function*() {
@@ -149,7 +145,7 @@ describe("the services against the fake in process", () => {
         Effect.flip(styleRules.removeInstruction({ styleId, instructionId }))
       ])
       for (const error of errors) assert.strictEqual(error._tag, "NotFound", error.operation)
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules.create is not repeated after an unknown outcome, and says what to look for", () =>
     Effect.gen(function*() {
@@ -161,7 +157,7 @@ describe("the services against the fake in process", () => {
       assert.deepStrictEqual(error.lookup, { name: "House", language: "en" })
       assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 1)
       assert.strictEqual((yield* styleRules.list())[0]?.name, "House")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules.remove succeeds when a repeat finds nothing", () =>
     Effect.gen(function*() {
@@ -171,7 +167,7 @@ describe("the services against the fake in process", () => {
       yield* fake.script({ operation: "StyleRules.remove", fault: { status: 500, afterEffect: true } })
       yield* settle(styleRules.remove({ styleId: list.styleId }))
       assert.strictEqual((yield* fake.effects)["StyleRules.remove"].count, 1)
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Documents waits for a document and gives its bytes once", () =>
     Effect.gen(function*() {
@@ -192,7 +188,7 @@ describe("the services against the fake in process", () => {
       assert.isTrue(attempts.slice(0, -1).every(({ failure }) => failure === "DocumentNotReady"))
       const again = yield* Effect.flip(documents.download(document))
       assert.strictEqual(again._tag, "DocumentAlreadyDownloaded")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Documents gives up at its deadline and leaves the document where it is", () =>
     Effect.gen(function*() {
@@ -203,7 +199,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.isAtMost(error.attempts.reduce((sum, { waited }) => sum + Duration.toMillis(waited), 0), 30 * 60_000)
       assert.strictEqual((yield* documents.download(document)).contentLength, 5)
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Documents fails with DocumentNotFound for an unknown id and for another's key", () =>
     Effect.gen(function*() {
@@ -214,7 +210,7 @@ describe("the services against the fake in process", () => {
       const none = { documentId: DocumentId.make("none"), documentKey }
       assert.strictEqual((yield* Effect.flip(documents.download(wrong)))._tag, "DocumentNotFound")
       assert.strictEqual((yield* Effect.flip(documents.download(none)))._tag, "DocumentNotFound")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Languages lists, by resource and include, and the deprecated lists too", () =>
     Effect.gen(function*() {
@@ -242,7 +238,7 @@ describe("the services against the fake in process", () => {
         )
       )
       assert.strictEqual((yield* Effect.flip(languages.list({ resource: "nothing" })))._tag, "BadRequest")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("Translation translates with references, and fails with NotFound for a memory that is not there", () =>
     Effect.gen(function*() {
@@ -272,7 +268,7 @@ describe("the services against the fake in process", () => {
         translationMemoryId: TranslationMemoryId.make(unknown)
       }))
       assert.strictEqual(error._tag, "NotFound")
-    }).pipe(Effect.provide(services())))
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("a quota that is used up fails at once, and reads still work", () =>
     Effect.gen(function*() {
@@ -283,7 +279,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(error.attempts.length, 1)
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       assert.isAbove((yield* languages.list({ resource: "write" })).length, 0)
-    }).pipe(Effect.provide(services({}, { quota: { characters: 3 } }))))
+    }).pipe(Effect.provide(layerServices({ quota: { characters: 3 } }))))
 
   it.effect("a key of another, a scoped key and a free key get the error that says so", () =>
     Effect.gen(function*() {
@@ -308,8 +304,9 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(request?.headers["user-agent"], "app/1")
     }).pipe(
       Effect.provide(
-        services({ authScheme: "DeepL-Auth-Key", headers: { "X-Team": "docs" }, userAgent: "app/1" }, {
-          authSchemes: ["DeepL-Auth-Key"]
+        layerServices({
+          authSchemes: ["DeepL-Auth-Key"],
+          client: { headers: { "X-Team": "docs" }, userAgent: "app/1" }
         })
       )
     ))

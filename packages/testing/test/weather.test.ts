@@ -15,12 +15,19 @@ const seed = "a wet day in November"
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */
 const bad: Weather = {
   rate429: 0.08,
-  rate529: 0.04,
-  rate503: 0.05,
+  rate529: 0.03,
+  rate503: 0.04,
   rate500: 0.04,
   rate502: 0.02,
   rate504: 0.02,
-  rateReset: 0.05,
+  rateReset: 0.04,
+  rateSlow: 0.005,
+  rateTruncated: 0.01,
+  rateStalled: 0.005,
+  rateMalformed: 0.005,
+  rateWrongLength: 0.005,
+  // Longer than the time of an attempt.
+  slowBy: "15 seconds",
   afterEffect: 0.5
 }
 const retryAfter = Duration.seconds(3)
@@ -46,6 +53,7 @@ const stories: ReadonlyArray<Story> = [
       ...base,
       // Short enough that it ends some calls.
       deadline: Duration.seconds(10),
+      bodyIdleTimeout: Duration.seconds(2),
       // Hours of this empty any budget, and among so many attempts half of twenty fail by chance. Here repeats are looked at.
       retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 2000 },
       breaker: { failureRate: 0.5, attempts: 200, open: Duration.seconds(5), openCap: Duration.minutes(1) }

@@ -5,7 +5,9 @@ import { Languages } from "@effect-lingua/core/Languages"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import type { Weather } from "@effect-lingua/testing/Weather"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Random, Redacted, Stream } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -59,15 +61,26 @@ const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
 
 const resources = Languages.use((languages) => languages.resources())
 
-/** Shares of requests by what happens to them. */
+/** What the wire does, by shares of requests. */
 const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
-  ["cutBefore", 0.06],
-  ["cutAfter", 0.05],
-  ["truncate", 0.05],
-  ["stall", 0.01],
-  ["garble", 0.04],
-  ["scramble", 0.01]
+  ["cut", 0.06],
+  ["truncate", 0.03],
+  ["stall", 0.005],
+  ["garble", 0.04]
 ]
+
+/** What the fake does. */
+const weather: Weather = {
+  rate429: 0.04,
+  rate503: 0.02,
+  rate500: 0.02,
+  rateReset: 0.1,
+  rateTruncated: 0.03,
+  rateStalled: 0.01,
+  rateMalformed: 0.01,
+  rateWrongLength: 0.01,
+  afterEffect: 0.5
+}
 
 /** A server that answers as it is told, and counts its connections. */
 const server = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
@@ -124,7 +137,7 @@ describe("weather over sockets", () => {
           yield* run.prepare
           const began = yield* Clock.currentTimeMillis
           calm = false
-          yield* fake.weather({ rate429: 0.04, rate503: 0.02, rate500: 0.02, afterEffect: 0.5 })
+          yield* fake.weather(weather)
           yield* run.work
           const took = (yield* Clock.currentTimeMillis) - began
           calm = true
@@ -133,7 +146,14 @@ describe("weather over sockets", () => {
           // A connection that the client has closed may still be there for the server when the next one comes.
           assert.isAtMost(wire.most(), 2 * connections)
           yield* soon("the pool has no more sockets than it may", () => wire.open() <= connections)
-          const harmed = [...wire.harmed].map(([harm, count]) => `${count} ${harm}`).join(", ")
+          const faults = Map.groupBy(
+            yield* fake.requests,
+            ({ fault }) => fault === undefined ? "" : Fault.format(fault)
+          )
+          const harmed = [
+            ...[...wire.harmed].map(([harm, count]) => `${count} ${harm}`),
+            ...[...faults].filter(([fault]) => fault !== "").map(([fault, { length }]) => `${length} ${fault}`)
+          ].join("; ")
           process.stdout.write(
             `weather over sockets, ${run.record.ended} calls in ${(took / 1000).toFixed(1)} s: ${harmed}; ` +
               `${run.ended()}; ${run.creations.size} creations, ${left} left behind OutcomeUnknown; ` +

@@ -35,3 +35,26 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
       })
     )
   )
+
+/** A boolean in a form (reference A3). */
+export const formBoolean = Schema.Literals(["0", "1"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, "0" | "1">({
+      decode: (field) => field === "1",
+      encode: (value) => value ? "1" : "0"
+    })
+  )
+)
+
+/** A list in a form: one field with commas, or the field repeated (reference A3). So an item has no comma. */
+export const formList = <S extends Schema.Codec<string>>(item: S) =>
+  Schema.Array(Schema.String).pipe(
+    Schema.decodeTo(
+      Schema.Array(item.check(Schema.isPattern(/^[^,]+$/))),
+      SchemaTransformation.transform<ReadonlyArray<string>, ReadonlyArray<string>>({
+        decode: (fields) => fields.flatMap((field) => field.split(",")).filter((field) => field !== ""),
+        encode: (items) => [items.join(",")]
+      })
+    )
+  )

@@ -121,7 +121,8 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
   throw new Error(`a body of kind ${body._tag} is not in the script`)
 }
 
-const make = (script: Script) =>
+/** The wire without a client. */
+export const make = (script: Script) =>
   Layer.effectContext(Effect.sync(() => {
     const sent: Array<Sent> = []
     const client = HttpClient.make((request, url, signal) =>

@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
 import type { OperationName } from "../Fault.ts"
 import { refuse } from "./answers.ts"
+import type { Key } from "./model.ts"
 import { nameOf } from "./operations.ts"
 import { FakeState } from "./state.ts"
 
@@ -33,12 +34,12 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
   }
 }
 
-/** Refuses a request whose key does not reach the operation. */
+/** The key of a request, where it reaches the operation. */
 export const check = (
   fake: FakeState["Service"],
   credential: string | undefined,
   { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
-): Effect.Effect<void, unhandled> =>
+): Effect.Effect<Key, unhandled> =>
   Effect.suspend(() => {
     const [, scheme = "", word = ""] = /^(\S+) (\S+)$/.exec(credential ?? "") ?? []
     const known = fake.settings.authSchemes.includes(scheme)
@@ -63,7 +64,7 @@ export const check = (
     }
     return operation === "Detection.detect" && key.detectionEnabled !== true
       ? refuse(new AccessDenied({ description: "Forbidden" }))
-      : Effect.void
+      : Effect.succeed(key)
   })
 
 export const layer: Layer.Layer<Authorization, never, FakeState> = Layer.effect(

@@ -1,6 +1,9 @@
 /** Answers that stand outside of the contract, and the way to refuse inside of it. */
+import { BadRequest } from "@effect-lingua/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
 /** An error body as the service writes it (reference A4). */
@@ -20,3 +23,15 @@ export const refuse = (
 ): Effect.Effect<never, unhandled> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a middleware leaves no other way
   Effect.fail(error as unknown as unhandled)
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A request that the contract cannot decode, in the words of the service (reference A4). */
+export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
+  const [issue] = formatIssues(cause).issues
+  const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
+  const reason = `${path === "" ? "" : `Value for '${path}' not supported. `}${issue?.message ?? ""}`
+  return new BadRequest({
+    description: issue?.message === "Missing key" ? `Missing parameter ${path}.` : `Bad request. Reason: ${reason}`
+  })
+}

@@ -8,7 +8,7 @@ import { eld } from "eld/extrasmall"
 import { FakeState } from "./state.ts"
 
 /** The values of `detected_language` (spec, Detection result). */
-const detectable = new Set(
+export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 

@@ -13,8 +13,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Exchange from "./exchange.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "./model.ts"
+import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
-import { FakeState, step, type StoredDocument, tookEffect } from "./state.ts"
+import { FakeState, lookUp, ownerOf, step, type StoredDocument, tookEffect } from "./state.ts"
 import { countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -31,6 +32,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   xlf: "application/xliff+xml",
   xliff: "application/xliff+xml",
   srt: "application/x-subrip",
+  idml: "application/vnd.adobe.indesign-idml-package",
+  mif: "application/vnd.mif",
+  dita: "application/dita+xml",
   xml: "application/xml",
   json: "application/json",
   jpeg: "image/jpeg",
@@ -48,33 +52,43 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
 }
 
 export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const content = typeof document.content === "string" ? new TextEncoder().encode(document.content) : document.content
-    const fileName = document.fileName ?? "document.txt"
-    const extension = extensionOf(fileName)
-    const issued = {
-      documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
-      documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
+  Effect.map(
+    Effect.andThen(Options.check(Options.document(fake.settings.keys, document)), Clock.currentTimeMillis),
+    (now) => {
+      const content = typeof document.content === "string"
+        ? new TextEncoder().encode(document.content)
+        : document.content
+      const fileName = document.fileName ?? "document.txt"
+      const extension = extensionOf(fileName)
+      const issued = {
+        documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
+        documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
+      }
+      const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
+      fake.store.owners.set(issued.documentId, ownerOf(fake.settings, document.account))
+      fake.store.documents.set(issued.documentId, {
+        id: issued.documentId,
+        key: Redacted.value(issued.documentKey),
+        content,
+        contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
+        fileName,
+        characters: document.characters ?? charactersOf(content, extension),
+        created: now,
+        ready,
+        expires: ready + Duration.toMillis(document.expiresAfter ?? fake.settings.expiresAfter),
+        fails: document.fails,
+        taken: false
+      })
+      return issued
     }
-    fake.store.documents.set(issued.documentId, {
-      id: issued.documentId,
-      key: Redacted.value(issued.documentKey),
-      content,
-      contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
-      fileName,
-      characters: document.characters ?? charactersOf(content, extension),
-      created: now,
-      ready: now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter),
-      fails: document.fails,
-      taken: false
-    })
-    return issued
-  })
+  )
 
 /** A document waits for a worker in the first tenth of its time. */
 const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {
   if (document.taken) return "gone"
-  if (now >= document.ready) return document.fails === undefined ? "done" : "error"
+  if (now >= document.ready && document.fails !== undefined) return "error"
+  if (now >= document.expires) return "gone"
+  if (now >= document.ready) return "done"
   return now - document.created < (document.ready - document.created) / 10 ? "queued" : "translating"
 }
 
@@ -85,8 +99,16 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       documentKey: Redacted.make(document.key),
       fileName: document.fileName,
       status: statusAt(document, now),
-      billedCharacters: document.taken ? document.characters : 0
+      taken: document.taken,
+      billedCharacters: document.taken ? document.characters : 0,
+      age: Duration.millis(now - document.created)
     })))
+
+export const isUntaken = ({ status, taken }: DocumentState): boolean =>
+  !taken && (status === "done" || status === "gone")
+
+export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
+  Effect.map(states(fake), (documents) => documents.filter(isUntaken))
 
 const chunkBytes = 16 * 1024
 
@@ -98,22 +120,25 @@ const chunks = function*(content: Uint8Array): Generator<Uint8Array> {
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 /** Gives a document away, once. */
-const take = (fake: Fake, id: string, key: string, now: number) =>
+const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
-    const document = fake.store.documents.get(id)
-    if (document === undefined || document.key !== key) {
-      return yield* Result.fail(new DocumentNotFound({ description: "Document not found" }))
-    }
+    const document = lookUp(fake, fake.store.documents, account, id)
+    const absent = new DocumentNotFound({ description: "Document not found" })
+    if (document === undefined || document.key !== key) return yield* Result.fail(absent)
     switch (statusAt(document, now)) {
       case "gone":
-        return yield* Result.fail(new DocumentAlreadyDownloaded({ description: "Document already downloaded" }))
+        return yield* Result.fail(
+          document.taken ? new DocumentAlreadyDownloaded({ description: "Document already downloaded" }) : absent
+        )
       case "queued":
       case "translating":
         return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
       case "error":
         return yield* Result.fail(
           new DocumentNotReady({
-            description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
+            description: fake.settings.dialect.failedDocument === "notReady"
+              ? "Document is not ready"
+              : `Document is not ready, its translation failed: ${document.fails ?? ""}`
           })
         )
       case "done":
@@ -122,7 +147,7 @@ const take = (fake: Fake, id: string, key: string, now: number) =>
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
-    tookEffect(fake, "Documents.download", document.id)
+    tookEffect(fake, note, "Documents.download", document.id)
     return { content, contentType, fileName }
   })
 
@@ -134,8 +159,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       download: Effect.fnUntraced(function*({ params, payload }) {
         const { note: { traceId } } = yield* Exchange.Current
-        const { content, contentType, fileName } = yield* step((now) =>
-          take(fake, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        const { content, contentType, fileName } = yield* step((now, exchange) =>
+          take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
         )
         return HttpApiSchema.withHeaders({
           body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),

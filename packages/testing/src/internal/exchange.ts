@@ -1,5 +1,6 @@
 /** One request on its way through the fake: what is noted of it, and whether it ends without an answer. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
 
 /** What is remembered of a request. It is filled in as the request goes on. */
@@ -9,6 +10,10 @@ export interface Exchange {
   readonly note: Note
   /** The connection is to be broken instead of answered. */
   broken: boolean
+  /** Whose key it has, once that is known. */
+  account: string
+  /** Whether the fake was reset since the request came. */
+  readonly isOver: () => boolean
 }
 
 export const makeNote = (
@@ -19,12 +24,24 @@ export const makeNote = (
   body: "",
   payload: undefined,
   status: undefined,
-  fault: undefined
+  fault: undefined,
+  tookEffect: false,
+  answerTime: undefined,
+  retryTime: undefined
 })
 
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/internal/exchange/Current", {
   defaultValue: () => ({
     note: makeNote({ number: 0, time: 0, traceId: "", method: "", url: "", headers: {} }),
-    broken: false
+    broken: false,
+    account: "",
+    isOver: () => false
   })
+})
+
+/** Breaks the connection of a request that came before a reset, so that nothing of it is in the new state. */
+export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
+  if (!exchange.isOver()) return Effect.void
+  exchange.broken = true
+  return Effect.die("The fake was reset")
 })

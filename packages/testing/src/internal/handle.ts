@@ -1,15 +1,24 @@
 /** The methods of the handle, over the state. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { FakeLanguageService } from "../FakeLanguageService.ts"
+import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
+import type { Awaited, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
+import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
-import type { OperationEffects } from "./model.ts"
+import type { OperationEffects, ServiceState } from "./model.ts"
 import { operationNames } from "./operations.ts"
+import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
-import { type FakeState, makeStore } from "./state.ts"
+import { left } from "./scripts.ts"
+import { type FakeState, makeStore, ownerOf } from "./state.ts"
+import * as StyleRules from "./styleRules.ts"
 import { canonicalCode, rootOf } from "./text.ts"
+import { inTimeOf } from "./time.ts"
 
 type Fake = FakeState["Service"]
 
@@ -22,31 +31,94 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
   return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
 }
 
+/** Subscribes before it looks, so that no change is missed between two looks. */
+const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
+  fake: Fake,
+  operation: Name,
+  { count = 1, where }: Awaited<Name>
+) {
+  const changes = yield* PubSub.subscribe(fake.changes)
+  while (true) {
+    // What is decoded without need costs more than the rest.
+    const own = fake.store.requests.filter((request) => request.operation === operation)
+    const found = where === undefined
+      ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
+      : RecordedRequest.select(own, operation).filter(where)[count - 1]
+    if (found !== undefined) return found
+    yield* PubSub.take(changes)
+  }
+}, Effect.scoped)
+
+const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceState> {
+  return {
+    time: yield* DateTime.now,
+    documents: yield* Documents.states(fake),
+    styleRuleLists: Array.from(fake.store.styleLists.values()),
+    glossaries: Array.from(fake.store.glossaries, ([id, { source, target }]) => ({
+      glossaryId: GlossaryId.make(id),
+      sourceLanguage: source,
+      targetLanguage: target
+    })),
+    translationMemories: Array.from(fake.store.memories, ([id, { source, targets }]) => ({
+      translationMemoryId: TranslationMemoryId.make(id),
+      sourceLanguage: source,
+      targetLanguages: targets
+    })),
+    quota: yield* Quota.read(fake)
+  }
+})
+
+const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
+  ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
+  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` }))
+]
+
 export const make = (fake: Fake, url: string): FakeLanguageService["Service"] => ({
   url,
-  addDocument: (document) => Documents.add(fake, document),
-  documents: Documents.states(fake),
-  addGlossary: ({ sourceLanguage, targetLanguage }) =>
-    Effect.sync(() => {
+  addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
+  documents: inTimeOf(fake)(Documents.states(fake)),
+  untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
+  addStyleRuleList: ({ account, ...list }) =>
+    Effect.map(
+      Effect.andThen(Options.check([Options.account(fake.settings.keys, account)]), inTimeOf(fake)(DateTime.now)),
+      (now) =>
+        StyleRules.add(
+          fake,
+          ownerOf(fake.settings, account),
+          { ...list, language: list.language.toLowerCase() },
+          now
+        )
+    ),
+  addGlossary: ({ account, sourceLanguage, targetLanguage }) =>
+    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
       const id = GlossaryId.make(fake.store.ids.uuid())
+      fake.store.owners.set(id, ownerOf(fake.settings, account))
       fake.store.glossaries.set(id, { source: rootOf(sourceLanguage), target: rootOf(targetLanguage) })
       return id
     }),
-  addTranslationMemory: ({ sourceLanguage, targetLanguages }) =>
-    Effect.sync(() => {
+  addTranslationMemory: ({ account, sourceLanguage, targetLanguages }) =>
+    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
       const id = TranslationMemoryId.make(fake.store.ids.uuid())
+      fake.store.owners.set(id, ownerOf(fake.settings, account))
       fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
       return id
     }),
-  quota: Quota.read(fake),
-  setQuota: (quota) => Quota.set(fake, quota),
-  script: (script) => Faults.addScript(fake, script),
-  weather: (weather) =>
-    Effect.map(Faults.checkWeather(weather), () => {
-      fake.store.weather = weather
-    }),
+  quota: inTimeOf(fake)(Quota.read(fake)),
+  setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
+  script: (scripts) => Faults.addScripts(fake, scripts),
+  unplayed: Effect.sync(() => left(fake.store.scripts)),
+  weather: (weather) => Faults.setWeather(fake, weather),
   requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
+  requestsOf: (operation) => Effect.sync(() => RecordedRequest.select(fake.store.requests, operation)),
+  awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
   effects: Effect.sync(() => effects(fake)),
+  state: inTimeOf(fake)(state(fake)),
+  secrets: Effect.sync(() => secrets(fake)),
+  advance: (duration) =>
+    Effect.flatMap(Options.check([Options.advance(duration)]), () => {
+      fake.store.advanced += Math.round(Duration.toMillis(duration))
+      return inTimeOf(fake)(DateTime.now)
+    }),
   reset: Effect.map(makeStore(fake.settings), (store) => {
     fake.store = store
   })

@@ -249,12 +249,13 @@ const resourceFeatures: Readonly<Record<Resource, ReadonlyArray<string>>> = {
   translation_memory: []
 }
 
+/** As on the wire: a side that is not needed is not named. */
 export const requirements = Object.entries(resourceFeatures).map(([name, supported]) => ({
   name,
   features: supported.map((feature) => ({
     name: feature,
-    needsSourceSupport: needs[feature] !== "target",
-    needsTargetSupport: needs[feature] !== "source"
+    ...(needs[feature] === "target" ? undefined : { needs_source_support: true }),
+    ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
   }))
 }))
 

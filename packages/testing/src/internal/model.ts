@@ -2,9 +2,13 @@
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
+import type * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
-import type { Fault, OperationName } from "../Fault.ts"
-import type { Weather } from "../Weather.ts"
+import type { Dialect } from "../Dialect.ts"
+import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
@@ -14,6 +18,11 @@ export interface Key {
   readonly scopes?: ReadonlyArray<string> | undefined
   /** Whether the account has opted in to language detection. False by default. */
   readonly detectionEnabled?: boolean | undefined
+  /**
+   * The account of the key. Documents, style rule lists, glossaries and translation memories of one account are unknown to
+   * the keys of another (reference C1). All keys that name none share one. The quota is that of the whole fake.
+   */
+  readonly account?: string | undefined
 }
 
 /** How the fake is set up. Everything is optional. */
@@ -33,14 +42,29 @@ export interface Options {
   readonly seed?: string | number | undefined
   /** How long a document takes to be translated unless it says so itself. 3 seconds by default. */
   readonly readyAfter?: Duration.Input | undefined
+  /** How long a translated document is kept for its download unless it says so itself. For good by default. */
+  readonly expiresAfter?: Duration.Input | undefined
+  /**
+   * How many requests each key may make in how much time. Those above it get 429 with the seconds to wait in `Retry-After`.
+   * A window begins with the first request after the last one. No limit by default.
+   */
+  readonly rateLimit?: { readonly requests: number; readonly per: Duration.Input } | undefined
+  /** How it answers where descriptions of the service differ. As the specification says by default. */
+  readonly dialect?: Dialect | undefined
   /** Limits that differ from those of the specification. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  readonly weather?: Weather | undefined
+  /** Calls that meet a fault, as if they were scripted at once. None by default. */
+  readonly scripts?: ReadonlyArray<Script> | undefined
+  /** Faults that come by chance. Calm by default. */
+  readonly weather?: Weathers | undefined
   /** What stands before the paths of the contract, such as `/lingua`. Nothing by default. */
   readonly basePath?: string | undefined
   /** Headers added to every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How many requests, and ids of each operation, are remembered. 10,000 by default. */
+  /**
+   * How many requests, and ids of each operation, are remembered. 10,000 by default. Fewer requests are where their bodies
+   * have more than 33,554,432 characters in all.
+   */
   readonly remembered?: number | undefined
 }
 
@@ -53,6 +77,8 @@ export interface NewDocument {
   readonly fileName?: string | undefined
   /** How long the translation takes from now on. */
   readonly readyAfter?: Duration.Input | undefined
+  /** How long it can be downloaded once it is translated. After that it is gone. */
+  readonly expiresAfter?: Duration.Input | undefined
   /** Why the translation fails, for a document that never becomes ready. */
   readonly fails?: string | undefined
   /**
@@ -60,6 +86,8 @@ export interface NewDocument {
    * (reference A9).
    */
   readonly characters?: number | undefined
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
 }
 
 /** What the upload of a document gives: an id of 32 and a key of 64 hexadecimal digits. */
@@ -68,21 +96,69 @@ export interface IssuedDocument {
   readonly documentKey: DocumentKey
 }
 
-/** A document as the service sees it now. `gone` means that it was downloaded. */
+/** A document as the service sees it now. `gone` means that it was downloaded, or was not in time. */
 export interface DocumentState extends IssuedDocument {
   readonly fileName: string
   readonly status: "queued" | "translating" | "done" | "error" | "gone"
+  /** Whether it was downloaded. */
+  readonly taken: boolean
   readonly billedCharacters: number
+  /** Time since it was uploaded, or given to the fake. */
+  readonly age: Duration.Duration
 }
 
 export interface NewGlossary {
   readonly sourceLanguage: string
   readonly targetLanguage: string
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
 }
 
 export interface NewTranslationMemory {
   readonly sourceLanguage: string
   readonly targetLanguages: ReadonlyArray<string>
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
+}
+
+/** A style rule list as another person would have made it. */
+export interface NewStyleRuleList {
+  readonly name: string
+  readonly language: string
+  readonly configuredRules?: StyleRuleList["configuredRules"] | undefined
+  readonly customInstructions?:
+    | ReadonlyArray<{
+      readonly label: string
+      readonly prompt: string
+      /** That of the list by default. */
+      readonly sourceLanguage?: string | undefined
+    }>
+    | undefined
+  /** Whose it is. That of the first key by default. */
+  readonly account?: string | undefined
+}
+
+/** A style rule list as the service holds it. */
+export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
+
+/** A glossary as the service holds it, with its languages in lower case and without a region. */
+export interface GlossaryState extends NewGlossary {
+  readonly glossaryId: GlossaryId
+}
+
+/** A translation memory as the service holds it. */
+export interface TranslationMemoryState extends NewTranslationMemory {
+  readonly translationMemoryId: TranslationMemoryId
+}
+
+/** Everything that the service holds, at one time. */
+export interface ServiceState {
+  readonly time: DateTime.Utc
+  readonly documents: ReadonlyArray<DocumentState>
+  readonly styleRuleLists: ReadonlyArray<StyleRuleList>
+  readonly glossaries: ReadonlyArray<GlossaryState>
+  readonly translationMemories: ReadonlyArray<TranslationMemoryState>
+  readonly quota: Quota
 }
 
 /** The quota of characters in the current period. */
@@ -99,20 +175,27 @@ export interface RecordedRequest {
   /** Milliseconds of the Effect clock at its arrival. */
   readonly time: number
   readonly traceId: string
-  /** Absent when no operation of the contract has this method and path. */
+  /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
   readonly operation: OperationName | undefined
   readonly method: string
   /** Path and query. */
   readonly url: string
   /** With the value of `authorization` redacted. */
   readonly headers: Readonly<Record<string, string>>
+  /** Its first 262,144 characters as they came, secrets included. */
   readonly body: string
-  /** The body as JSON, where it is. */
+  /** The body as JSON, where it is and is not cut. For what it means see `RecordedRequest.decode`. */
   readonly payload: unknown
   /** Absent while there is no answer, and for good when the connection broke or the client went away. */
   readonly status: number | undefined
   /** The fault that hit it. */
   readonly fault: Fault | undefined
+  /** Whether the operation really took effect, even where the answer was lost or said otherwise. */
+  readonly tookEffect: boolean
+  /** Milliseconds of the clock at its answer. Absent as the status is. */
+  readonly answerTime: number | undefined
+  /** Milliseconds of the clock before which the answer asked not to come again (`Retry-After`). */
+  readonly retryTime: number | undefined
 }
 
 /** How often an operation really took effect, and on what. */

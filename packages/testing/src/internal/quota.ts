@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Quota } from "./model.ts"
+import * as Options from "./options.ts"
 import type { FakeState } from "./state.ts"
 
 type Fake = FakeState["Service"]
@@ -33,12 +34,17 @@ export const set = (
     readonly period?: Duration.Input | undefined
   }
 ): Effect.Effect<void> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    renew(fake, now)
+  Effect.gen(function*() {
+    yield* Options.check([
+      Options.wholeNumber("characters", quota.characters),
+      Options.wholeNumber("used", quota.used),
+      Options.span("period", quota.period)
+    ])
+    renew(fake, yield* Clock.currentTimeMillis)
     const current = fake.store.quota
     current.characters = quota.characters ?? current.characters
     current.used = quota.used ?? current.used
-    current.period = quota.period === undefined ? current.period : Math.max(1, Duration.toMillis(quota.period))
+    current.period = quota.period === undefined ? current.period : Duration.toMillis(quota.period)
   })
 
 /** Counts characters, or refuses and counts nothing. */

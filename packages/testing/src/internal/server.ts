@@ -2,6 +2,7 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,20 +17,26 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Access from "./access.ts"
 import { failure } from "./answers.ts"
+import { parseJson } from "./decode.ts"
 import * as Detection from "./detection.ts"
+import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
+import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
 import type { Options } from "./model.ts"
-import { methodsAt } from "./operations.ts"
+import { find, methodsAt, routerConfig } from "./operations.ts"
+import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, remember } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
+import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
 import * as Writing from "./writing.ts"
 
@@ -67,17 +74,28 @@ const unrouted = (method: string, url: string): HttpServerResponse.HttpServerRes
     : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
 }
 
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 /** Bodies larger than this are refused; those that come by a socket are not read to their end. */
 const maxBodyBytes = ByteSize.mebibytes(16)
-
-/** Ids are opaque, so even long ones are looked up. */
-const maxIdLength = 8192
 
 const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
+
+/** The start of a body, as a text of its own: a slice would keep the whole of a long one in memory. */
+const startOf = (body: string): string =>
+  body.length <= recordedCharacters
+    ? body
+    : new TextDecoder().decode(new TextEncoder().encode(body.slice(0, recordedCharacters)))
+
+/** All remembered bodies together have no more than this. */
+const rememberedCharacters = 32 * 1024 * 1024
+
+/** Forgets the oldest requests, as far as the bodies of all are too long. */
+const forget = (requests: Array<Exchange.Note>): void => {
+  let characters = 0
+  const last = requests.findLastIndex(({ body }) => (characters += body.length) > rememberedCharacters)
+  requests.splice(0, last + 1)
+}
 
 /** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
@@ -101,6 +119,16 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
+/** When an answer asks to come again, in milliseconds of the clock. */
+const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
+  const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
+}
+
+/** A request in one line. Method, path and fault hold no secrets: keys and texts are in headers and bodies. */
+const line = ({ fault, method, status, url }: Exchange.Note): string =>
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
@@ -119,16 +147,29 @@ const answer = Effect.fnUntraced(function*(
   const original = yield* HttpServerRequest.HttpServerRequest
   const url = withoutBasePath(original.url, fake.settings.basePath)
   const request = url === undefined || url === original.url ? original : original.modify({ url })
+  const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "", isOver: () => fake.store !== store }
   const response = yield* Effect.gen(function*() {
     const { byteLength } = yield* request.arrayBuffer
     if (byteLength > maxBodyBytes) return tooLarge
     const body = yield* request.text
-    note.body = body.slice(0, recordedCharacters)
-    note.payload = Option.getOrUndefined(parseJson(body))
+    note.body = startOf(body)
+    note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
+    forget(store.requests)
+    note.operation = url === undefined ? undefined : find(request.method, url)?.operation
+    yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    return url === undefined ? failure(404, "Not found") : yield* router
+    if (url === undefined) return failure(404, "Not found")
+    // The router would take it for a GET, which no operation of the contract is then.
+    if (request.method === "HEAD") return unrouted(request.method, request.url)
+    return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
+      ? yield* Effect.provideService(
+        router,
+        HttpServerRequest.HttpServerRequest,
+        Languages.asGet(request, body, note.payload)
+      )
+      : yield* router
   }).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
@@ -142,27 +183,40 @@ const answer = Effect.fnUntraced(function*(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),
     Effect.provideService(Exchange.Current, exchange)
   )
-  if (!exchange.broken) note.status = response.status
+  const now = yield* DateTime.now
+  if (!exchange.broken) {
+    note.status = response.status
+    note.answerTime = DateTime.toEpochMillis(now)
+    note.retryTime = retryTime(response, note.answerTime)
+  }
+  yield* PubSub.publish(fake.changes, undefined)
+  yield* Effect.logDebug(line(note))
   return {
     broken: exchange.broken,
-    response: HttpServerResponse.setHeaders(response, {
+    response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
       ...fake.settings.headers,
       "x-trace-id": note.traceId,
-      date: Headers.formatHttpDate(yield* DateTime.now)
+      date: Headers.formatHttpDate(now)
     })
   }
 })
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options) {
+  yield* check(findings(options))
+  yield* Effect.orDie(Faults.check(options))
   const fake = yield* makeState(options)
-  yield* Effect.orDie(Faults.checkWeather(fake.settings.weather))
+  // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
     Effect.provideService(FakeState, fake),
-    Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: maxIdLength })
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
   return {
     fake,
-    answer: Effect.provideService(answer(fake, router), HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    answer: answer(fake, router).pipe(
+      inTimeOf(fake),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    )
   }
 })

@@ -1,18 +1,19 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
-import type * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
 import type * as Result from "effect/Result"
-import type { Fault, OperationName } from "../Fault.ts"
-import type { Weather } from "../Weather.ts"
-import type { Note } from "./exchange.ts"
+import type { OperationName } from "../Fault.ts"
+import * as Exchange from "./exchange.ts"
 import * as Generator from "./generator.ts"
-import type { Key, Options } from "./model.ts"
+import type { Key, Options, StyleRuleList } from "./model.ts"
+import * as Rates from "./rates.ts"
+import * as Scripts from "./scripts.ts"
 
 export const defaultKey = "fake-key"
 
@@ -24,7 +25,11 @@ const settingsOf = (options: Options) => ({
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? "effect-lingua"),
   readyAfter: options.readyAfter ?? "3 seconds",
+  expiresAfter: options.expiresAfter ?? Duration.infinity,
+  rateLimit: options.rateLimit,
+  dialect: options.dialect ?? {},
   limits: { ...Limits.defaults, ...options.limits },
+  scripts: options.scripts ?? [],
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
   headers: options.headers ?? {},
@@ -42,6 +47,7 @@ export interface StoredDocument {
   readonly characters: number
   readonly created: number
   readonly ready: number
+  readonly expires: number
   readonly fails: string | undefined
   taken: boolean
 }
@@ -56,22 +62,26 @@ interface TranslationMemory {
   readonly targets: ReadonlyArray<string>
 }
 
-export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
-
 export interface Store {
   readonly documents: Map<string, StoredDocument>
   readonly styleLists: Map<string, StyleRuleList>
   readonly glossaries: Map<string, Glossary>
   readonly memories: Map<string, TranslationMemory>
+  /** Whose document, list, glossary or memory an id stands for. */
+  readonly owners: Map<string, string>
+  /** The window of each key in which its requests are counted. */
+  readonly windows: Map<string, { readonly start: number; count: number }>
   readonly quota: { characters: number; used: number; period: number; start: number }
-  readonly requests: Array<Note>
+  readonly requests: Array<Exchange.Note>
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
-  readonly script: Array<{ readonly operation: OperationName | undefined; remaining: number; readonly fault: Fault }>
+  readonly scripts: Array<Scripts.Playing>
   readonly ids: Generator.Generator
   readonly traces: Generator.Generator
   readonly chances: Generator.Generator
-  weather: Weather
+  weather: ReadonlyArray<Rates.Compiled>
   arrived: number
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: number
 }
 
 /** Separate sources, so that a fault more or less does not change the ids that follow. */
@@ -81,6 +91,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     styleLists: new Map(),
     glossaries: new Map(),
     memories: new Map(),
+    owners: new Map(),
+    windows: new Map(),
     quota: {
       characters: settings.quotaCharacters,
       used: 0,
@@ -89,25 +101,41 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     },
     requests: [],
     effects: new Map(),
-    script: [],
+    scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Generator.make(`${settings.seed}/ids`),
     traces: yield* Generator.make(`${settings.seed}/traces`),
     chances: yield* Generator.make(`${settings.seed}/weather`),
-    weather: settings.weather,
-    arrived: 0
+    weather: Rates.compile(settings.weather),
+    arrived: 0,
+    advanced: 0
   }
 })
 
-/** The state of one fake. `store` is exchanged as a whole by a reset. */
+/**
+ * The state of one fake. `store` is exchanged as a whole by a reset; `changes` says that a record of a request changed, to
+ * those who look at the records for what they wait for.
+ */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
+  readonly changes: PubSub.PubSub<void>
   store: Store
 }>()("@effect-lingua/testing/internal/state/FakeState") {}
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<FakeState["Service"]> {
   const settings = settingsOf(options)
-  return { settings, store: yield* makeStore(settings) }
+  return { settings, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
 })
+
+/** Whose a thing is that a test adds. */
+export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
+
+/** Looks up what an account has. What another has does not exist for it (reference A5). */
+export const lookUp = <A>(
+  fake: FakeState["Service"],
+  things: ReadonlyMap<string, A>,
+  account: string,
+  id: string
+): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
 
 /** Remembers the last items only. */
 export const remember = <A>(items: Array<A>, item: A, limit: number): void => {
@@ -115,8 +143,14 @@ export const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   if (items.length > limit) items.splice(0, items.length - limit)
 }
 
-/** Notes that an operation took effect. */
-export const tookEffect = (fake: FakeState["Service"], operation: OperationName, id: string): void => {
+/** Notes that an operation took effect, of itself and of the request. */
+export const tookEffect = (
+  fake: FakeState["Service"],
+  note: Exchange.Note,
+  operation: OperationName,
+  id: string
+): void => {
+  note.tookEffect = true
   const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
   noted.count += 1
   remember(noted.ids, id, fake.settings.remembered)
@@ -127,5 +161,13 @@ export const tookEffect = (fake: FakeState["Service"], operation: OperationName,
  * Reads and changes the state in one step, which no other request can come between, at one time of the clock. It changes
  * nothing when it fails.
  */
-export const step = <A, E>(f: (now: DateTime.Utc) => Result.Result<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now)))
+export const step = <A, E>(
+  f: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
+): Effect.Effect<A, E> =>
+  Effect.andThen(
+    Exchange.endIfOver,
+    Effect.flatMap(
+      Exchange.Current,
+      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now, exchange)))
+    )
+  )

@@ -1,12 +1,16 @@
 /** Style rule lists (spec, Style rules; reference B4 and C3). */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/ServiceError"
-import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { InstructionId, InstructionReplacement, NewInstruction, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
-import { FakeState, type Settings, step, type StyleRuleList, tookEffect } from "./state.ts"
+import * as Schema from "effect/Schema"
+import { malformed } from "./answers.ts"
+import * as Exchange from "./exchange.ts"
+import type { NewStyleRuleList, StyleRuleList } from "./model.ts"
+import { FakeState, lookUp, type Settings, step, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -15,11 +19,11 @@ type Instruction = StyleRuleList["customInstructions"][number]
 interface InstructionInput {
   readonly label: string
   readonly prompt: string
-  readonly sourceLanguage?: string
+  readonly sourceLanguage?: string | undefined
 }
 
-const find = (fake: Fake, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
-  const list = fake.store.styleLists.get(styleId)
+const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
+  const list = lookUp(fake, fake.store.styleLists, account, styleId)
   return list === undefined
     ? Result.fail(new NotFound({ description: "Style rule list not found" }))
     : Result.succeed(list)
@@ -50,10 +54,11 @@ const checkCount = ({ limits }: Settings, count: number): Result.Result<void, Qu
     ? accepted
     : Result.fail(new QuotaExceeded({ description: `A list has at most ${limits.instructionsPerList} instructions` }))
 
-const checkLanguage = ({ limits }: Settings, language: string): Result.Result<string, BadRequest> => {
-  const root = language.toLowerCase()
-  return limits.styleRuleLanguages.some((allowed) => allowed.toLowerCase() === root)
-    ? Result.succeed(root)
+const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {
+  const code = canonicalCode(language)
+  return dialect.styleRuleLanguages === "any" ||
+      limits.styleRuleLanguages.some((allowed) => canonicalCode(allowed) === code)
+    ? Result.succeed(code)
     : Result.fail(new BadRequest({ description: "Value for 'language' not supported." }))
 }
 
@@ -64,6 +69,29 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   prompt: input.prompt,
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
+
+/** Holds a new list of an account from now on. */
+export const add = (
+  fake: Fake,
+  account: string,
+  { configuredRules = {}, customInstructions = [], language, name }: Omit<NewStyleRuleList, "account">,
+  now: DateTime.Utc
+): StyleRuleList => {
+  const { ids } = fake.store
+  const list = {
+    styleId: StyleId.make(ids.uuid()),
+    name,
+    creationTime: now,
+    updatedTime: now,
+    language,
+    version: 1,
+    configuredRules,
+    customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
+  }
+  fake.store.styleLists.set(list.styleId, list)
+  fake.store.owners.set(list.styleId, account)
+  return list
+}
 
 /** Each change raises the version by one and sets the time of the update (reference C3). */
 const change = (
@@ -103,99 +131,105 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
     const { settings } = fake
-    return handlers.handleAll({
-      create: ({ payload }) =>
-        step((now) =>
+    const decodeReplacement = Schema.decodeUnknownEffect(
+      Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
+    )
+    // By hand, because what the contract requires is left open in a dialect.
+    return handlers.handleRaw(
+      "replaceInstruction",
+      Effect.fnUntraced(function*({ params, request }) {
+        const payload = yield* Effect.orDie(request.text).pipe(
+          Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
+        )
+        return yield* step((now, { account, note }) =>
           Result.gen(function*() {
-            const { configuredRules = {}, customInstructions = [], name } = payload
-            const language = yield* checkLanguage(settings, payload.language)
-            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            for (const input of customInstructions) yield* checkInstruction(settings, input)
-            yield* checkCount(settings, customInstructions.length)
-            const { ids } = fake.store
-            const list = {
-              styleId: StyleId.make(ids.uuid()),
-              name,
-              creationTime: now,
-              updatedTime: now,
-              language,
-              version: 1,
-              configuredRules,
-              customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
-            }
-            fake.store.styleLists.set(list.styleId, list)
-            tookEffect(fake, "StyleRules.create", list.styleId)
-            return list
-          })
-        ),
-      list: Effect.fnUntraced(function*({ query: { detailed = false, page = 0, pageSize = 10 } }) {
-        if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
-        if (pageSize < 1 || pageSize > settings.limits.pageSize) {
-          return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
-        }
-        const lists = Array.from(fake.store.styleLists.values()).slice(page * pageSize, (page + 1) * pageSize)
-        return { styleRules: detailed ? lists : lists.map(summary) }
-      }),
-      get: ({ params }) => step(() => find(fake, params.styleId)),
-      rename: ({ params, payload }) =>
-        step((now) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, params.styleId)
-            const name = payload.name ?? list.name
-            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            tookEffect(fake, "StyleRules.rename", list.styleId)
-            return change(fake, list, now, { name })
-          })
-        ),
-      remove: ({ params }) =>
-        step(() =>
-          Result.map(find(fake, params.styleId), ({ styleId }) => {
-            fake.store.styleLists.delete(styleId)
-            tookEffect(fake, "StyleRules.remove", styleId)
-          })
-        ),
-      replaceConfiguredRules: ({ params, payload }) =>
-        step((now) =>
-          Result.map(find(fake, params.styleId), (list) => {
-            tookEffect(fake, "StyleRules.replaceConfiguredRules", list.styleId)
-            return change(fake, list, now, { configuredRules: payload })
-          })
-        ),
-      addInstruction: ({ params, payload }) =>
-        step((now) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, params.styleId)
-            yield* checkInstruction(settings, payload)
-            yield* checkCount(settings, list.customInstructions.length + 1)
-            const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
-            change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-            tookEffect(fake, "StyleRules.addInstruction", instruction.id)
-            return instruction
-          })
-        ),
-      getInstruction: ({ params }) =>
-        step(() => Result.andThen(find(fake, params.styleId), (list) => findInstruction(list, params.instructionId))),
-      replaceInstruction: ({ params, payload }) =>
-        step((now) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, params.styleId)
+            const list = yield* find(fake, account, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
             yield* checkInstruction(settings, payload)
             const instruction = toInstruction(id, payload, list.language)
             change(fake, list, now, {
               customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
             })
-            tookEffect(fake, "StyleRules.replaceInstruction", id)
+            tookEffect(fake, note, "StyleRules.replaceInstruction", id)
             return instruction
           })
+        )
+      })
+    ).handleAll({
+      create: ({ payload }) =>
+        step((now, { account, note }) =>
+          Result.gen(function*() {
+            const { customInstructions = [], name } = payload
+            const language = yield* checkLanguage(settings, payload.language)
+            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+            for (const input of customInstructions) yield* checkInstruction(settings, input)
+            yield* checkCount(settings, customInstructions.length)
+            const list = add(fake, account, { ...payload, language }, now)
+            tookEffect(fake, note, "StyleRules.create", list.styleId)
+            return list
+          })
+        ),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
+        if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
+        if (pageSize < 1 || pageSize > settings.limits.pageSize) {
+          return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
+        }
+        const { account } = yield* Exchange.Current
+        const lists = Array.from(fake.store.styleLists.values())
+          .filter(({ styleId }) => fake.store.owners.get(styleId) === account)
+          .slice(page * pageSize, (page + 1) * pageSize)
+        return { styleRules: detailed ? lists : lists.map(summary) }
+      }),
+      get: ({ params }) => step((_now, { account }) => find(fake, account, params.styleId)),
+      rename: ({ params, payload }) =>
+        step((now, { account, note }) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, account, params.styleId)
+            const name = payload.name ?? list.name
+            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+            tookEffect(fake, note, "StyleRules.rename", list.styleId)
+            return change(fake, list, now, { name })
+          })
+        ),
+      remove: ({ params }) =>
+        step((_now, { account, note }) =>
+          Result.map(find(fake, account, params.styleId), ({ styleId }) => {
+            fake.store.styleLists.delete(styleId)
+            fake.store.owners.delete(styleId)
+            tookEffect(fake, note, "StyleRules.remove", styleId)
+          })
+        ),
+      replaceConfiguredRules: ({ params, payload }) =>
+        step((now, { account, note }) =>
+          Result.map(find(fake, account, params.styleId), (list) => {
+            tookEffect(fake, note, "StyleRules.replaceConfiguredRules", list.styleId)
+            return change(fake, list, now, { configuredRules: payload })
+          })
+        ),
+      addInstruction: ({ params, payload }) =>
+        step((now, { account, note }) =>
+          Result.gen(function*() {
+            const list = yield* find(fake, account, params.styleId)
+            yield* checkInstruction(settings, payload)
+            yield* checkCount(settings, list.customInstructions.length + 1)
+            const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+            const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+            tookEffect(fake, note, "StyleRules.addInstruction", instruction.id)
+            return settings.dialect.addedInstruction === "list" ? changed : instruction
+          })
+        ),
+      getInstruction: ({ params }) =>
+        step((_now, { account }) =>
+          Result.andThen(find(fake, account, params.styleId), (list) => findInstruction(list, params.instructionId))
         ),
       removeInstruction: ({ params }) =>
-        step((now) =>
+        step((now, { account, note }) =>
           Result.gen(function*() {
-            const list = yield* find(fake, params.styleId)
+            const list = yield* find(fake, account, params.styleId)
             const { id } = yield* findInstruction(list, params.instructionId)
             change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
-            tookEffect(fake, "StyleRules.removeInstruction", id)
+            tookEffect(fake, note, "StyleRules.removeInstruction", id)
           })
         )
     })

@@ -7,10 +7,9 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import { detect } from "./detection.ts"
-import * as Exchange from "./exchange.ts"
-import { findLanguage, hasFeature } from "./languages.ts"
+import { findLanguage, hasFeature, isTarget } from "./languages.ts"
 import * as Quota from "./quota.ts"
-import { FakeState, step, tookEffect } from "./state.ts"
+import { FakeState, lookUp, step, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters, rootOf } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -24,12 +23,12 @@ const notSupported = (parameter: string): Checked<BadRequest> => refuse(`Value f
 const oneOf = (parameter: string, value: string | undefined, allowed: ReadonlyArray<string>): Checked<BadRequest> =>
   value === undefined || allowed.includes(value) ? accepted : notSupported(parameter)
 
-const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
+const checkValues = (body: TranslateBody, { settings: { dialect, limits } }: Fake): Checked<BadRequest> =>
   Result.gen(function*() {
     if (body.text.length > limits.translationTexts) {
       yield* refuse(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
     }
-    if (findLanguage("translate_text", body.targetLanguage)?.usableAsTarget !== true) yield* notSupported("target_lang")
+    if (!isTarget("translate_text", body.targetLanguage, dialect)) yield* notSupported("target_lang")
     if (
       body.sourceLanguage !== undefined &&
       findLanguage("translate_text", body.sourceLanguage)?.usableAsSource !== true
@@ -50,9 +49,12 @@ const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Check
       instructions.length > limits.translationInstructions ||
       instructions.some((instruction) => countCharacters(instruction) > limits.promptCharacters)
     ) yield* notSupported("custom_instructions")
+    if (instructions.length > 0 && !hasFeature("translate_text", body.targetLanguage, "style_rules")) {
+      yield* refuse(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
+    }
   })
 
-const checkGlossaries = (body: TranslateBody, fake: Fake): Checked<BadRequest | NotFound> =>
+const checkGlossaries = (body: TranslateBody, fake: Fake, account: string): Checked<BadRequest | NotFound> =>
   Result.gen(function*() {
     const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
     if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
@@ -63,7 +65,7 @@ const checkGlossaries = (body: TranslateBody, fake: Fake): Checked<BadRequest | 
       yield* refuse("Use of a glossary requires the source_lang parameter to be specified.")
     }
     for (const id of ids) {
-      const glossary = fake.store.glossaries.get(id)
+      const glossary = lookUp(fake, fake.store.glossaries, account, id)
       if (glossary === undefined) {
         yield* absent("Glossary not found")
       } else if (
@@ -74,9 +76,13 @@ const checkGlossaries = (body: TranslateBody, fake: Fake): Checked<BadRequest | 
     }
   })
 
-const checkStyle = ({ styleId, targetLanguage }: TranslateBody, fake: Fake): Checked<BadRequest | NotFound> => {
+const checkStyle = (
+  { styleId, targetLanguage }: TranslateBody,
+  fake: Fake,
+  account: string
+): Checked<BadRequest | NotFound> => {
   if (styleId === undefined) return accepted
-  const list = fake.store.styleLists.get(styleId)
+  const list = lookUp(fake, fake.store.styleLists, account, styleId)
   if (list === undefined) return absent("Style rule list not found")
   return rootOf(list.language) === rootOf(targetLanguage)
     ? accepted
@@ -84,9 +90,9 @@ const checkStyle = ({ styleId, targetLanguage }: TranslateBody, fake: Fake): Che
 }
 
 /** A memory works without `source_lang`; then only its targets can be compared. */
-const checkMemory = (body: TranslateBody, fake: Fake): Checked<NotFound> => {
+const checkMemory = (body: TranslateBody, fake: Fake, account: string): Checked<NotFound> => {
   if (body.translationMemoryId === undefined) return accepted
-  const memory = fake.store.memories.get(body.translationMemoryId)
+  const memory = lookUp(fake, fake.store.memories, account, body.translationMemoryId)
   if (memory === undefined) return absent("Translation memory not found")
   const target = canonicalCode(body.targetLanguage)
   const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === memory.source) &&
@@ -99,10 +105,14 @@ const sourceOf = (text: string): string => {
   return found._tag === "Detected" ? found.language : "en"
 }
 
+/** Characters that count: markup does not where it is handled (reference A9). */
+const billed = (text: string, { tagHandling }: TranslateBody): number =>
+  countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
+
 const translateText = (text: string, body: TranslateBody) => ({
   text: text === "" ? "" : `[${canonicalCode(body.targetLanguage)}] ${text}`,
   detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(text)).toUpperCase(),
-  ...(body.showBilledCharacters === true ? { billedCharacters: countCharacters(text) } : undefined),
+  ...(body.showBilledCharacters === true ? { billedCharacters: billed(text, body) } : undefined),
   ...(body.modelType === undefined
     ? undefined
     : { modelTypeUsed: body.modelType === "latency_optimized" ? body.modelType : "quality_optimized" }),
@@ -116,16 +126,15 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       translate: Effect.fnUntraced(function*({ payload }) {
-        const { note: { traceId } } = yield* Exchange.Current
-        return yield* step((now) =>
+        return yield* step((now, { account, note }) =>
           Result.gen(function*() {
             yield* checkValues(payload, fake)
-            yield* checkGlossaries(payload, fake)
-            yield* checkStyle(payload, fake)
-            yield* checkMemory(payload, fake)
-            const characters = payload.text.reduce((total, text) => total + countCharacters(text), 0)
+            yield* checkGlossaries(payload, fake, account)
+            yield* checkStyle(payload, fake, account)
+            yield* checkMemory(payload, fake, account)
+            const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
             yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-            tookEffect(fake, "Translation.translate", traceId)
+            tookEffect(fake, note, "Translation.translate", note.traceId)
             return { translations: payload.text.map((text) => translateText(text, payload)) }
           })
         )

@@ -7,13 +7,11 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
-import { hasProperty, isFunction } from "effect/Predicate"
 import type * as Scope from "effect/Scope"
+import * as Connection from "./connection.ts"
 import type { Outcome } from "./server.ts"
 
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
-
-const connectionReset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
 
 export const client = (answer: Answer): HttpClient.HttpClient =>
   HttpClient.make((request) =>
@@ -22,7 +20,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
         broken
           ? Effect.fail(
             new HttpClientError.HttpClientError({
-              reason: new HttpClientError.TransportError({ request, cause: connectionReset() })
+              reason: new HttpClientError.TransportError({ request, cause: Connection.reset() })
             })
           )
           : Effect.succeed(
@@ -33,17 +31,6 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
       Effect.scoped
     )
   )
-
-const call = (self: unknown, method: string): boolean => {
-  if (!hasProperty(self, method)) return false
-  const f = self[method]
-  if (isFunction(f)) Reflect.apply(f, self, [])
-  return isFunction(f)
-}
-
-/** Cuts the connection of a request. The source of a request on Node has a socket, and can be destroyed. */
-const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
-  (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
 /** Interruptible, so that a client that goes away ends what it waits for. */
 export const served = (
@@ -56,7 +43,7 @@ export const served = (
   Effect.flatMap(Effect.interruptible(answer), ({ broken, response }) =>
     broken
       ? Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-        cut(request)
+        Connection.cut(request)
         return response
       })
       : Effect.succeed(response))
@@ -66,3 +53,7 @@ export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`
     : HttpServer.formatAddress(address)
+
+/** Whether only this machine reaches a server. */
+export const isLoopback = (address: NetAddress.SocketAddress): boolean =>
+  NetAddress.isInetAddress(address) && NetAddress.isLoopback(address.address)

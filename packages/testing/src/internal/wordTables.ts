@@ -43,6 +43,8 @@ export const misspellings: Readonly<Record<string, WordTable>> = {
   )
 }
 
+const twice = [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"] as const
+
 /** Small mistakes of grammar in English, as sequences of words. */
 export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(I|you|we|they) has\b/gi, "$1 have"],
@@ -51,8 +53,10 @@ export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(you|we|they) was\b/gi, "$1 were"],
   [/\b(could|should|would|must) of\b/gi, "$1 have"],
   [/\b(have|has|had) (receive|believe|arrive)\b/gi, "$1 $2d"],
-  [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"],
-  [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"]
+  twice,
+  [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"],
+  // A second time, because "a an" is "an an" by now.
+  twice
 ]
 
 const inflected = (from: string, to: string, endings: string): ReadonlyArray<readonly [string, string]> =>

@@ -6,11 +6,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
+import type { Dialect } from "../Dialect.ts"
 import type { OperationName } from "../Fault.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
-import * as Exchange from "./exchange.ts"
-import { findLanguage, hasFeature } from "./languages.ts"
+import { findLanguage, hasFeature, isTarget } from "./languages.ts"
 import * as Quota from "./quota.ts"
 import { FakeState, step, tookEffect } from "./state.ts"
 import { countCharacters, rootOf } from "./text.ts"
@@ -33,26 +33,31 @@ const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
 const isForeign = (text: string, found: string, target: string): boolean =>
   countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
 
-/** The variant that a root stands for when no target is given (reference B2). */
+/** The variant that a root stands for, where no target or only the root is given (reference B2). */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
 /** Which language each text is in and is to be in. */
-const place = (text: string, targetLanguage: string | undefined): Result.Result<Text, BadRequest> => {
+const place = (
+  text: string,
+  targetLanguage: string | undefined,
+  dialect: Dialect
+): Result.Result<Text, BadRequest> => {
   const detected = detect(text)
   const found = detected._tag === "Detected" ? detected.language : undefined
   if (targetLanguage === undefined) {
     const source = found ?? "en"
     const target = resolved[source] ?? source
-    return findLanguage("write", target)?.usableAsTarget === true
+    return isTarget("write", target, dialect)
       ? Result.succeed({ text, source, target })
       : refuse(`The language ${source} of the text is not supported.`)
   }
-  const language = findLanguage("write", targetLanguage)
+  const language = findLanguage("write", targetLanguage, dialect)
   if (language?.usableAsTarget !== true) return notSupported("target_lang")
   if (found !== undefined && isForeign(text, found, language.code)) {
     return refuse(`The language ${found} of the text does not match the target language ${language.code}.`)
   }
-  return Result.succeed({ text, source: rootOf(language.code), target: language.code })
+  const target = resolved[language.code] ?? language.code
+  return Result.succeed({ text, source: rootOf(target), target })
 }
 
 /**
@@ -78,6 +83,7 @@ export const layer = HttpApiBuilder.group(
   "Writing",
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
+    const { dialect } = fake.settings
 
     const improve = Effect.fnUntraced(function*(
       operation: OperationName,
@@ -85,14 +91,13 @@ export const layer = HttpApiBuilder.group(
       targetLanguage: string | undefined,
       rewrite: (text: Text) => Result.Result<string, BadRequest>
     ) {
-      const { note: { traceId } } = yield* Exchange.Current
-      return yield* step((now) =>
+      return yield* step((now, { note }) =>
         Result.gen(function*() {
           // Target, tone and style are checked even where there is no text.
-          if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage))
+          if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
           const improvements: Array<typeof Improvement.Type> = []
           for (const text of texts) {
-            const placed = yield* place(text, targetLanguage)
+            const placed = yield* place(text, targetLanguage, dialect)
             improvements.push({
               text: yield* rewrite(placed),
               detectedSourceLanguage: placed.source,
@@ -101,7 +106,7 @@ export const layer = HttpApiBuilder.group(
           }
           const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
           yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-          tookEffect(fake, operation, traceId)
+          tookEffect(fake, note, operation, note.traceId)
           return { improvements }
         })
       )

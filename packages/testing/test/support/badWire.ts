@@ -1,18 +1,19 @@
-/** A wire between a client and a server on this machine that does to requests and answers what networks do. */
+/** A wire between a client and a server on this machine that does to requests and answers what a fake server cannot. */
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * What the wire does to one request and its answer.
+ * What the wire does to one request and its answer, beside what the fake can do to its answers by itself.
  *
- * - `cutBefore`: the connection is reset and the server never sees the request.
- * - `cutAfter`: the server sees the request, and the connection is reset before the answer.
- * - `truncate`: the answer ends in its middle.
- * - `stall`: the answer stops in its middle, and the connection stays open.
+ * - `cut`: the connection is reset and the server never sees the request.
+ * - `truncate`: the answer ends within its headers.
+ * - `stall`: the answer stops within its headers, and the connection stays open.
  * - `garble`: what comes is no HTTP.
- * - `scramble`: what comes is HTTP, but its body is not JSON.
  */
-export type Harm = "cutBefore" | "cutAfter" | "truncate" | "stall" | "garble" | "scramble"
+export type Harm = "cut" | "truncate" | "stall" | "garble"
+
+/** So many bytes are the status line and a part of the headers. */
+const withinHeaders = 60
 
 const isRequest = /^(GET|POST|PUT|PATCH|DELETE) /
 
@@ -22,14 +23,6 @@ export interface BadWire {
   readonly open: () => number
   readonly most: () => number
   readonly harmed: ReadonlyMap<Harm, number>
-}
-
-const scrambled = (answer: Buffer): Buffer => {
-  const text = answer.toString("latin1")
-  const body = text.indexOf("\r\n\r\n") + 4
-  return body >= 4 && /^content-type: application\/json/im.test(text)
-    ? Buffer.from(text.slice(0, body) + text.slice(body).replaceAll(/[[{"]/g, "?"), "latin1")
-    : answer
 }
 
 const listen = (port: number, next: () => Harm | undefined) =>
@@ -49,27 +42,21 @@ const listen = (port: number, next: () => Harm | undefined) =>
           answered = false
           if (harm !== undefined) harmed.set(harm, (harmed.get(harm) ?? 0) + 1)
         }
-        if (harm === "cutBefore") client.resetAndDestroy()
+        if (harm === "cut") client.resetAndDestroy()
         else service.write(data)
       })
       service.on("data", (data) => {
         const first = !answered
         answered = true
         switch (harm) {
-          case "cutAfter":
-            client.resetAndDestroy()
-            return
           case "truncate":
-            if (first) client.end(data.subarray(0, Math.ceil(data.length / 2)))
+            if (first) client.end(data.subarray(0, withinHeaders))
             return
           case "stall":
-            if (first) client.write(data.subarray(0, Math.ceil(data.length / 2)))
+            if (first) client.write(data.subarray(0, withinHeaders))
             return
           case "garble":
             if (first) client.end("HTTP/9.9 what?\r\n\r\n")
-            return
-          case "scramble":
-            client.write(scrambled(data))
             return
           default:
             client.write(data)

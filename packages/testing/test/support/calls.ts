@@ -90,7 +90,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   ) {
     const start = yield* Clock.currentTimeMillis
     const exit = yield* Effect.exit(call)
-    const took = (yield* Clock.currentTimeMillis) - start
+    // Waits are fractions of milliseconds, whose sums are not exact.
+    const took = Math.round((yield* Clock.currentTimeMillis) - start)
     assert.isAtMost(took, Duration.toMillis(limit) + slack)
     record.longest = Math.max(record.longest, took)
     record.ended++
@@ -181,7 +182,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         : undefined
       if (creation === undefined) continue
       assert.isAtLeast(time, creation.notBefore, "an attempt came before its Retry-After was over")
-      if (fault === undefined ? status === 201 : "afterEffect" in fault && fault.afterEffect === true) {
+      if (status === 201 || (fault !== undefined && "afterEffect" in fault && fault.afterEffect === true)) {
         creation.effects++
       }
       if (fault !== undefined && "retryAfter" in fault && Duration.isDuration(fault.retryAfter)) {

@@ -56,5 +56,12 @@ export const send = Effect.fnUntraced(function*(
   )
   const response = yield* HttpClient.execute(request)
   const text = yield* response.text
-  return { status: response.status, headers: response.headers, text, json: text === "" ? undefined : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get json() {
+      return text === "" ? undefined : JSON.parse(text)
+    }
+  }
 })

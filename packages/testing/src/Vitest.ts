@@ -1,0 +1,118 @@
+/**
+ * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the generators, and model-based
+ * tests and conformance suites by name. Needs `@effect/vitest` and `vitest`.
+ *
+ * **Example** (A property and a model in one file)
+ *
+ * ```ts
+ * import { assert, conformance, Generators, it, modelBased, StyleRulesModel } from "@effect-lingua/testing/Vitest"
+ *
+ * it.effect.prop("is a property of every translation", [Generators.request("Translation.translate")], ([request]) =>
+ *   Effect.sync(() => assert.isAtMost(request.text.length, 50)))
+ *
+ * conformance("my own fake", MyFake.layer)
+ *
+ * modelBased("style rules do what the model says", {
+ *   layer: MyStyleRules.layer,
+ *   setup: Effect.succeed(StyleRulesModel.empty),
+ *   commands: StyleRulesModel.commands
+ * })
+ * ```
+ *
+ * @since 0.2.0
+ */
+import { it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Conformance from "./Conformance.ts"
+import * as ModelBased from "./ModelBased.ts"
+
+/**
+ * The parts of `@effect/vitest` that tests begin with.
+ *
+ * @category testing
+ * @since 0.2.0
+ */
+export { assert, describe, it, layer } from "@effect/vitest"
+
+/**
+ * The conformance suite.
+ *
+ * @since 0.2.0
+ */
+export * as Conformance from "./Conformance.ts"
+
+/**
+ * The model of documents.
+ *
+ * @since 0.2.0
+ */
+export * as DocumentsModel from "./DocumentsModel.ts"
+
+/**
+ * The fake.
+ *
+ * @since 0.2.0
+ */
+export * as FakeLanguageService from "./FakeLanguageService.ts"
+
+/**
+ * Generators of everything that the contract speaks of.
+ *
+ * @since 0.2.0
+ */
+export * as Generators from "./Generators.ts"
+
+/**
+ * Model-based tests.
+ *
+ * @since 0.2.0
+ */
+export * as ModelBased from "./ModelBased.ts"
+
+/**
+ * The model of style rule lists.
+ *
+ * @since 0.2.0
+ */
+export * as StyleRulesModel from "./StyleRulesModel.ts"
+
+/**
+ * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that plays it
+ * again. Options that `it.effect` takes, such as a timeout in milliseconds, come last.
+ *
+ * @category testing
+ * @since 0.2.0
+ */
+export const modelBased = <
+  Model,
+  R extends ROut | Scope.Scope,
+  SetupError,
+  SetupR extends ROut | Scope.Scope,
+  ROut,
+  LayerError
+>(
+  name: string,
+  options: ModelBased.Options<Model, R, SetupError, SetupR, ROut, LayerError, Scope.Scope>,
+  timeout?: Parameters<typeof it.effect>[2]
+): void => it.effect(name, () => ModelBased.check(options), timeout)
+
+/**
+ * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check that
+ * the host does not offer what it needs for is a skipped test, with the reason.
+ *
+ * @category testing
+ * @since 0.2.0
+ */
+export const conformance = <E>(
+  name: string,
+  host: Layer.Layer<Conformance.Requirements, E>,
+  checks: ReadonlyArray<Conformance.Check> = Conformance.checks
+): void =>
+  layer(host)(name, (it) => {
+    for (const { effect, name } of checks) {
+      it.effect(name, (context) =>
+        Effect.catchTag(effect, "NotOffered", ({ message }) => Effect.sync(() => context.skip(message))))
+    }
+  })

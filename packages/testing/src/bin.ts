@@ -1,0 +1,231 @@
+#!/usr/bin/env node
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import { fileURLToPath } from "node:url"
+import { path as controlPath } from "./ControlApi.ts"
+import { defaultKey, FakeLanguageService } from "./FakeLanguageService.ts"
+import * as Fault from "./Fault.ts"
+import { describe } from "./internal/schema.ts"
+import * as NodeFakeLanguageService from "./NodeFakeLanguageService.ts"
+import * as Weather from "./Weather.ts"
+
+const name = "fake-language-service"
+
+const presets = { calm: Weather.calm, rough: Weather.rough, storm: Weather.storm }
+
+/** The exit code is 0 when a signal ends it, 1 for a mistake of its own, and one of these. */
+const misused = 2
+const notListening = 3
+
+/** What is wrong with the way it was started, in one line. */
+class Misuse extends Data.TaggedError("Misuse")<{ readonly message: string; readonly code: number }> {
+  override readonly [Runtime.errorExitCode] = this.code
+  override readonly [Runtime.errorReported] = false
+}
+
+const misuse = (message: string, code = misused) =>
+  new Misuse({ message: message.replace(/\s*\n\s*/g, " ").trim(), code })
+
+const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>
+  flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
+
+const duration = (name: string, description: string) =>
+  optional(
+    Flag.String(name).pipe(Flag.withSchema(Schema.DurationFromString), Flag.withMetavar("duration")),
+    `${description}; such as "500 millis"`
+  )
+
+const word = (name: string) =>
+  Flag.String(name).pipe(Flag.withSchema(Schema.String.check(Schema.isPattern(/^\S+$/, { expected: "one word" }))))
+
+const flags = {
+  port: Flag.Int("port").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+    Flag.withDescription("The port to listen at, 8080 by default; 0 for any that is free"),
+    Flag.withDefault(8080)
+  ),
+  host: Flag.String("host").pipe(
+    Flag.withDescription("The address to listen at: 127.0.0.1, for this machine only, by default; 0.0.0.0 for all"),
+    Flag.withDefault("127.0.0.1")
+  ),
+  key: word("key").pipe(
+    Flag.withDescription(`The key that is accepted, of the paid tier; ${defaultKey} by default`),
+    Flag.withDefault(defaultKey)
+  ),
+  freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
+  authSchemes: word("auth-scheme").pipe(
+    Flag.withDescription(
+      "A scheme word accepted in the header Authorization (repeatable); Service-Auth-Key by default"
+    ),
+    Flag.atLeast(0)
+  ),
+  seed: optional(Flag.String("seed"), "What ids and chances are generated from; the same seed gives the same"),
+  weather: optional(
+    Flag.String("weather"),
+    `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
+  ),
+  script: optional(
+    Flag.String("script").pipe(Flag.withMetavar("file")),
+    "A file with a JSON array of scripts of faults"
+  ),
+  quota: optional(
+    Flag.Int("quota").pipe(Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))),
+    "Characters that can be used in 30 days; practically unlimited by default"
+  ),
+  readyAfter: duration("ready-after", "How long a document takes to be translated, 3 seconds by default"),
+  latency: duration("latency", "Time that passes before any answer"),
+  basePath: optional(
+    Flag.String("base-path").pipe(
+      Flag.withSchema(
+        Schema.String.check(Schema.isPattern(/^(\/[\w.~-]+)+\/?$/, { expected: "a path such as /lingua" }))
+      )
+    ),
+    "What stands before the paths of the contract, such as /lingua"
+  ),
+  docs: Flag.Boolean("docs").pipe(
+    Flag.withDescription("Serve the description of the contract at /docs; --no-docs switches it off"),
+    Flag.withDefault(true)
+  ),
+  control: Flag.Boolean("control").pipe(
+    Flag.withDescription(`Serve the control endpoint at ${controlPath}; --no-control switches it off`),
+    Flag.withDefault(true)
+  ),
+  verbose: Flag.Boolean("verbose").pipe(
+    Flag.withDescription("Write each request as one line to stderr"),
+    Flag.withDefault(false)
+  )
+}
+
+const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all" })(text).pipe(
+    Effect.mapError((error) => misuse(`${place}: ${describe(error)}`))
+  )
+
+const read = (file: string) => FileSystem.FileSystem.use((fs) => fs.readFileString(file))
+
+const isPreset = (name: string): name is keyof typeof presets => Object.hasOwn(presets, name)
+
+const weatherOf = Effect.fnUntraced(function*(given: string) {
+  if (isPreset(given)) return presets[given]
+  if (/^\s*[[{]/.test(given)) return yield* decode(Weather.Weathers, "--weather")(given)
+  const text = yield* Effect.mapError(read(given), () =>
+    misuse(
+      `--weather: "${given}" is none of ${Object.keys(presets).join(", ")}, is no JSON, and no file that can be read.`
+    ))
+  return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
+})
+
+const scriptsOf = (file: string) =>
+  Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`))
+    .pipe(
+      Effect.flatMap(decode(Fault.Scripts, `--script ${file}`))
+    )
+
+/** Standard output is for the address alone. */
+const logger = Logger.layer([
+  Logger.withConsoleError(
+    Logger.make(({ cause, message }) =>
+      [...Arr.ensure(message), ...(cause.reasons.length === 0 ? [] : [Cause.pretty(cause)])].join(" ")
+    )
+  )
+])
+
+const command = Command.make(
+  name,
+  flags,
+  Effect.fnUntraced(function*({ authSchemes, freeKey, key, quota, script, verbose, weather, ...options }) {
+    const [scheme = "Service-Auth-Key"] = authSchemes
+    const layer = NodeFakeLanguageService.layer({
+      ...options,
+      keys: [
+        { key, tier: "paid", detectionEnabled: true },
+        ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }])
+      ],
+      authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
+      quota: { characters: quota },
+      weather: weather === undefined ? undefined : yield* weatherOf(weather),
+      scripts: script === undefined ? undefined : yield* scriptsOf(script)
+    })
+    const fake = Layer.build(layer).pipe(
+      Effect.mapError((error) =>
+        misuse(error._tag === "ServeError" ? String(error.cause) : error.message, notListening)
+      ),
+      Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : "Info")
+    )
+    const { url } = Context.get(yield* fake, FakeLanguageService)
+    const { origin } = new URL(url)
+    yield* Console.log([
+      `Listening at ${url}`,
+      `Authorization: ${scheme} ${key}`,
+      ...(options.docs ? [`docs at ${origin}/docs`] : []),
+      ...(options.control ? [`control at ${origin}${controlPath}`] : [])
+    ].join(", "))
+    return yield* Effect.never
+  }, Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "A fake of the Language Service API on a socket of this machine, for tests and trials. It runs until it is " +
+      `interrupted, and ends with 0 then; with ${misused} when it is started with what makes no sense, and with ` +
+      `${notListening} when it cannot listen, as at a port that is in use.`
+  ),
+  Command.withExamples([
+    { command: `npx @effect-lingua/testing --port 8080`, description: "Good weather at a port" },
+    { command: `npx @effect-lingua/testing --weather rough --seed monday`, description: "The same bad day each time" },
+    {
+      command: `npx @effect-lingua/testing --script faults.json --verbose`,
+      description: "Faults from a file, requests to stderr"
+    },
+    { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Back to the beginning" }
+  ])
+)
+
+/** A wrong invocation is one line on stderr, not the whole help. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
+})
+
+const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+
+const main = Effect.gen(function*() {
+  const manifest = yield* Effect.orDie(read(fileURLToPath(new URL("../package.json", import.meta.url))))
+  const { version } = yield* Effect.orDie(Schema.decodeUnknownEffect(Manifest)(manifest))
+  yield* Command.run(command, { version, renderErrors: false })
+}).pipe(
+  Effect.catchTag("ShowHelp", ({ errors }) =>
+    errors.length === 0
+      ? Effect.void
+      : Effect.fail(misuse(`${errors.map(({ message }) => message).join("; ")} (see --help)`))),
+  Effect.tapErrorTag("Misuse", ({ message }) => Console.error(`${name}: ${message}`)),
+  Effect.provide([
+    presenter,
+    logger,
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+    NodeServices.layer
+  ])
+)
+
+/** To be interrupted is the way to end, so it ends well. */
+NodeRuntime.runMain(main, {
+  teardown: (exit, onExit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+})

@@ -1,0 +1,75 @@
+/** Style rule lists that checks make, and how they go again. */
+import { type CreateOptions, StyleRules } from "@effect-lingua/core/StyleRules"
+import type { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { Subject } from "./model.ts"
+
+/** Stands before the run id in the name of each list that a run makes. */
+const namePrefix = "effect-lingua-conformance"
+
+const idDigits = 16
+
+export const makeRunId: Effect.Effect<string> = Effect.map(
+  Effect.all(Array.from({ length: idDigits }, () => Random.nextIntBetween(0, 15))),
+  (digits) => digits.map((digit) => digit.toString(16)).join("")
+)
+
+const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
+
+/** A name for a list of this run. */
+export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
+
+const remove = Effect.fnUntraced(function*(styleId: StyleId, name: string) {
+  const rules = yield* StyleRules
+  return yield* rules.remove({ styleId }).pipe(
+    Effect.as(true),
+    Effect.catchTag("NotFound", () => Effect.succeed(true)),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`The style rule list "${name}" is still there. ${error.message}`), false)
+    )
+  )
+})
+
+/** Makes a list that goes again with the scope. */
+export const aList = Effect.fnUntraced(
+  function*(options: Partial<CreateOptions> & { readonly what?: string } = {}) {
+    const { what = "list", ...fields } = options
+    const rules = yield* StyleRules
+    const name = yield* nameOf(what)
+    return yield* Effect.acquireRelease(
+      rules.create({ name, language: "en", ...fields }),
+      ({ styleId }) => Effect.provideService(remove(styleId, name), StyleRules, rules)
+    )
+  }
+)
+
+/** Removes a list at the end of the scope that was not made by the client. */
+export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
+
+const removeAll = Effect.fnUntraced(function*(
+  own: (list: { readonly name: string; readonly creationTime: DateTime.Utc }) => boolean
+) {
+  const rules = yield* StyleRules
+  // All are looked at before the first is removed, as a removal moves the pages.
+  const found = yield* rules.listAll().pipe(Stream.filter(own), Stream.runCollect)
+  const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
+  return gone.map(({ name }) => name)
+})
+
+/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
+export const sweep = Effect.flatMap(
+  Subject,
+  ({ runId }) => removeAll(({ name }) => name.startsWith(`${namePrefix} ${runId} `))
+)
+
+/** Removes the lists of earlier runs. */
+export const removeLeftovers = Effect.fnUntraced(function*(olderThan: Duration.Input) {
+  const before = DateTime.subtractDuration(yield* DateTime.now, Duration.fromInputUnsafe(olderThan))
+  return yield* removeAll(({ creationTime, name }) =>
+    ownName.test(name) && DateTime.isLessThanOrEqualTo(creationTime, before)
+  )
+})

@@ -1,0 +1,30 @@
+/** The connection of a request, where the server lets it be reached, and how its loss looks where there is none. */
+import * as Data from "effect/Data"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { hasProperty, isFunction } from "effect/Predicate"
+import * as Stream from "effect/Stream"
+
+/** A connection that ended, with a code as the clients of platforms give it. */
+export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
+
+/** The connection ended before an answer. */
+export const reset = (): Lost => new Lost({ code: "ECONNRESET", message: "read ECONNRESET" })
+
+const call = (self: unknown, method: string): boolean => {
+  if (!hasProperty(self, method)) return false
+  const f = self[method]
+  if (isFunction(f)) Reflect.apply(f, self, [])
+  return isFunction(f)
+}
+
+/** Cuts the connection of a request at once. The source of a request on Node has a socket, and can be destroyed. */
+export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
+
+/** Ends the connection of a request once what was written is on its way. Where it cannot be reached, the body fails. */
+export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
+  Stream.suspend(() =>
+    hasProperty(source, "socket") && call(source.socket, "destroySoon")
+      ? Stream.never
+      : Stream.fail(new Lost({ code: "UND_ERR_SOCKET", message: "other side closed" }))
+  )

@@ -1,0 +1,63 @@
+/** Generators from schemas: the shapes are those of the schemas, single values have a meaning. */
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Leaves from "./leaves.ts"
+import * as Meanings from "./meanings.ts"
+
+const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
+  const check = ast.checks?.at(-1)
+  const meaning = Meanings.byCheck.get(check)
+  if (meaning !== undefined) return meaning
+  const named = Meanings.byName.get(name)
+  switch (ast._tag) {
+    case "String":
+      return named ?? (check === Meanings.languageCode[0] ? Meanings.languageCode[1] : Leaves.text)
+    case "Number":
+      return named ?? Leaves.int(0, 10_000)
+    case "Declaration":
+      return named ?? (ast.annotations === Schema.Duration.ast.annotations
+        ? Leaves.duration
+        : ast.annotations === Schema.DateTimeUtc.ast.annotations
+        ? Leaves.time
+        : undefined)
+    default:
+      return undefined
+  }
+}
+
+const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
+  checks === undefined ? schema : schema.check(...checks)
+
+/** The same schema with meanings in the place of single values. What it leaves open, the schema itself decides. */
+const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
+  const leaf = leafOf(ast, name)
+  if (leaf !== undefined) return leaf
+  if (SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0) {
+    const fields = ast.propertySignatures.map(({ name, type }) => {
+      const field = meant(type, String(name))
+      return [name, type.context?.isOptional === true ? Schema.optionalKey(field) : field] as const
+    })
+    return withChecks(Schema.Struct(Object.fromEntries(fields)), ast)
+  }
+  if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
+    const values = Schema.Union(ast.indexSignatures.map(({ type }) => meant(type, name)))
+    const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
+    // Few keys, so that they seldom collide.
+    return withChecks(record.check(Schema.isMaxProperties(3)), ast)
+  }
+  if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
+    const items = Schema.Array(meant(ast.rest[0], name))
+    return withChecks(items.check(Schema.isMaxLength(Meanings.lengths[name] ?? 10)), ast)
+  }
+  if (SchemaAST.isDeclaration(ast) && ast.typeParameters.length > 0) {
+    const parameters = ast.typeParameters.map((type) => meant(Schema.toType(Schema.make(type)).ast, name).ast)
+    return withChecks(Schema.make(new SchemaAST.Declaration(parameters, ast.run, ast.annotations)), ast)
+  }
+  if (SchemaAST.isUnion(ast)) return withChecks(Schema.Union(ast.types.map((type) => meant(type, name))), ast)
+  return Schema.make(ast)
+}
+
+/** Generates the decoded values of a schema of the contract. */
+export const derive = <S extends Schema.Constraint>(schema: S): Arbitrary.Arbitrary<S["Type"]> =>
+  Arbitrary.filter(Arbitrary.schema(meant(Schema.toType(schema).ast, "")), Schema.is(schema))

@@ -1,0 +1,135 @@
+/** Requests that break one rule, which the client refuses before anything is sent. */
+import * as Limits from "@effect-lingua/core/Limits"
+import * as Arbitrary from "effect/Arbitrary"
+import type { OperationName } from "../../Fault.ts"
+import * as Leaves from "./leaves.ts"
+import { type Request, requests } from "./requests.ts"
+
+/** The operations whose input has rules. */
+export type CheckedName = Exclude<
+  OperationName,
+  "Languages.glossaryPairs" | "Languages.list" | "Languages.listV2" | "Languages.resources"
+>
+
+type Tag = "InvalidInput" | "LimitExceeded"
+
+/** A request that breaks a rule, and the error that the call fails with. */
+export interface InvalidRequest<Name extends CheckedName> {
+  readonly request: Request<Name>
+  readonly rule: string
+  readonly error: Tag
+}
+
+/** What is put in the place of valid fields. */
+type Breach = readonly [rule: string, error: Tag, fields: object]
+
+const limits = Limits.defaults
+const tooLong = (length: number): string => "x".repeat(length + 1)
+const tooMany = <A>(item: A, length: number): ReadonlyArray<A> => Array.from({ length: length + 1 }, () => item)
+
+const surrogates: Breach = ["no text has an unpaired surrogate", "InvalidInput", { text: ["a", "\ud800"] }]
+
+const improvement: ReadonlyArray<Breach> = [
+  surrogates,
+  ["the body has at most 10 KiB", "LimitExceeded", { text: [tooLong(limits.improvementBytes)] }]
+]
+
+const id = (name: string): ReadonlyArray<Breach> => [
+  [`${name} is not empty`, "InvalidInput", { [name]: "" }],
+  [`${name} is not a dot segment`, "InvalidInput", { [name]: ".." }],
+  [`${name} has no control characters`, "InvalidInput", { [name]: "a\u0000b" }]
+]
+
+const instruction: ReadonlyArray<Breach> = [
+  ["a label has at most 100 characters", "LimitExceeded", { label: tooLong(limits.labelCharacters) }],
+  ["a prompt has at most 300 characters", "LimitExceeded", { prompt: tooLong(limits.promptCharacters) }],
+  ["a prompt has no unpaired surrogate", "InvalidInput", { prompt: "\udc00" }]
+]
+
+const list = id("styleId")
+const item = [...list, ...id("instructionId")]
+const name: Breach = [
+  "a name has at most 1024 characters",
+  "LimitExceeded",
+  { name: tooLong(limits.styleRuleListNameCharacters) }
+]
+
+const glossary = "00000000-0000-4000-8000-000000000000"
+
+const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
+  "Detection.detect": [
+    surrogates,
+    ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.detectionTexts) }]
+  ],
+  "Documents.download": id("documentId"),
+  "StyleRules.addInstruction": [...list, ...instruction],
+  "StyleRules.create": [
+    name,
+    ["the language is one of eight", "InvalidInput", { language: "en-GB" }],
+    [
+      "there are at most 200 instructions",
+      "LimitExceeded",
+      { customInstructions: tooMany({ label: "a", prompt: "a" }, limits.instructionsPerList) }
+    ],
+    ...instruction.map(([rule, error, fields]): Breach => [
+      rule,
+      error,
+      { customInstructions: [{ label: "a", prompt: "a", ...fields }] }
+    ])
+  ],
+  "StyleRules.get": list,
+  "StyleRules.getInstruction": item,
+  "StyleRules.list": [
+    ["pages count from 0", "InvalidInput", { page: -1 }],
+    ["a page is a whole number", "InvalidInput", { page: 0.5 }],
+    ["a page has at least 1 list", "InvalidInput", { pageSize: 0 }],
+    ["a page has at most 25 lists", "InvalidInput", { pageSize: limits.pageSize + 1 }]
+  ],
+  "StyleRules.remove": list,
+  "StyleRules.removeInstruction": item,
+  "StyleRules.rename": [...list, name],
+  "StyleRules.replaceConfiguredRules": list,
+  "StyleRules.replaceInstruction": [...item, ...instruction],
+  "Translation.translate": [
+    surrogates,
+    ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.translationTexts) }],
+    ["the body has at most 128 KiB", "LimitExceeded", { text: [tooLong(limits.translationBytes)] }],
+    ["a threshold is at most 100", "InvalidInput", { translationMemoryThreshold: 101 }],
+    ["a glossary needs a source language", "InvalidInput", {
+      glossaryId: glossary,
+      glossaryIds: undefined,
+      sourceLanguage: undefined
+    }],
+    ["glossaryId and glossaryIds exclude each other", "InvalidInput", {
+      glossaryId: glossary,
+      glossaryIds: [glossary],
+      sourceLanguage: "de"
+    }],
+    ["there are at most 5 glossaries", "LimitExceeded", {
+      glossaryId: undefined,
+      glossaryIds: tooMany(glossary, limits.glossaryIds),
+      sourceLanguage: "de"
+    }],
+    ["there are at most 10 instructions", "LimitExceeded", {
+      customInstructions: tooMany("a", limits.translationInstructions)
+    }],
+    ["an instruction has at most 300 characters", "LimitExceeded", {
+      customInstructions: [tooLong(limits.promptCharacters)]
+    }]
+  ],
+  "Writing.correct": improvement,
+  "Writing.rephrase": [
+    ...improvement,
+    ["a tone and a writing style exclude each other", "InvalidInput", { tone: "friendly", writingStyle: "business" }]
+  ]
+}
+
+export const invalidRequests = <Name extends CheckedName>(name: Name): Arbitrary.Arbitrary<InvalidRequest<Name>> => {
+  const rules = breaches[name]
+  const index = Arbitrary.schema(Leaves.int(0, rules.length - 1))
+  return Arbitrary.flatMap(index, (index) => {
+    const [rule, error, fields] = rules[index] ?? surrogates
+    const valid: Arbitrary.Arbitrary<Request<Name>> = requests[name]
+    return Arbitrary.map(valid, (request) => ({ rule, error, request: Object.assign({}, request, fields) }))
+  })
+}

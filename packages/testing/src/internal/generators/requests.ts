@@ -1,0 +1,240 @@
+/** What each service method takes: valid by the rules of the service. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import type { Detection } from "@effect-lingua/core/Detection"
+import * as DetectionApi from "@effect-lingua/core/DetectionApi"
+import type { Documents } from "@effect-lingua/core/Documents"
+import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
+import type { Languages } from "@effect-lingua/core/Languages"
+import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
+import * as Limits from "@effect-lingua/core/Limits"
+import type { StyleRules } from "@effect-lingua/core/StyleRules"
+import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import type { TranslateOptions, Translation } from "@effect-lingua/core/Translation"
+import { TranslateBody } from "@effect-lingua/core/TranslationApi"
+import type { CorrectOptions, RephraseOptions, Writing } from "@effect-lingua/core/Writing"
+import { CorrectBody, RephraseBody } from "@effect-lingua/core/WritingApi"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import type { OperationName } from "../../Fault.ts"
+import { hasFeature } from "../languages.ts"
+import { rootOf } from "../text.ts"
+import { derive } from "./derive.ts"
+import * as Leaves from "./leaves.ts"
+import { sourceCode } from "./meanings.ts"
+
+interface Services {
+  readonly Detection: Detection["Service"]
+  readonly Documents: Documents["Service"]
+  readonly Languages: Languages["Service"]
+  readonly StyleRules: StyleRules["Service"]
+  readonly Translation: Translation["Service"]
+  readonly Writing: Writing["Service"]
+}
+
+/** The service method of an operation. */
+export type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
+  ? Key extends keyof Services[Group] ? Services[Group][Key] : never
+  : never
+
+/** What a service method takes; nothing, for one without parameters. */
+export type Request<Name extends OperationName> = Method<Name> extends (...input: infer Input) => unknown
+  ? Input extends [] ? void : Exclude<Input[0], undefined>
+  : never
+
+/** The value of an endpoint has its schemas by their widest type; the type of the endpoint has the exact ones. */
+const params = <S extends Schema.Constraint>(
+  { params }: { readonly "~Params": S; readonly params: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(params as unknown as S)
+
+const query = <S extends Schema.Constraint>(
+  { query }: { readonly "~Query": S; readonly query: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(query as unknown as S)
+
+const ofList = params(StyleRulesApi.get)
+const ofInstruction = params(StyleRulesApi.getInstruction)
+const newInstruction = derive(StyleRulesApi.NewInstruction)
+
+/** One request in sixteen has as many texts as are allowed. */
+const most = 15
+
+/** Languages that the service can tell by itself and improve. */
+const evident = ["en", "de", "fr", "es", "it", "ja"]
+
+const TextForms = Schema.Struct({
+  forms: Schema.Array(Leaves.TextForm).check(Schema.isMinLength(1)),
+  language: Leaves.int(0, evident.length - 1),
+  count: Leaves.int(0, most)
+})
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(JSON.stringify(text)).length + 1
+
+/** As many of the texts as fit into a body, and one at least. */
+const fitting = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  let left = bytes
+  return texts.filter((text, index) => {
+    left -= bytesOf(text)
+    return left > 0 || index === 0
+  })
+}
+
+/** The same texts with white space at the end that fills their body. */
+const filled = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  const left = bytes - texts.reduce((sum, text) => sum + bytesOf(text), 0)
+  return texts.map((text, index) => index === texts.length - 1 ? text + " ".repeat(Math.max(0, left)) : text)
+}
+
+const repeated = <A>(items: ReadonlyArray<A>, count: number, all: number): ReadonlyArray<A> =>
+  count === most
+    ? Array.from({ length: Math.ceil(all / items.length) }, () => items).flat().slice(0, all)
+    : items.slice(0, all)
+
+/** One improvement in sixteen has a body that is as large as is allowed, but for some bytes. */
+const largest = most - 1
+
+/** What a body has beside its texts. */
+const besideTexts = 200
+
+/**
+ * Texts of an improvement are in the language of its target, so that they are not taken for a translation. Without a
+ * target they show their language.
+ */
+const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
+  Arbitrary.map(
+    Arbitrary.all({ body, texts: Arbitrary.schema(TextForms) }),
+    ({ body, texts: { count, forms, language } }): A => {
+      const bytes = Limits.defaults.improvementBytes - besideTexts
+      const texts = repeated(forms, count, Limits.defaults.translationTexts).map((form) =>
+        body.targetLanguage === undefined
+          ? Leaves.render(Leaves.unmistakable(form), evident[language] ?? "en")
+          : Leaves.render(form, rootOf(body.targetLanguage))
+      )
+      const fit = fitting(texts, bytes)
+      return { ...body, text: count === largest ? filled(fit, bytes) : fit }
+    }
+  )
+
+/** A plain tone or style needs a language that has it; the `prefer_` values do not. */
+const manner = (
+  feature: "tone" | "writing_style",
+  value: string,
+  targetLanguage: string | undefined
+): string =>
+  value === "default" || value.startsWith("prefer_") ||
+    (targetLanguage !== undefined && hasFeature("write", targetLanguage, feature))
+    ? value
+    : `prefer_${value}`
+
+const rephrase: Arbitrary.Arbitrary<RephraseOptions> = Arbitrary.map(
+  improved(derive(RephraseBody)),
+  ({ tone, writingStyle, ...rest }): RephraseOptions =>
+    tone === undefined || tone === "default"
+      ? {
+        ...rest,
+        ...(tone === undefined ? undefined : { tone: "default" as const }),
+        ...(writingStyle === undefined
+          ? undefined
+          : { writingStyle: manner("writing_style", writingStyle, rest.targetLanguage) })
+      }
+      : {
+        ...rest,
+        tone: manner("tone", tone, rest.targetLanguage),
+        ...(writingStyle === undefined ? undefined : { writingStyle: "default" as const })
+      }
+)
+
+const anyTexts = Arbitrary.map(
+  Arbitrary.schema(
+    Schema.Struct({ texts: Schema.Array(Leaves.text).check(Schema.isMinLength(1)), count: Leaves.int(0, most) })
+  ),
+  ({ count, texts }) => repeated(texts, count, Limits.defaults.translationTexts)
+)
+
+/** One translation in eight refers to a style list, glossaries or a memory. */
+const refers = 7
+
+/**
+ * A plain formality and instructions need a target that has the feature; a glossary needs a source, and excludes other
+ * glossaries.
+ */
+const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
+  Arbitrary.all({
+    body: derive(TranslateBody),
+    texts: anyTexts,
+    references: Arbitrary.schema(Leaves.int(0, refers)),
+    sourceLanguage: Arbitrary.schema(sourceCode)
+  }),
+  ({ body, references, sourceLanguage, texts }) => {
+    const { customInstructions, formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
+    const glossary = glossaryId === undefined
+      ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
+      : { glossaryId, sourceLanguage }
+    return {
+      ...rest,
+      text: fitting(texts, Limits.defaults.translationBytes / 2),
+      ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
+        ? undefined
+        : { customInstructions }),
+      ...(formality === undefined ? undefined : {
+        formality: (formality === "more" || formality === "less") &&
+            !hasFeature("translate_text", body.targetLanguage, "formality")
+          ? `prefer_${formality}`
+          : formality
+      }),
+      ...(references === refers
+        ? {
+          ...glossary,
+          ...(styleId === undefined ? undefined : { styleId }),
+          ...(translationMemoryId === undefined ? undefined : { translationMemoryId })
+        }
+        : undefined)
+    }
+  }
+)
+
+const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
+
+export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Request<Name>> } = {
+  "Detection.detect": Arbitrary.map(
+    Arbitrary.all({ body: derive(DetectionApi.DetectBody), text: anyTexts }),
+    ({ body, text }) => ({ ...body, text })
+  ),
+  "Documents.download": Arbitrary.map(
+    Arbitrary.all([params(DocumentsApi.download), derive(DocumentsApi.DocumentKeyBody)]),
+    ([params, body]) => ({ ...params, ...body })
+  ),
+  "Languages.glossaryPairs": nothing,
+  "Languages.list": query(LanguagesApi.list),
+  // oxlint-disable-next-line typescript/no-deprecated -- a generator for each operation, deprecated ones too
+  "Languages.listV2": query(LanguagesApi.listV2),
+  "Languages.resources": nothing,
+  "StyleRules.addInstruction": Arbitrary.map(
+    Arbitrary.all([ofList, newInstruction]),
+    ([list, instruction]) => ({ ...list, ...instruction })
+  ),
+  "StyleRules.create": derive(StyleRulesApi.NewStyleRuleList),
+  "StyleRules.get": ofList,
+  "StyleRules.getInstruction": ofInstruction,
+  "StyleRules.list": query(StyleRulesApi.list),
+  "StyleRules.remove": ofList,
+  "StyleRules.removeInstruction": ofInstruction,
+  "StyleRules.rename": Arbitrary.map(
+    Arbitrary.all([ofList, derive(StyleRulesApi.StyleRuleListPatch), newInstruction]),
+    ([list, patch, { label }]) => ({ ...list, name: label, ...patch })
+  ),
+  "StyleRules.replaceConfiguredRules": Arbitrary.map(
+    Arbitrary.all([ofList, derive(StyleRulesApi.NewStyleRuleList)]),
+    ([list, { configuredRules = {} }]) => ({ ...list, configuredRules })
+  ),
+  "StyleRules.replaceInstruction": Arbitrary.map(
+    Arbitrary.all([ofInstruction, derive(StyleRulesApi.InstructionReplacement)]),
+    ([instruction, replacement]) => ({ ...instruction, ...replacement })
+  ),
+  "Translation.translate": translate,
+  "Writing.correct": improved(derive(CorrectBody)),
+  "Writing.rephrase": rephrase
+}

@@ -1,0 +1,175 @@
+/** What the service answers, decoded. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as DetectionApi from "@effect-lingua/core/DetectionApi"
+import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
+import * as TranslationApi from "@effect-lingua/core/TranslationApi"
+import type { CorrectOptions } from "@effect-lingua/core/Writing"
+import * as WritingApi from "@effect-lingua/core/WritingApi"
+import * as Arbitrary from "effect/Arbitrary"
+import * as DateTime from "effect/DateTime"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { OperationName } from "../../Fault.ts"
+import { canonicalCode } from "../text.ts"
+import { derive } from "./derive.ts"
+import * as Leaves from "./leaves.ts"
+import type { Request } from "./requests.ts"
+
+type Groups = (typeof LanguageServiceApi)["groups"]
+
+type Endpoint<Name extends OperationName> = Name extends `${infer Group extends keyof Groups}.${infer Key}`
+  ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
+  : never
+
+/** The decoded body of a successful answer. */
+export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
+
+const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
+
+type List = typeof StyleRulesApi.StyleRuleList.Type
+type Entry = typeof StyleRulesApi.StyleRuleListEntry.Type
+
+/** A list is not updated before it was made. */
+const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A => ({
+  ...list,
+  updatedTime: DateTime.max(list.creationTime, list.updatedTime)
+})
+
+const list = Arbitrary.map(derive(StyleRulesApi.StyleRuleList), inOrder)
+const instruction = derive(StyleRulesApi.CustomInstruction)
+
+const page = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.filter((entry, index) => entries.findIndex(({ styleId }) => styleId === entry.styleId) === index).map(inOrder)
+
+const download = Arbitrary.map(
+  Arbitrary.all({
+    chunks: Arbitrary.array(Arbitrary.schema(Schema.Uint8Array), { maxLength: 5 }),
+    headers: Arbitrary.schema(Schema.Struct({
+      traceId: Leaves.hexDigits(32),
+      contentType: Leaves.pick(["text/plain", "application/pdf", "application/octet-stream"]),
+      fileName: Leaves.pick(["document.txt", "report (final).pdf", "a"])
+    }))
+  }),
+  ({ chunks, headers: { contentType, fileName, traceId } }): Response<"Documents.download"> =>
+    HttpApiSchema.withHeaders({
+      body: Stream.fromIterable(chunks),
+      headers: {
+        "x-trace-id": traceId,
+        "content-type": contentType,
+        "content-length": String(chunks.reduce((sum, chunk) => sum + chunk.length, 0)),
+        "content-disposition": `attachment; filename="${fileName}"`
+      }
+    })
+)
+
+export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
+  "Detection.detect": derive(DetectionApi.DetectionResults),
+  "Documents.download": download,
+  "Languages.glossaryPairs": derive(LanguagesApi.GlossaryLanguagePairs),
+  "Languages.list": derive(Schema.Array(LanguagesApi.Language)),
+  "Languages.listV2": derive(Schema.Array(LanguagesApi.LanguageV2)),
+  "Languages.resources": derive(Schema.Array(LanguagesApi.ResourceFeatures)),
+  "StyleRules.addInstruction": instruction,
+  "StyleRules.create": list,
+  "StyleRules.get": list,
+  "StyleRules.getInstruction": instruction,
+  "StyleRules.list": Arbitrary.map(
+    derive(StyleRulesApi.StyleRuleListPage),
+    (answer) => ({ ...answer, styleRules: page(answer.styleRules) })
+  ),
+  "StyleRules.remove": nothing,
+  "StyleRules.removeInstruction": nothing,
+  "StyleRules.rename": list,
+  "StyleRules.replaceConfiguredRules": list,
+  "StyleRules.replaceInstruction": instruction,
+  "Translation.translate": derive(TranslationApi.Translations),
+  "Writing.correct": derive(WritingApi.Improvements),
+  "Writing.rephrase": derive(WritingApi.Improvements)
+}
+
+/** As many items as there are texts. */
+const each = <A>(item: Arbitrary.Arbitrary<A>, { text }: { readonly text: ReadonlyArray<string> }) =>
+  Arbitrary.array(item, { minLength: text.length, maxLength: text.length })
+
+const improvement = derive(WritingApi.Improvement)
+
+const improvements = ({ targetLanguage, text }: CorrectOptions): Arbitrary.Arbitrary<Response<"Writing.correct">> => {
+  const item = targetLanguage === undefined
+    ? improvement
+    : Arbitrary.map(improvement, (item) => ({ ...item, targetLanguage: canonicalCode(targetLanguage) }))
+  return Arbitrary.map(
+    Arbitrary.all([responses["Writing.correct"], each(item, { text })]),
+    ([answer, improvements]) => ({ ...answer, improvements })
+  )
+}
+
+/** An entry with details or without. */
+const asAsked = (detailed: boolean) => ({ configuredRules = {}, customInstructions = [], ...summary }: Entry): Entry =>
+  detailed ? { ...summary, configuredRules, customInstructions } : summary
+
+const instructionOf = (request: StyleRulesApi.NewInstruction) =>
+  Arbitrary.map(instruction, (answer) => ({ ...answer, label: request.label, prompt: request.prompt }))
+
+export const responsesTo: {
+  readonly [Name in OperationName]: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
+} = {
+  "Detection.detect": (request) =>
+    Arbitrary.map(
+      Arbitrary.all([responses["Detection.detect"], each(derive(DetectionApi.DetectionResult), request)]),
+      ([answer, results]) => ({ ...answer, results })
+    ),
+  "Documents.download": () => download,
+  "Languages.glossaryPairs": () => responses["Languages.glossaryPairs"],
+  "Languages.list": () => responses["Languages.list"],
+  "Languages.listV2": () => responses["Languages.listV2"],
+  "Languages.resources": () => responses["Languages.resources"],
+  "StyleRules.addInstruction": ({ label, prompt }) => instructionOf({ label, prompt }),
+  "StyleRules.create": ({ configuredRules = {}, customInstructions = [], language, name }) =>
+    Arbitrary.map(
+      Arbitrary.all([
+        list,
+        Arbitrary.all(customInstructions.map(({ label, prompt }) => instructionOf({ label, prompt })))
+      ]),
+      ([answer, instructions]): List => ({
+        ...answer,
+        name,
+        language: language.toLowerCase(),
+        version: 1,
+        updatedTime: answer.creationTime,
+        configuredRules,
+        customInstructions: instructions
+      })
+    ),
+  "StyleRules.get": ({ styleId }) => Arbitrary.map(list, (answer): List => ({ ...answer, styleId })),
+  "StyleRules.getInstruction": ({ instructionId }) =>
+    Arbitrary.map(instruction, (answer) => ({ ...answer, id: instructionId })),
+  "StyleRules.list": ({ detailed = false, pageSize = 10 }) =>
+    Arbitrary.map(responses["StyleRules.list"], (answer) => ({
+      ...answer,
+      styleRules: answer.styleRules.slice(0, pageSize).map(asAsked(detailed))
+    })),
+  "StyleRules.remove": () => nothing,
+  "StyleRules.removeInstruction": () => nothing,
+  "StyleRules.rename": ({ name, styleId }) => Arbitrary.map(list, (answer): List => ({ ...answer, styleId, name })),
+  "StyleRules.replaceConfiguredRules": ({ configuredRules, styleId }) =>
+    Arbitrary.map(list, (answer): List => ({ ...answer, styleId, configuredRules })),
+  "StyleRules.replaceInstruction": ({ instructionId, label, prompt, sourceLanguage }) =>
+    Arbitrary.map(instruction, (answer) => ({
+      ...answer,
+      id: instructionId,
+      label,
+      prompt,
+      sourceLanguage: canonicalCode(sourceLanguage)
+    })),
+  "Translation.translate": (request) =>
+    Arbitrary.map(
+      Arbitrary.all([responses["Translation.translate"], each(derive(TranslationApi.Translated), request)]),
+      ([answer, translations]) => ({ ...answer, translations })
+    ),
+  "Writing.correct": improvements,
+  "Writing.rephrase": improvements
+}

@@ -1,0 +1,50 @@
+/** Judges what came of a command against what its model says, and puts both in words. */
+import * as Cause from "effect/Cause"
+import * as Equal from "effect/Equal"
+import * as Exit from "effect/Exit"
+import * as Formatter from "effect/Formatter"
+import * as Result from "effect/Result"
+import type { Expectation } from "../ModelBased.ts"
+import { differences } from "./differences.ts"
+
+/** The state after what came, with its name; or what should have come instead, in words. */
+export type Judgement<Model> = Result.Result<{ readonly model: Model; readonly outcome: string }, string>
+
+const longest = 2000
+
+export const words = (value: unknown): string => {
+  const text = Formatter.format(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** Judges what came: the state after it, or why it should not have come. */
+export const judge = <Model, A, E extends { readonly _tag: string }>(
+  model: Model,
+  exit: Exit.Exit<A, E>,
+  expectations: ReadonlyArray<Expectation<Model, A, E["_tag"]>>
+): Judgement<Model> => {
+  const expected: Array<string> = []
+  const error = Exit.isSuccess(exit) ? undefined : Cause.findError(exit.cause)
+  for (const expectation of expectations) {
+    if ("fails" in expectation) {
+      if (error !== undefined && Result.isSuccess(error) && error.success._tag === expectation.fails) {
+        return Result.succeed({ model: expectation.next ?? model, outcome: expectation.fails })
+      }
+      expected.push(`failure ${expectation.fails}`)
+    } else if (Exit.isSuccess(exit)) {
+      const value = expectation.succeeds(exit.value)
+      if (Equal.equals(value, exit.value)) {
+        return Result.succeed({ model: expectation.next?.(exit.value) ?? model, outcome: "success" })
+      }
+      expected.push([words(value), ...differences(value, exit.value).map((line) => `  ${line}`)].join("\n     "))
+    } else {
+      expected.push("success")
+    }
+  }
+  return Result.fail(expected.join("\n     or "))
+}
+
+export const describe = <A, E>(exit: Exit.Exit<A, E>): string =>
+  Exit.isSuccess(exit)
+    ? words(exit.value)
+    : Cause.prettyErrors(exit.cause).map(({ message, name }) => `${name}: ${message}`).join("; ")

@@ -1,0 +1,82 @@
+/** Keeps secrets out of what is written to a file. */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** What stands where a secret stood. No encoding changes it. */
+export const mask = "__redacted__"
+
+/** Fields whose value is a secret, whatever it is. */
+const secretFields: ReadonlySet<string> = new Set(["document_key", "auth_key"])
+
+/** A shorter secret would take too much of any text with it. */
+const shortest = 8
+
+const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
+
+/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form. */
+const formsOf = (secret: string): ReadonlyArray<string> => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret.toWellFormed()),
+  new URLSearchParams([["", secret]]).toString().slice(1)
+]
+
+/** All forms of all secrets that are long enough to be looked for. */
+export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
+    .toSorted((one, other) => other.length - one.length)
+
+export const text = (whole: string, secretForms: ReadonlyArray<string>): string =>
+  secretForms.reduce((rest, form) => rest.replaceAll(form, mask), whole)
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+/** The value of a JSON text; only objects and arrays have fields to hide. */
+export const parse = (whole: string): Option.Option<Schema.Json> =>
+  /^\s*[{[]/.test(whole) ? parseJson(whole) : Option.none()
+
+const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A JSON value without secrets and with its keys in order. */
+export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Schema.Json => {
+  if (typeof value === "string") return text(value, secretForms)
+  if (Array.isArray(value)) return value.map((item: Schema.Json) => json(item, secretForms))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, field]): [string, Schema.Json] => [
+        text(name, secretForms),
+        secretFields.has(name) ? mask : json(field, secretForms)
+      ])
+      .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
+  )
+}
+
+/** A form or query without secrets, its fields in order; those of one name keep theirs. */
+export const fields = (encoded: string, secretForms: ReadonlyArray<string>): string =>
+  new URLSearchParams(
+    [...new URLSearchParams(encoded)]
+      .map(([name, value]): [string, string] => [
+        text(name, secretForms),
+        secretFields.has(name) ? mask : text(value, secretForms)
+      ])
+      .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
+  ).toString()
+
+/** The secrets that a form or a JSON text has in its fields. */
+export const secretsIn = (whole: string, isForm: boolean): ReadonlyArray<string> => {
+  if (isForm) return [...new URLSearchParams(whole)].flatMap(([name, value]) => secretFields.has(name) ? [value] : [])
+  const found: Array<string> = []
+  const search = (value: Schema.Json): void => {
+    if (Array.isArray(value)) value.forEach(search)
+    else if (isRecord(value)) {
+      for (const [name, field] of Object.entries(value)) {
+        if (secretFields.has(name) && typeof field === "string") found.push(field)
+        else search(field)
+      }
+    }
+  }
+  Option.map(parse(whole), search)
+  return found
+}

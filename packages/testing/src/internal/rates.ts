@@ -1,0 +1,73 @@
+/** What a weather holds: faults with their rates. */
+import * as Arr from "effect/Array"
+import type { Fault, OperationName } from "../Fault.ts"
+import type { Weather, Weathers } from "../Weather.ts"
+import * as Format from "./format.ts"
+import { list } from "./schema.ts"
+
+interface Rated {
+  readonly rate: number
+  readonly fault: Fault
+}
+
+/** The faults that a weather brings, in the order in which chances are taken. */
+export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> => {
+  const all: ReadonlyArray<Rated> = [
+    { rate: weather.rate429 ?? 0, fault: { status: 429, retryAfter } },
+    { rate: weather.rate529 ?? 0, fault: { status: 529, retryAfter } },
+    { rate: weather.rate503 ?? 0, fault: { status: 503, retryAfter } },
+    { rate: weather.rate500 ?? 0, fault: { status: 500 } },
+    { rate: weather.rate502 ?? 0, fault: { status: 502 } },
+    { rate: weather.rate504 ?? 0, fault: { status: 504 } },
+    { rate: weather.rateReset ?? 0, fault: { reset: true } },
+    { rate: weather.rateSlow ?? 0, fault: { delay: slowBy } },
+    { rate: weather.rateTruncated ?? 0, fault: { truncated: true } },
+    { rate: weather.rateStalled ?? 0, fault: { stalled: true } },
+    { rate: weather.rateMalformed ?? 0, fault: { malformed: true } },
+    { rate: weather.rateWrongLength ?? 0, fault: { wrongLength: 1 } }
+  ]
+  return all.filter(({ rate }) => rate > 0)
+}
+
+/** A weather as chances are taken in it. */
+export interface Compiled {
+  readonly operations: ReadonlyArray<OperationName> | undefined
+  readonly afterEffect: number
+  readonly rates: ReadonlyArray<Rated>
+}
+
+/** Those of some weathers that bring anything. */
+export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
+  Arr.ensure(weathers).map((weather) => ({
+    operations: weather.operations,
+    afterEffect: weather.afterEffect ?? 0,
+    rates: of(weather)
+  })).filter(({ rates }) => rates.length > 0)
+
+/** Faults that leave it open whether the operation took effect, and may come before or after it. */
+const unknownOutcome = (fault: Fault): boolean =>
+  "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
+
+/** One of the two ways in which a fault can come, as a second chance between 0 and 1 says. */
+export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
+  "wrongLength" in fault
+    ? { wrongLength: chance < 0.5 ? -1 : 1 }
+    : unknownOutcome(fault) && chance < afterEffect
+    ? { ...fault, afterEffect: true }
+    : fault
+
+const percent = (rate: number): string => `${Number((rate * 100).toFixed(2))} %`
+
+const describe = (fault: Fault): string => "wrongLength" in fault ? "1 result too many or too few" : Format.fault(fault)
+
+/** A weather in one line. */
+export const format = (weather: Weather): string => {
+  const rates = of(weather)
+  if (rates.length === 0) return "no faults"
+  const { afterEffect = 0, operations } = weather
+  const faults = rates.map(({ fault, rate }) => `${percent(rate)} ${describe(fault)}`).join("; ")
+  const after = afterEffect > 0 && rates.some(({ fault }) => unknownOutcome(fault))
+    ? `; ${percent(afterEffect)} of unknown outcomes after the effect`
+    : ""
+  return `${faults}${after}${operations === undefined ? "" : `, of ${list(operations, "or")}`}`
+}

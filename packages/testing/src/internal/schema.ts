@@ -1,0 +1,108 @@
+/** Schema building blocks of what can be said in code and in JSON alike. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isString } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** Words as an enumeration. */
+export const list = (words: ReadonlyArray<string>, last: string): string =>
+  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
+
+/**
+ * A struct that refuses keys it does not have, wherever it is decoded. It is open to the types, so what it is refined to
+ * says which keys there are.
+ */
+export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  // Without the check its own keys would have to be JSON before they are encoded.
+  const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
+  return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
+    Schema.makeFilter((value: object) => {
+      const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
+      return unknown === undefined
+        ? undefined
+        : { path: [unknown], issue: `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.` }
+    })
+  )
+}
+
+const durationOf = (value: unknown): Duration.Duration | undefined =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any other value gives nothing
+  Option.getOrUndefined(Duration.fromInput(value as Duration.Input))
+
+const isWait = (value: unknown): value is Duration.Input => {
+  const duration = durationOf(value)
+  return duration !== undefined && !Number.isNaN(value) && !Duration.isNegative(duration)
+}
+
+const isFiniteWait = (value: unknown): value is Duration.Input =>
+  isWait(value) && Duration.isFinite(Duration.fromInputUnsafe(value))
+
+const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(value) && DateTime.isUtc(value)
+
+const json = Schema.Union([Schema.String, Schema.Finite])
+
+/** A duration as JSON that it is read from again. */
+const toJson = (duration: Duration.Input): string | number => {
+  if (typeof duration === "string" || typeof duration === "number") return duration
+  const millis = Duration.toMillis(duration)
+  return Number.isFinite(millis) ? millis : "Infinity"
+}
+
+const wait = (is: (value: unknown) => value is Duration.Input, expected: string) =>
+  json.pipe(
+    Schema.decodeTo(
+      Schema.declare(is, { expected }),
+      SchemaTransformation.transformEffect<Duration.Input, string | number>({
+        decode: (given, options) =>
+          is(given)
+            ? Effect.succeed(given)
+            : Effect.fail(new SchemaIssue.InvalidValue({ expected }, given, options)),
+        encode: (wait) => Effect.succeed(toJson(wait))
+      })
+    )
+  )
+
+const finite = `a duration such as "2 seconds", or a number of milliseconds`
+
+/** A wait that does not end before it began. In JSON a string such as "2 seconds", or milliseconds. */
+export const FiniteWait: Schema.Codec<Duration.Input, string | number> = wait(isFiniteWait, finite)
+
+/** Like {@link FiniteWait}, but "Infinity" too. */
+export const Wait: Schema.Codec<Duration.Input, string | number> = wait(isWait, `${finite}, or "Infinity"`)
+
+const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
+
+/** What a header `Retry-After` says: a finite wait, or a date. In JSON a date is in the format of ISO 8601. */
+export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> = json.pipe(
+  Schema.decodeTo(
+    Schema.declare((value): value is Duration.Input | DateTime.Utc => isDate(value) || isFiniteWait(value), {
+      expected: hint
+    }),
+    SchemaTransformation.transformEffect<Duration.Input | DateTime.Utc, string | number>({
+      decode: (given, options) => {
+        if (isFiniteWait(given)) return Effect.succeed(given)
+        const date = isString(given) && /^\d{4}-/.test(given) ? Option.getOrUndefined(DateTime.make(given)) : undefined
+        return date === undefined
+          ? Effect.fail(new SchemaIssue.InvalidValue({ expected: hint }, given, options))
+          : Effect.succeed(DateTime.toUtc(date))
+      },
+      encode: (hint) => Effect.succeed(isDate(hint) ? DateTime.formatIso(hint) : toJson(hint))
+    })
+  )
+)
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** What is wrong in one line: each place with what is allowed there. */
+export const describe = ({ issue }: Schema.SchemaError): string =>
+  formatIssues(issue).issues.map(({ message, path = [] }) => {
+    const place = path.map((part) => {
+      const key = typeof part === "object" ? part.key : part
+      return typeof key === "number" ? `[${key}]` : `.${String(key)}`
+    }).join("").replace(/^\./, "")
+    return place === "" ? message : `${place}: ${message}`
+  }).join("; ")

@@ -1,0 +1,49 @@
+/** Scripts as they are played: whose turn it is, and what is left of them. */
+import type { Fault, OperationName, Script } from "../Fault.ts"
+import { misfit } from "./fit.ts"
+import { operationsOf } from "./operations.ts"
+
+/** A script that is being played, and how many calls it has counted and hit. */
+export interface Playing {
+  readonly script: Script
+  readonly operations: ReadonlyArray<OperationName>
+  readonly limit: number
+  counted: number
+  played: number
+}
+
+/** A script from its beginning. */
+export const begin = (script: Script): Playing => ({
+  script,
+  operations: operationsOf(script.operation),
+  limit: script.count ?? (script.every === undefined ? 1 : Infinity),
+  counted: 0,
+  played: 0
+})
+
+const concerns = ({ operations, script }: Playing, operation: OperationName): boolean =>
+  operations.length === 0 ? misfit(script.fault, operation) === undefined : operations.includes(operation)
+
+/** The fault of the first script that has its turn. It counts the call, and so do those before it that let it pass. */
+export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {
+  for (const [index, playing] of scripts.entries()) {
+    if (!concerns(playing, operation)) continue
+    const { limit, script: { every = 1, fault, skip = 0 } } = playing
+    playing.counted += 1
+    if (playing.counted <= skip || (playing.counted - skip) % every !== 0) continue
+    playing.played += 1
+    if (playing.played === limit) scripts.splice(index, 1)
+    return fault
+  }
+  return undefined
+}
+
+const remainder = ({ counted, limit, played, script }: Playing): Script => ({
+  ...script,
+  ...(script.count === undefined ? undefined : { count: limit - played }),
+  ...(script.skip === undefined ? undefined : { skip: Math.max(0, script.skip - counted) })
+})
+
+/** What is left to be played. A script without an end is left until it was played once. */
+export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
+  scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

@@ -1,0 +1,109 @@
+/** The fake as a web site: the contract for browsers of any origin, and beside it its description and the control. */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Effect from "effect/Effect"
+import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { path as controlPath } from "../ControlApi.ts"
+import { failure } from "./answers.ts"
+
+type Answer<E = never> = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  E,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
+
+/**
+ * A preflight request is not a request to the service: it meets no fault and is not remembered. `cors` answers it, and adds
+ * its headers to every other answer. A page from elsewhere may also reach a server on its own machine.
+ */
+const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
+    if (headers["origin"] === undefined) return answer
+    const answered = cors(answer)
+    return method === "OPTIONS" && headers["access-control-request-private-network"] === "true"
+      ? Effect.map(answered, HttpServerResponse.setHeader("access-control-allow-private-network", "true"))
+      : answered
+  })
+
+/** The page brings all that it needs with it, and its browser is told to ask nobody else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const described: ReadonlySet<string> = new Set(["/docs", "/openapi.json", "/favicon.ico"])
+
+const docs = (basePath: string) => {
+  const api = basePath === ""
+    ? LanguageServiceApi
+    : LanguageServiceApi.annotate(OpenApi.Servers, [{ url: basePath }])
+  const description = HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api))
+  return HttpRouter.toHttpEffect(Layer.mergeAll(
+    HttpApiSwagger.layer(api, { path: "/docs" }),
+    HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
+    // A browser asks for it by itself, which is no request of a client.
+    HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
+  )).pipe(
+    Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))
+  )
+}
+
+const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+
+/**
+ * Why a request must not reach the control. A page of another origin names its origin, which is not this host; a page that
+ * made its own name lead to this machine names a host that is not loopback.
+ */
+const refusal = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  onLoopback: boolean
+): string | undefined => {
+  const { host = "", origin } = headers
+  if (onLoopback && !loopbackHost.test(host)) return `The control is for this machine only, not for the host "${host}".`
+  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host
+    ? `The control is not for web pages of ${origin}.`
+    : undefined
+}
+
+const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+
+/** What is served: the contract's answer, and beside it what is switched on. */
+export const make = Effect.fnUntraced(function*(
+  answer: Answer,
+  { basePath, control, describe, onLoopback }: {
+    readonly basePath: string
+    readonly control: Answer<HttpServerError> | undefined
+    readonly describe: boolean
+    readonly onLoopback: boolean
+  }
+) {
+  const scope = yield* Effect.scope
+  // The page is two megabytes, which most fakes are never asked for.
+  const description = yield* Effect.cached(Scope.provide(docs(basePath), scope))
+  const contract = forBrowsers(answer)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {
+    const path = request.url.split(/[?#]/, 1).join("")
+    if (control !== undefined && isAt(path, controlPath)) {
+      const reason = refusal(request, onLoopback)
+      return reason === undefined
+        ? Effect.map(control, HttpServerResponse.setHeader("x-content-type-options", "nosniff"))
+        : Effect.succeed(failure(403, reason))
+    }
+    return describe && described.has(path) ? Effect.flatten(description) : contract
+  })
+})

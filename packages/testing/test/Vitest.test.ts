@@ -1,0 +1,55 @@
+import { Translation } from "@effect-lingua/core/Translation"
+import {
+  assert,
+  Conformance,
+  conformance,
+  describe,
+  DocumentsModel,
+  FakeLanguageService,
+  Generators,
+  it,
+  layer,
+  modelBased,
+  StyleRulesModel
+} from "@effect-lingua/testing/Vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
+
+describe("Vitest", () => {
+  modelBased("style rules do what the model says", {
+    layer: fake,
+    setup: Effect.succeed(StyleRulesModel.empty),
+    commands: StyleRulesModel.commands,
+    runs: 20
+  })
+
+  modelBased("documents do what the model says", {
+    layer: fake,
+    setup: DocumentsModel.setup,
+    commands: DocumentsModel.commands,
+    runs: 20
+  }, { timeout: 10_000 })
+
+  layer(fake)((it) => {
+    it.effect.prop(
+      "gives a translation for each text",
+      [Generators.request("Translation.translate")],
+      ([request]) =>
+        Translation.use((translation) => translation.translate(request)).pipe(
+          Effect.map((results) => assert.strictEqual(results.length, request.text.length)),
+          Effect.catchTag("NotFound", () => Effect.void)
+        ),
+      { arbitrary: { runs: 20 } }
+    )
+  })
+
+  conformance("registers a test for each check", Conformance.layerFake({ advance: TestClock.adjust }))
+
+  it.effect.prop(
+    "knows errors by their operation",
+    [Generators.error("Writing.correct")],
+    ([error]) => Effect.sync(() => assert.strictEqual(error.operation, "Writing.correct"))
+  )
+})

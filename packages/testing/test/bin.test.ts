@@ -1,0 +1,178 @@
+// The executable as a process of its own, on a real socket.
+import { FakeLanguageService, layer as inProcess } from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as RemoteFakeLanguageService from "@effect-lingua/testing/RemoteFakeLanguageService"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { client, send } from "./support/client.ts"
+
+const bin = fileURLToPath(import.meta.resolve("../src/bin.ts"))
+
+/** A process takes a second or two to start, and more on a machine that has other things to do. */
+const timeout = 60_000
+
+const startProcess = (...args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+/** What it said and how it ended, once it has. */
+const ending = Effect.fnUntraced(function*({ closed, err, out }: Effect.Success<ReturnType<typeof startProcess>>) {
+  const [code] = yield* Effect.promise(() => closed)
+  return { code, out: yield* Effect.promise(() => out), err: yield* Effect.promise(() => err) }
+})
+
+/** Starts it with what makes no sense. */
+const refused = (...args: ReadonlyArray<string>) => Effect.scoped(Effect.flatMap(startProcess(...args), ending))
+
+/** Starts it at a free port, and gives its first line once it is there. */
+const started = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+  const process = yield* startProcess("--port", "0", ...args)
+  const first = once(process.child.stdout, "data").then(String)
+  const line = yield* Effect.promise(() => Promise.race([first, process.closed.then(() => process.err)]))
+  return { ...process, line, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? assert.fail(line) }
+})
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bin-test-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+)
+
+/** The handle of the process. */
+const handleOf = (url: string) =>
+  RemoteFakeLanguageService.layer({ url }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
+
+const write = (name: string, value: unknown) =>
+  Effect.map(temporary, (folder) => {
+    const file = join(folder, name)
+    writeFileSync(file, JSON.stringify(value))
+    return file
+  })
+
+const body = `{"text":["teh house"]}`
+
+describe("fake-language-service", () => {
+  it.live(
+    "prints one line, serves, and ends well when it is told to",
+    () =>
+      Effect.forEach(["SIGINT", "SIGTERM"] as const, (signal) =>
+        Effect.gen(function*() {
+          const process = yield* started()
+          const { child, url } = process
+          yield* Effect.gen(function*() {
+            assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
+            assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
+          }).pipe(Effect.provide(handleOf(url)))
+          child.kill(signal)
+          assert.deepStrictEqual(yield* ending(process), {
+            code: 0,
+            out:
+              `Listening at ${url}, Authorization: Service-Auth-Key fake-key, docs at ${url}/docs, control at ${url}/_fake\n`,
+            err: ""
+          })
+        }).pipe(Effect.scoped), { concurrency: "unbounded" }),
+    timeout
+  )
+
+  it.live(
+    "plays the script of a file, and writes requests without their secrets to stderr",
+    () =>
+      Effect.gen(function*() {
+        const file = yield* write("faults.json", [
+          { operation: "Writing.correct", fault: { status: 429, retryAfter: "2 seconds" } },
+          { fault: { reset: true } }
+        ])
+        const process = yield* started("--script", file, "--verbose", "--key", "secret-key", "--auth-scheme", "Key")
+        assert.include(process.line, "Authorization: Key secret-key,")
+        yield* Effect.gen(function*() {
+          const correct = send("POST", "/v2/write/correct", { body, headers: { authorization: "Key secret-key" } })
+          assert.strictEqual((yield* correct).status, 429)
+          yield* Effect.flip(correct)
+          assert.strictEqual((yield* correct).status, 200)
+          assert.strictEqual((yield* send("GET", "/v3/languages?resource=write")).status, 403)
+        }).pipe(Effect.provide(handleOf(process.url)))
+        process.child.kill()
+        assert.deepStrictEqual((yield* ending(process)).err.split("\n"), [
+          "POST /v2/write/correct 429 (fault: status 429, Retry-After 2s)",
+          "POST /v2/write/correct connection reset (fault: connection reset)",
+          "POST /v2/write/correct 200",
+          "GET /v3/languages?resource=write 403",
+          ""
+        ])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live("is set up by its flags", () =>
+    Effect.gen(function*() {
+      const weather = yield* write("weather.json", { rate503: 1, operations: ["Languages.resources"] })
+      const flags = ["--quota", "9", "--ready-after", "1 hour", "--base-path", "/lingua", "--free-key", "free"]
+      const { line, url } = yield* started(...flags, "--seed", "monday", "--weather", weather, "--no-docs")
+      assert.notInclude(line, "/docs")
+      const seeded = yield* Effect.flatMap(FakeLanguageService, ({ addDocument }) => addDocument({ content: "a" }))
+        .pipe(
+          Effect.provide(inProcess({ seed: "monday" }))
+        )
+      yield* Effect.gen(function*() {
+        const { addDocument, advance, documents, quota, url } = yield* FakeLanguageService
+        assert.match(url, /\/lingua$/)
+        assert.strictEqual((yield* quota).characters, 9)
+        assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 503)
+        const free = { headers: { authorization: "Service-Auth-Key free" }, body }
+        assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
+        assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
+        assert.strictEqual((yield* documents)[0]?.status, "queued")
+        yield* advance("1 hour")
+        assert.strictEqual((yield* documents)[0]?.status, "done")
+      }).pipe(Effect.provide(handleOf(url)))
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("says in one line what is wrong with its flags and files, and ends with 2", () =>
+    Effect.gen(function*() {
+      const script = yield* write("faults.json", [{ fault: { status: 500 } }, { fault: { status: 700 } }])
+      const weather = yield* write("weather.json", { rate429: 2 })
+      const cases: Array<readonly [args: ReadonlyArray<string>, message: string]> = [
+        [["--prot", "80"], "Unrecognized flag: --prot"],
+        [["--script", script], `--script ${script}: [1].fault.status: Expected a value between 200 and 599`],
+        [["--script", "/nowhere.json"], "--script: the file /nowhere.json cannot be read (NotFound)."],
+        [["--weather", "stormy"], `--weather: "stormy" is none of calm, rough, storm, is no JSON, and no file`],
+        [["--weather", weather], `--weather ${weather}: rate429: Expected a rate between 0 and 1`]
+      ]
+      yield* Effect.forEach(cases, ([args, message]) =>
+        Effect.map(refused(...args), ({ code, err, out }) => {
+          assert.deepStrictEqual([code, out], [2, ""])
+          assert.match(err, /^fake-language-service: [^\n]+\n$/)
+          assert.include(err, message)
+        }), { concurrency: 2 })
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("says so when it cannot listen, and ends with 3", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const { port } = new URL(url)
+      assert.deepStrictEqual(yield* refused("--port", port), {
+        code: 3,
+        out: "",
+        err: `fake-language-service: Port ${port} is in use. Choose another, or 0 for any that is free.\n`
+      })
+    }).pipe(Effect.provide(NodeFakeLanguageService.layer())), timeout)
+
+  it.live("explains itself", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* refused("--help")
+      assert.deepStrictEqual([code, err], [0, ""])
+      assert.include(out, "npx @effect-lingua/testing --port 8080")
+    }), timeout)
+})

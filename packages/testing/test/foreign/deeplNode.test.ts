@@ -1,0 +1,210 @@
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { DeepLError, DocumentNotReadyError, WritingStyle, WritingTone } from "deepl-node"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { createWriteStream } from "node:fs"
+import { open, readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+
+describe("deepl-node, which this project did not write, against the fake on a socket", () => {
+  it.effect("rephrases one text, or several in their order, with each tone and style", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const one = yield* call(() => client.rephraseText("teh colour", "en-US"))
+      assert.deepStrictEqual(one, { text: "The color.", detectedSourceLang: "en", targetLang: "en-US" })
+      const several = yield* call(() => client.rephraseText(["teh one", "teh two"], "en-GB"))
+      assert.deepStrictEqual(several.map(({ text }) => text), ["The one.", "The two."])
+      const foundByItself = yield* call(() => client.rephraseText("Where is the next good restaurant, please?"))
+      assert.strictEqual(foundByItself.targetLang, "en-US")
+      for (const style of Object.values(WritingStyle)) {
+        yield* call(() => client.rephraseText("teh one", "en-GB", style))
+      }
+      for (const tone of Object.values(WritingTone)) {
+        yield* call(() => client.rephraseText("teh one", "en-GB", null, tone))
+      }
+      const plain = yield* call(() => client.rephraseText("teh one", "en-GB"))
+      const business = yield* call(() => client.rephraseText("teh one", "en-GB", WritingStyle.BUSINESS))
+      assert.notStrictEqual(business.text, plain.text)
+      // A style with the tone that means none is one manner, not two.
+      yield* call(() => client.rephraseText("teh one", "en-GB", WritingStyle.SIMPLE, WritingTone.DEFAULT))
+      yield* call(() => client.rephraseText("猫", "ja", WritingStyle.PREFER_SIMPLE))
+      const { effects, quota, requests } = yield* FakeLanguageService
+      const { count } = (yield* effects)["Writing.rephrase"]
+      assert.strictEqual(count, 3 + 9 + 9 + 2 + 2)
+      assert.isTrue((yield* record).every(([operation, status]) => operation === "Writing.rephrase" && status === 200))
+      assert.isAbove((yield* quota).used, 0)
+      const [first] = yield* requests
+      assert.strictEqual(first?.body, "target_lang=en-US&text=teh+colour", "it sends forms")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("leads a style rule list through its life, in all operations", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2026, 2, 1))
+      const client = yield* make()
+      const rules = { punctuation: { periods_in_academic_degrees: "do_not_use" } }
+      const list = yield* call(() =>
+        client.createStyleRule({
+          name: "House",
+          language: "en",
+          configured_rules: rules,
+          custom_instructions: [{ label: "a", prompt: "first" }, { label: "b", prompt: "2nd", source_language: "de" }]
+        })
+      )
+      assert.strictEqual(list.version, 1)
+      assert.strictEqual(list.creationTime.getTime(), Date.UTC(2026, 2, 1))
+      assert.deepStrictEqual(list.configuredRules?.punctuation, rules.punctuation)
+      assert.deepStrictEqual(
+        list.customInstructions?.map(({ label, prompt, sourceLanguage }) => [
+          label,
+          prompt,
+          sourceLanguage
+        ]),
+        [["a", "first", "en"], ["b", "2nd", "de"]]
+      )
+      const { styleId } = list
+      assert.deepStrictEqual(yield* call(() => client.getStyleRule(styleId)), list)
+
+      const renamed = yield* call(() => client.updateStyleRuleName(styleId, "New"))
+      assert.deepStrictEqual([renamed.name, renamed.version], ["New", 2])
+      const other = { dates_and_times: { calendar_era: "use_bc_and_ad" } }
+      const reruled = yield* call(() => client.updateStyleRuleConfiguredRules(styleId, other))
+      assert.deepStrictEqual(reruled.configuredRules?.datesAndTimes, other.dates_and_times)
+      assert.isUndefined(reruled.configuredRules?.punctuation)
+      assert.deepStrictEqual(reruled.customInstructions, list.customInstructions)
+      yield* call(() => client.updateStyleRuleConfiguredRules(styleId, {}))
+
+      const added = yield* call(() => client.createStyleRuleCustomInstruction(styleId, { label: "c", prompt: "3rd" }))
+      const id = added.id ?? ""
+      assert.deepStrictEqual(yield* call(() => client.getStyleRuleCustomInstruction(styleId, id)), added)
+      const replaced = yield* call(() =>
+        client.updateStyleRuleCustomInstruction(styleId, id, { label: "d", prompt: "4th", source_language: "fr" })
+      )
+      assert.deepStrictEqual(replaced, { id, label: "d", prompt: "4th", sourceLanguage: "fr" })
+      yield* call(() => client.deleteStyleRuleCustomInstruction(styleId, id))
+      const after = yield* call(() => client.getStyleRule(styleId))
+      assert.deepStrictEqual([after.version, after.customInstructions?.length], [7, 2])
+
+      yield* call(() => client.deleteStyleRule(styleId))
+      assert.deepStrictEqual(yield* call(() => client.getAllStyleRules()), [])
+      assert.deepStrictEqual((yield* record).map(([, status]) => status), [
+        201,
+        200,
+        200,
+        200,
+        200,
+        201,
+        200,
+        200,
+        204,
+        200,
+        204,
+        200
+      ])
+      assert.deepStrictEqual(yield* effectCounts, {
+        "StyleRules.create": 1,
+        "StyleRules.rename": 1,
+        "StyleRules.replaceConfiguredRules": 2,
+        "StyleRules.addInstruction": 1,
+        "StyleRules.replaceInstruction": 1,
+        "StyleRules.removeInstruction": 1,
+        "StyleRules.remove": 1
+      })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("reads style rule lists in pages, in short and in full", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      for (let index = 0; index < 11; index++) {
+        yield* call(() => client.createStyleRule({ name: `list ${index}`, language: "de" }))
+      }
+      const all = yield* call(() => client.getAllStyleRules())
+      assert.strictEqual(all.length, 10, "a page has ten by default")
+      assert.isUndefined(all[0]?.customInstructions)
+      const second = yield* call(() => client.getAllStyleRules(1, 4, true))
+      assert.deepStrictEqual(second.map(({ name }) => name), ["list 4", "list 5", "list 6", "list 7"])
+      assert.deepStrictEqual(second[0]?.customInstructions, [])
+      assert.deepStrictEqual((yield* call(() => client.getAllStyleRules(2, 5, false))).length, 1)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("lists source and target languages and the pairs of glossaries, all by the deprecated version 2", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const sources = yield* call(() => client.getSourceLanguages())
+      assert.deepInclude(sources, { name: "English", code: "en" })
+      const targets = yield* call(() => client.getTargetLanguages())
+      assert.isTrue(targets.some(({ code, supportsFormality }) => code === "de" && supportsFormality === true))
+      assert.isTrue(targets.some(({ code }) => code === "en-US"))
+      assert.isFalse(targets.some(({ code }) => code === "en"), "spec, Language entry: `en` is a source only")
+      const pairs = yield* call(() => client.getGlossaryLanguagePairs())
+      assert.deepInclude(pairs, { sourceLang: "en", targetLang: "de" })
+      assert.deepStrictEqual((yield* record).map(([operation]) => operation), [
+        "Languages.listV2",
+        "Languages.listV2",
+        "Languages.glossaryPairs"
+      ])
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("downloads a prepared document once to a path, to a stream and to a handle", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { documents } = yield* FakeLanguageService
+      const directory = yield* temporary
+      // More than one chunk, so that the client has to stream.
+      const content = "Hallo Welt. ".repeat(20_000)
+      const at = (name: string) => join(directory, name)
+      const targets = [() => at("path"), () => createWriteStream(at("stream")), () => open(at("handle"), "w")]
+      for (const target of targets) {
+        const document = yield* prepare(content)
+        yield* refused(
+          async () => client.downloadDocument(document, await target()),
+          DocumentNotReadyError,
+          "not ready"
+        )
+        yield* TestClock.adjust("3 seconds")
+        yield* call(async () => client.downloadDocument(document, await target()))
+        // The specification has 404 for the second download; others have answered 503.
+        yield* refused(
+          () => client.downloadDocument(document, at("again")),
+          DeepLError,
+          "Not found, message: Document already downloaded"
+        )
+      }
+      for (const name of ["path", "stream", "handle"]) {
+        assert.strictEqual(yield* Effect.promise(() => readFile(at(name), "utf8")), content)
+      }
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(directory)), ["handle", "path", "stream"])
+      assert.deepStrictEqual((yield* documents).map(({ status }) => status), ["gone", "gone", "gone"])
+      assert.deepStrictEqual((yield* record).map(([, status]) => status), targets.flatMap(() => [503, 200, 404]))
+      assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 3 })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("finds no document for another's key or an id that is unknown, and none that failed", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const directory = yield* temporary
+      const file = join(directory, "file")
+      const document = yield* prepare("Hallo", { readyAfter: 0 })
+      yield* refused(
+        () => client.downloadDocument({ ...document, documentKey: "other" }, file),
+        DeepLError,
+        "Not found"
+      )
+      yield* refused(() => client.downloadDocument({ ...document, documentId: "other" }, file), DeepLError, "Not found")
+      const failed = yield* prepare("Hallo", { readyAfter: 0, fails: "the file is empty" })
+      yield* refused(() => client.downloadDocument(failed, file), DocumentNotReadyError, "the file is empty")
+      yield* call(() => client.downloadDocument(document, file))
+      assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 1 })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("speaks below a base path too", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      yield* call(() => client.getAllStyleRules())
+      const [request] = yield* (yield* FakeLanguageService).requests
+      assert.strictEqual(request?.url, "/lingua/v3/style_rules")
+      assert.match(request?.headers["user-agent"] ?? "", /^deepl-node/)
+      assert.strictEqual(request?.headers["authorization"], "<redacted>")
+    }).pipe(Effect.provide(layer({ basePath: "/lingua" }))))
+})

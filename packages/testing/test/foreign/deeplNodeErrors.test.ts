@@ -1,0 +1,181 @@
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  AuthorizationError,
+  ConnectionError,
+  DeepLError,
+  DocumentNotReadyError,
+  QuotaExceededError,
+  TooManyRequestsError
+} from "deepl-node"
+import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+
+const unknown = "00000000-0000-4000-8000-000000000000"
+
+describe("the errors of deepl-node, for what the fake answers", () => {
+  it.effect("are AuthorizationError for a key that is wrong, lacks a scope or is of the other tier", () =>
+    Effect.gen(function*() {
+      const stranger = yield* make("stranger")
+      yield* refused(() => stranger.getSourceLanguages(), AuthorizationError, "Missing or invalid key")
+      const scoped = yield* make("scoped")
+      yield* call(() => scoped.getSourceLanguages())
+      yield* refused(() => scoped.rephraseText("a", "en-GB"), AuthorizationError, "detail: Missing required scope(s)")
+      const free = yield* make("free:fx")
+      yield* call(() => free.getSourceLanguages())
+      yield* refused(() => free.getAllStyleRules(), AuthorizationError, "a paid plan is needed")
+    }).pipe(
+      Effect.provide(
+        layer({
+          keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }]
+        })
+      )
+    ))
+
+  it.effect("are AuthorizationError when the fake was not told of the scheme word, which is the specification's", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      yield* refused(() => client.getSourceLanguages(), AuthorizationError, "Missing or invalid key")
+    }).pipe(Effect.provide(layer({ authSchemes: ["Service-Auth-Key"] }))))
+
+  it.effect("are QuotaExceededError when the quota is used up, and nothing is charged", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { quota } = yield* FakeLanguageService
+      yield* call(() => client.rephraseText("one", "en-GB"))
+      yield* refused(() => client.rephraseText("four", "en-GB"), QuotaExceededError, "Quota Exceeded")
+      assert.strictEqual((yield* quota).used, 3)
+      yield* call(() => client.getTargetLanguages())
+    }).pipe(Effect.provide(layer({ quota: { characters: 6 } }))))
+
+  it.effect("are one class for 429, the general one for 529, 500, 503 and 504, and ConnectionError for a reset", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { script } = yield* FakeLanguageService
+      const expected = [
+        [Fault.rateLimited(), TooManyRequestsError, "Too many requests"],
+        [Fault.overloaded(), DeepLError, "Unexpected status code: 529"],
+        [Fault.serverError(), DeepLError, "Unexpected status code: 500"],
+        [Fault.unavailable(), DeepLError, "Service unavailable"],
+        [{ status: 504 }, DeepLError, "Unexpected status code: 504"],
+        [Fault.reset(), ConnectionError, "Connection failure"]
+      ] as const
+      for (const [fault, expectedClass, words] of expected) {
+        yield* script({ fault })
+        yield* refused(() => client.rephraseText("a", "en-GB"), expectedClass, words)
+      }
+      assert.deepStrictEqual((yield* record).map(([, status]) => status), [429, 529, 500, 503, 504, undefined])
+      assert.deepStrictEqual(yield* effectCounts, {})
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("carry the words of the service for what it does not accept or find", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const refusals: ReadonlyArray<readonly [() => Promise<unknown>, string]> = [
+        [() => client.rephraseText("a", "xx"), "Bad request, message: Value for 'target_lang' not supported."],
+        [() => client.rephraseText("a", "en-GB", "grand"), "Value for 'writing_style' not supported."],
+        [() => client.rephraseText("a", "en-GB", "business", "friendly"), "Both writing_style and tone defined."],
+        [() => client.rephraseText("猫", "ja", "business"), "Language ja does not support setting a writing style."],
+        // The client takes an empty array and sends no text; the specification has text in every request.
+        [() => client.rephraseText([], "en-GB"), "Missing parameter text."],
+        [() => client.rephraseText("a".repeat(11_000), "en-GB"), "Unexpected status code: 413"],
+        [() => client.createStyleRule({ name: "a", language: "pl" }), "Value for 'language' not supported."],
+        [() => client.getAllStyleRules(0, 26), "Value for 'page_size' not supported."],
+        [() => client.getStyleRule(unknown), "Not found, message: Style rule list not found"],
+        [() => client.updateStyleRuleName(unknown, "a"), "Not found"],
+        [() => client.updateStyleRuleConfiguredRules(unknown, {}), "Not found"],
+        [() => client.deleteStyleRule(unknown), "Not found"],
+        [() => client.getStyleRuleCustomInstruction(styleId, unknown), "Custom instruction not found"],
+        [() => client.deleteStyleRuleCustomInstruction(styleId, unknown), "Custom instruction not found"],
+        // An id is not a path: the client escapes it, and the fake takes it as one.
+        [() => client.getStyleRule("../languages"), "Style rule list not found"]
+      ]
+      for (const [f, words] of refusals) yield* refused(f, DeepLError, words)
+      assert.deepStrictEqual(yield* effectCounts, { "StyleRules.create": 1 })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("come where the client may leave source_language out: the specification requires all fields of a PUT", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const instruction = { label: "a", prompt: "b" }
+      const { id = "" } = yield* call(() => client.createStyleRuleCustomInstruction(styleId, instruction))
+      yield* refused(
+        () => client.updateStyleRuleCustomInstruction(styleId, id, instruction),
+        DeepLError,
+        "Missing parameter source_language."
+      )
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("show where the client was made for another dialect than the specification's", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const instruction = { label: "a", prompt: "b" }
+      // It takes a PUT without source_language for a good one, as this dialect does.
+      const { id } = yield* call(() => client.createStyleRuleCustomInstruction(styleId, instruction))
+      const replaced = yield* call(() => client.updateStyleRuleCustomInstruction(styleId, id ?? "", instruction))
+      assert.strictEqual(replaced.sourceLanguage, "en")
+      // It knows no 401, and takes any 503 of a download for "not ready".
+      const stranger = yield* make("stranger")
+      yield* refused(() => stranger.getSourceLanguages(), DeepLError, "Unexpected status code: 401")
+      const file = join(yield* temporary, "file")
+      const document = yield* prepare("Hallo", { readyAfter: 0 })
+      yield* call(() => client.downloadDocument(document, file))
+      yield* refused(() => client.downloadDocument(document, `${file}2`), DocumentNotReadyError, "already downloaded")
+    }).pipe(
+      Effect.provide(
+        layer({ dialect: { replacementNeedsSource: false, invalidKey: 401, secondDownload: 503 } })
+      )
+    ))
+
+  it.effect("do not come, but an id is missing, where an added instruction is answered with the whole list", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
+      const added = yield* call(() => client.createStyleRuleCustomInstruction(styleId, { label: "a", prompt: "b" }))
+      assert.isUndefined(added.id)
+      assert.strictEqual((yield* call(() => client.getStyleRule(styleId))).customInstructions?.length, 1)
+    }).pipe(Effect.provide(layer({ dialect: { addedInstruction: "list" } }))))
+
+  it.effect("do not come when a retry of the client helps, and what takes effect is counted", () =>
+    Effect.gen(function*() {
+      // The client tries as often as its `maxRetries` says: two attempts, a second apart.
+      const client = yield* make("fake-key", { maxRetries: 2 })
+      const { script } = yield* FakeLanguageService
+      const file = join(yield* temporary, "file")
+      const document = yield* prepare("Hallo", { readyAfter: 0 })
+      yield* script({ operation: "Writing.rephrase", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
+      yield* script({ operation: "Languages.listV2", fault: Fault.reset() })
+      yield* script({ operation: "Documents.download", fault: Fault.unavailable() })
+      yield* script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
+      yield* Effect.all([
+        call(() => client.rephraseText("a", "en-GB")),
+        call(() => client.getSourceLanguages()),
+        call(() => client.downloadDocument(document, file)),
+        call(() => client.createStyleRule({ name: "House", language: "en" }))
+      ], { concurrency: "unbounded" })
+      assert.strictEqual(yield* Effect.promise(() => readFile(file, "utf8")), "Hallo")
+      assert.deepStrictEqual(yield* effectCounts, {
+        "Writing.rephrase": 1,
+        "Documents.download": 1,
+        // This client repeats a create whose outcome it does not know.
+        "StyleRules.create": 2
+      })
+      const statuses = (yield* record).map(([operation, status]) => `${operation} ${status}`)
+      assert.sameMembers(statuses, [
+        "Writing.rephrase 429",
+        "Writing.rephrase 200",
+        "Languages.listV2 undefined",
+        "Languages.listV2 200",
+        "Documents.download 503",
+        "Documents.download 200",
+        "StyleRules.create 500",
+        "StyleRules.create 201"
+      ])
+    }).pipe(Effect.provide(layer())))
+})

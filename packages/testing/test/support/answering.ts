@@ -1,0 +1,65 @@
+// A service made of the contract that answers whatever a test says, encoded as the contract says.
+import { Authorization } from "@effect-lingua/core/Authorization"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Resilience } from "@effect-lingua/core/Resilience"
+import { Context, Effect, Layer } from "effect"
+import { HttpClient, HttpEffect, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+
+/** The service: the next answer of any operation. */
+export class Answering extends Context.Service<Answering, {
+  next: Effect.Effect<unknown, { readonly _tag: string }>
+}>()("@effect-lingua/testing/test/support/answering") {}
+
+/** Each endpoint of a group gives the next answer. */
+const group = (name: keyof typeof LanguageServiceApi["groups"]) =>
+  HttpApiBuilder.group(
+    LanguageServiceApi,
+    name,
+    Effect.fnUntraced(function*(handlers) {
+      const service = yield* Answering
+      const endpoints = Object.keys(LanguageServiceApi.groups[name].endpoints)
+      const answers = Object.fromEntries(endpoints.map((key) => [key, () => Effect.suspend(() => service.next)]))
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a test answers with is not known here
+      return handlers.handleAll(answers as never)
+    })
+  )
+
+const groups = Layer.mergeAll(
+  group("Detection"),
+  group("Documents"),
+  group("Languages"),
+  group("StyleRules"),
+  group("Translation"),
+  group("Writing")
+)
+
+const middlewares = Layer.mergeAll(
+  Layer.succeed(Authorization, { key: (effect) => effect }),
+  Layer.succeed(Resilience, (effect) => effect)
+)
+
+const client = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function*() {
+    const answer = yield* HttpRouter.toHttpEffect(
+      HttpApiBuilder.layer(LanguageServiceApi).pipe(
+        Layer.provide(groups),
+        Layer.provide(middlewares),
+        Layer.provide(HttpServer.layerServices)
+      )
+    )
+    return HttpClient.make((request) =>
+      answer.pipe(
+        Effect.map((response) =>
+          HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
+        ),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+        Effect.orDie,
+        Effect.scoped
+      )
+    )
+  })
+)
+
+export const layer = Layer.provideMerge(client, Layer.sync(Answering, () => ({ next: Effect.void })))

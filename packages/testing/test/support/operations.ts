@@ -1,0 +1,45 @@
+// Every operation as the service method that calls it.
+import { Detection } from "@effect-lingua/core/Detection"
+import { Documents } from "@effect-lingua/core/Documents"
+import { Languages } from "@effect-lingua/core/Languages"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Translation } from "@effect-lingua/core/Translation"
+import { Writing } from "@effect-lingua/core/Writing"
+import type { OperationName } from "@effect-lingua/testing/Fault"
+import type * as Generators from "@effect-lingua/testing/Generators"
+import { Effect, Stream } from "effect"
+
+export const calls: {
+  readonly [Name in OperationName]: (
+    request: Generators.Request<Name>
+  ) => Effect.Effect<unknown, Generators.Failure<Name>, LanguageService>
+} = {
+  "Detection.detect": (request) => Detection.use((service) => service.detect(request)),
+  "Documents.download": (request) =>
+    Documents.use((service) => service.download(request)).pipe(
+      Effect.flatMap(({ stream }) => Stream.runCollect(stream))
+    ),
+  "Languages.glossaryPairs": () => Languages.use((service) => service.glossaryPairs()),
+  "Languages.list": (request) => Languages.use((service) => service.list(request)),
+  "Languages.listV2": (request) => Languages.use((service) => service.listV2(request)),
+  "Languages.resources": () => Languages.use((service) => service.resources()),
+  "StyleRules.addInstruction": (request) => StyleRules.use((service) => service.addInstruction(request)),
+  "StyleRules.create": (request) => StyleRules.use((service) => service.create(request)),
+  "StyleRules.get": (request) => StyleRules.use((service) => service.get(request)),
+  "StyleRules.getInstruction": (request) => StyleRules.use((service) => service.getInstruction(request)),
+  "StyleRules.list": (request) => StyleRules.use((service) => service.list(request)),
+  "StyleRules.remove": (request) => StyleRules.use((service) => service.remove(request)),
+  "StyleRules.removeInstruction": (request) => StyleRules.use((service) => service.removeInstruction(request)),
+  "StyleRules.rename": (request) => StyleRules.use((service) => service.rename(request)),
+  "StyleRules.replaceConfiguredRules": (request) =>
+    StyleRules.use((service) => service.replaceConfiguredRules(request)),
+  "StyleRules.replaceInstruction": (request) => StyleRules.use((service) => service.replaceInstruction(request)),
+  "Translation.translate": (request) => Translation.use((service) => service.translate(request)),
+  "Writing.correct": (request) => Writing.use((service) => service.correct(request)),
+  "Writing.rephrase": (request) => Writing.use((service) => service.rephrase(request))
+}
+
+/** The names of all operations. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object of just these
+export const operations = Object.keys(calls) as ReadonlyArray<OperationName>

@@ -1,0 +1,58 @@
+// runs the conformance suite against the host that the environment names, or with --fake against the fake on a socket
+import { LanguageServiceConfig } from "@effect-lingua/core/LanguageServiceConfig"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as Conformance from "@effect-lingua/testing/Conformance"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect, Layer } from "effect"
+
+const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : names.join(", ")
+
+const program = Effect.gen(function*() {
+  const { baseUrl } = yield* LanguageServiceConfig
+  const { runId, offers } = yield* Conformance.Subject
+  const { characters, checks, skipped } = yield* Conformance.plan()
+  yield* Console.log(`${baseUrl.href}: run ${runId}, ${checks.length} checks, ${skipped.length} skipped`)
+  yield* Console.log(
+    `It will use up ${characters} characters${
+      offers.finishedDocument === undefined ? "" : " and what the download of the document counts"
+    }.\n`
+  )
+  if (offers.paidTier === true) {
+    yield* Effect.matchEffect(Conformance.cleanUp(), {
+      onSuccess: (names) => names.length === 0 ? Effect.void : Console.log(`Removed of earlier runs: ${list(names)}\n`),
+      onFailure: ({ message }) => Console.log(`What earlier runs have left could not be looked for. ${message}\n`)
+    })
+  }
+  const report = yield* Conformance.run({ onOutcome: (outcome) => Console.log(Conformance.format(outcome)) })
+  const { coverage, failed, passed } = report
+  yield* Console.log(`\n${passed.length} passed, ${failed.length} failed, ${report.skipped.length} skipped`)
+  yield* Console.log(`operations not seen: ${list(coverage.unseenOperations)}`)
+  yield* Console.log(`errors not seen: ${list(coverage.unseenErrors)}`)
+  return failed.length
+})
+
+const fake = Conformance.layerHandle({ advance: Effect.sleep }).pipe(
+  Layer.provide(Layer.orDie(NodeFakeLanguageService.layer({ keys: Conformance.keys })))
+)
+const host = process.argv.includes("--fake") ? fake : Conformance.layerConfig()
+
+const help =
+  "Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL to the host to be checked (docs/testing/conformance.md has the " +
+  "other variables), or run against the fake: npx -y pnpm@12 conformance --fake"
+
+program.pipe(
+  Effect.provide(
+    Layer.provide(host, NodeLanguageService.layerHttpClient())
+  ),
+  Effect.catchTags({
+    ConfigError: ({ message }) => Effect.as(Console.error(`${message}\n${help}`), 1),
+    InvalidConfiguration: ({ message }) => Effect.as(Console.error(`${message}\n${help}`), 1)
+  }),
+  Effect.tap((failures) =>
+    Effect.sync(() => {
+      process.exitCode = failures === 0 ? 0 : 1
+    })
+  ),
+  NodeRuntime.runMain
+)

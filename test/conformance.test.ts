@@ -1,0 +1,35 @@
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+
+const command = (environment: Record<string, string>, ...options: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly code: unknown; readonly said: string }>((resume) => {
+    const child = execFile(
+      process.execPath,
+      ["scripts/conformance.ts", ...options],
+      // Nothing of the environment of the tests: it may name a real host.
+      { env: environment },
+      (error, stdout, stderr) => resume(Effect.succeed({ code: error?.code ?? 0, said: `${stdout}${stderr}` }))
+    )
+    return Effect.sync(() => child.kill())
+  })
+
+it.live("the conformance command says what it does and ends as it should", () =>
+  Effect.gen(function*() {
+    const { url } = yield* FakeLanguageService
+    const host = { LANGUAGE_SERVICE_BASE_URL: url, CONFORMANCE_PAUSE: "1 millis" }
+    const [fake, wrongKey, noKey] = yield* Effect.all([
+      command({}, "--fake"),
+      command({ ...host, LANGUAGE_SERVICE_KEY: "wrong" }),
+      command({})
+    ])
+    assert.deepStrictEqual([fake.code, wrongKey.code, noKey.code], [0, 1, 1])
+    assert.match(fake.said, /It will use up \d{3} characters and what the download of the document counts\./)
+    assert.match(fake.said, /^passed {3}Languages: /m)
+    assert.match(fake.said, /^\d+ passed, 0 failed, 0 skipped$/m)
+    assert.match(wrongKey.said, /It will use up 0 characters\./)
+    assert.match(wrongKey.said, /^FAILED {3}Languages: .* Expected: .* \(spec, List languages\)\. Got: InvalidKey: /m)
+    assert.match(noKey.said, /Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL/)
+  }).pipe(Effect.provide(NodeFakeLanguageService.layer())), 60_000)
