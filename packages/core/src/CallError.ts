@@ -205,6 +205,23 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
 }
 
 /**
+ * The stream of a file that was being uploaded failed, so the upload was broken off. `cause` is its failure.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFailed", {
+  ...failureFields,
+  cause: Schema.Defect()
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the file could not be read to its end", "Nothing was taken in; see the cause")
+  }
+}
+
+/**
  * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
  * `given` describes it (never its text), `allowed` the rule.
  *

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "./Attempt.ts"
-import { DownloadInterrupted, InvalidInput } from "./CallError.ts"
+import { DownloadInterrupted, InvalidInput, SourceFailed } from "./CallError.ts"
 import { type DocumentId, type DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import { call, create } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
@@ -66,12 +66,12 @@ export interface Download {
  * @category options
  * @since 0.2.0
  */
-export interface UploadOptions<E = never> extends Optional<UploadFields> {
+export interface UploadOptions extends Optional<UploadFields> {
   /**
    * The bytes of the file. A `Blob` may stand for a file on disk (`fs.openAsBlob`) and is read as it is sent; so is a
    * stream, which is run anew when the service asks to come back later.
    */
-  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, E>
+  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder. Its extension tells the service the type. */
   readonly fileName: string
   /** The length of a stream in bytes, where it is known: the service learns it beforehand. */
@@ -109,7 +109,9 @@ const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
     : Effect.fail(
       new InvalidInput({
         parameter: "fileName",
-        given: typeof fileName !== "string" || fileName.trim() === "" ? "no name" : "a name with a folder or control characters",
+        given: typeof fileName !== "string" || fileName.trim() === ""
+          ? "no name"
+          : "a name with a folder or control characters",
         allowed: "the name of a file, without a folder"
       })
     )
@@ -117,7 +119,9 @@ const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
 const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
   Number.isSafeInteger(size) && size > 0
     ? Effect.void
-    : Effect.fail(new InvalidInput({ parameter: "content", given: `${size} bytes`, allowed: "a file that is not empty" }))
+    : Effect.fail(
+      new InvalidInput({ parameter: "content", given: `${size} bytes`, allowed: "a file that is not empty" })
+    )
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
@@ -183,7 +187,7 @@ const make = Effect.gen(function*() {
     return download
   })
 
-  const upload = Effect.fnUntraced(function*<E>(options: UploadOptions<E>, failed: (error: E) => void) {
+  const upload = Effect.fnUntraced(function*(options: UploadOptions) {
     const { content, fileName, size, ...fields } = options
     yield* checkFileName(fileName)
     yield* checkReferences(fields, config.limits)
@@ -197,12 +201,19 @@ const make = Effect.gen(function*() {
       return yield* client.upload({ payload: Multipart.form(form, file, fileName) })
     }
     if (size !== undefined) yield* checkSize(size)
-    const stream = Stream.tapError(content, (error) => Effect.sync(() => failed(error)))
+    let failed: SourceFailed | undefined
+    const stream = Stream.tapError(content, (cause) =>
+      Effect.sync(() => {
+        failed = new SourceFailed({ cause })
+      }))
     const boundary = `form-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)}${
       (yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)
     }`
     if (current !== undefined) current.body = Multipart.streamed(form, { name: fileName, size, stream }, boundary)
-    return yield* client.upload({ payload: new FormData() })
+    return yield* Effect.catch(
+      client.upload({ payload: new FormData() }),
+      (error) => Effect.fail(failed ?? error)
+    )
   })
 
   const status = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
@@ -223,16 +234,11 @@ const make = Effect.gen(function*() {
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
      * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it, an
      * empty file, or references that exclude each other, and `LimitExceeded` for more than 5 glossaries, all before
-     * anything is sent; with the error of the stream when that fails; with `TooManyDocuments` when too many
+     * anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too many
      * are in translation or not downloaded; with `NotFound` when a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.
      */
-    upload: <E = never>(options: UploadOptions<E>) =>
-      Effect.suspend(() => {
-        let source: { readonly error: E } | undefined
-        const call = create("Documents.upload", {}, upload(options, (error) => source = { error }))
-        return Effect.catch(call, (error) => Effect.fail(source === undefined ? error : source.error))
-      }),
+    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
     /**
      * Asks how far a document is. Changes nothing.
      *

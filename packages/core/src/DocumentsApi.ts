@@ -128,6 +128,14 @@ export class UploadForm extends Schema.Opaque<UploadForm>()(
  */
 export type DocumentState = Open<"queued" | "translating" | "done" | "error">
 
+/**
+ * The schema of a document's state.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const DocumentState = open<DocumentState>()
+
 const WireStatus = Schema.Struct({
   document_id: Schema.String,
   status: Schema.String,
@@ -148,7 +156,7 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
   WireStatus.pipe(Schema.decodeTo(
     Schema.Struct({
       documentId: DocumentId,
-      status: open<DocumentState>(),
+      status: DocumentState,
       secondsRemaining: Schema.optionalKey(Schema.Number),
       billedCharacters: Schema.optionalKey(Schema.Int),
       errorMessage: Schema.optionalKey(Schema.String)

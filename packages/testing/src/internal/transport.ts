@@ -2,16 +2,24 @@
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./connection.ts"
 import type { Outcome } from "./server.ts"
 
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+/** A form has no text before it is sent, as no boundary is chosen until then. */
+const received = (request: HttpClientRequest.HttpClientRequest): HttpServerRequest.HttpServerRequest =>
+  request.body._tag === "FormData"
+    ? HttpServerRequest.fromWeb(Result.getOrThrow(HttpClientRequest.toWebResult(request)))
+    : HttpServerRequest.fromClientRequest(request)
 
 export const client = (answer: Answer): HttpClient.HttpClient =>
   HttpClient.make((request) =>
@@ -27,7 +35,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
             HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
           )
       ),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, received(request)),
       Effect.scoped
     )
   )
