@@ -170,7 +170,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
     return message(
       this,
       `whether it took effect is not known (${this.cause})`,
-      `Look for an object with ${lookup} before sending it again`
+      lookup === ""
+        ? "There is nothing to look for it by, and sending it again can create it twice"
+        : `Look for an object with ${lookup} before sending it again`
     )
   }
 }

@@ -202,10 +202,13 @@ const make = Effect.gen(function*() {
     }
     if (size !== undefined) yield* checkSize(size)
     let failed: SourceFailed | undefined
-    const stream = Stream.tapError(content, (cause) =>
-      Effect.sync(() => {
-        failed = new SourceFailed({ cause })
-      }))
+    const stream = Stream.suspend(() => {
+      failed = undefined
+      return Stream.tapError(content, (cause) =>
+        Effect.sync(() => {
+          failed = new SourceFailed({ cause })
+        }))
+    })
     const boundary = `form-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)}${
       (yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)
     }`

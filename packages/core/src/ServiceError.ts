@@ -364,7 +364,7 @@ const documentUnavailable = (answer: Answer) => {
 
 /** The service's words for it are not known; whatever names documents is taken for them. */
 const tooManyUploads = (answer: Answer) =>
-  /document|download|concurrent/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
+  /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
 const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
 const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))

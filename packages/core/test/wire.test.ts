@@ -1,6 +1,6 @@
 import type { Download } from "@effect-lingua/core/Documents"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Predicate, Stream } from "effect"
+import { DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -35,7 +35,7 @@ const improvements = [{ text: "This is fine.", detectedSourceLanguage: "en", tar
 /** What each operation sends, and what the answer becomes. */
 const rows: ReadonlyArray<{
   readonly operation: string
-  readonly request: readonly [method: string, url: string, body?: string]
+  readonly request: readonly [method: string, url: string, body?: string, kind?: "json" | "form"]
   readonly value: unknown
 }> = [
   {
@@ -46,6 +46,28 @@ const rows: ReadonlyArray<{
       `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
     ],
     value: { contentType: "application/octet-stream", bytes: "bytes" }
+  },
+  {
+    operation: "Documents.upload",
+    request: [
+      "POST",
+      "https://service.test/v2/document",
+      "target_lang=en-US\nfile=<letter.txt, 9 bytes>",
+      "form"
+    ],
+    value: {
+      documentId: ids.document,
+      documentKey: Redacted.make("00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF")
+    }
+  },
+  {
+    operation: "Documents.status",
+    request: [
+      "POST",
+      `https://service.test/v2/document/${ids.document}`,
+      `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
+    ],
+    value: { documentId: ids.document, status: "done", billedCharacters: 9 }
   },
   {
     operation: "Writing.rephrase",
@@ -166,11 +188,12 @@ const rows: ReadonlyArray<{
 ]
 
 /** The request with all of its headers. */
-const sentOf = ([method, url, body = ""]: typeof rows[number]["request"]) => ({
+const sentOf = ([method, url, body = "", kind = "json"]: typeof rows[number]["request"]) => ({
   method,
   url,
   headers: {
-    ...(body === "" ? undefined : {
+    // The platform writes the headers of a form.
+    ...(body === "" || kind === "form" ? undefined : {
       "content-type": "application/json",
       "content-length": String(new TextEncoder().encode(body).length)
     }),
@@ -192,7 +215,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 19)
+    assert.strictEqual(names.length, 21)
   })
 
   it.effect.each(rows)(
