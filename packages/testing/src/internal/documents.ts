@@ -5,7 +5,8 @@ import {
   BadRequest,
   DocumentAlreadyDownloaded,
   DocumentNotFound,
-  DocumentNotReady
+  DocumentNotReady,
+  TooManyDocuments
 } from "@effect-lingua/core/ServiceError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -61,7 +62,12 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
 }
 
 /** Holds a document of an account from now on. */
-const hold = (fake: Fake, account: string, document: NewDocument, now: number): IssuedDocument => {
+const hold = (
+  fake: Fake,
+  account: string,
+  document: NewDocument & Pick<DocumentState, "targetLanguage">,
+  now: number
+): IssuedDocument => {
   const content = typeof document.content === "string" ? new TextEncoder().encode(document.content) : document.content
   const fileName = document.fileName ?? "document.txt"
   const extension = extensionOf(fileName)
@@ -77,6 +83,7 @@ const hold = (fake: Fake, account: string, document: NewDocument, now: number): 
     content,
     contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
     fileName,
+    targetLanguage: document.targetLanguage,
     characters: document.characters ?? charactersOf(content, extension),
     created: now,
     ready,
@@ -108,6 +115,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       documentId: document.id,
       documentKey: Redacted.make(document.key),
       fileName: document.fileName,
+      ...(document.targetLanguage === undefined ? undefined : { targetLanguage: document.targetLanguage }),
       status: statusAt(document, now),
       taken: document.taken,
       billedCharacters: document.taken ? document.characters : 0,
@@ -189,6 +197,21 @@ const outputOf = (extension: string, asked: string | undefined): Result.Result<s
     : Result.fail(new BadRequest({ description: "Value for 'output_format' not supported." }))
 }
 
+const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
+
+/** Refuses one more document than an account may have in translation or not downloaded (reference C1). */
+const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
+  const most = fake.settings.maxDocuments
+  if (most === Infinity) return Result.succeed(undefined)
+  const { documents, owners } = fake.store
+  const held = Array.from(documents.values()).filter((document) =>
+    owners.get(document.id) === account && counts.has(statusAt(document, now))
+  )
+  return held.length < most ? Result.succeed(undefined) : Result.fail(
+    new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
+  )
+}
+
 /** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
 const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload, now: number) =>
   Result.gen(function*() {
@@ -198,11 +221,13 @@ const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload
     if (content.byteLength === 0) yield* refuse("Bad request. Reason: the file is empty.")
     const output = yield* outputOf(extension, form.outputFormat)
     yield* References.check("translate_document", form, fake, account)
+    yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)
     yield* Quota.check(fake, now, characters)
     const issued = hold(fake, account, {
       content: translated(upload, extension),
       fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
+      targetLanguage: form.targetLanguage,
       characters
     }, now)
     tookEffect(fake, note, "Documents.upload", issued.documentId)
@@ -225,7 +250,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       upload: Effect.fnUntraced(function*({ payload }) {
         const { note } = yield* Exchange.Current
-        const upload = yield* Uploads.read(payload)
+        const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
         note.payload = upload.wire
         return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
       }),
