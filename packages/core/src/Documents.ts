@@ -194,25 +194,36 @@ const make = Effect.gen(function*() {
     const form = Object.entries(yield* encodeFields(defined<UploadFields>(fields))).flatMap(
       ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
     )
-    const current = yield* CurrentCall
-    if (!Stream.isStream(content)) {
-      const file = content instanceof Blob ? content : new Blob([new Uint8Array(content)])
-      yield* checkSize(file.size)
-      return yield* client.upload({ payload: Multipart.form(form, file, fileName) })
+    if (content instanceof Blob) {
+      yield* checkSize(content.size)
+      return yield* client.upload({ payload: Multipart.form(form, content, fileName) })
     }
-    if (size !== undefined) yield* checkSize(size)
-    let failed: SourceFailed | undefined
-    const stream = Stream.suspend(() => {
-      failed = undefined
-      return Stream.tapError(content, (cause) =>
-        Effect.sync(() => {
-          failed = new SourceFailed({ cause })
-        }))
-    })
+    const length = Stream.isStream(content) ? size : content.byteLength
+    if (length !== undefined) yield* checkSize(length)
     const boundary = `form-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)}${
       (yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)
     }`
-    if (current !== undefined) current.body = Multipart.streamed(form, { name: fileName, size, stream }, boundary)
+    let failed: SourceFailed | undefined
+    const current = yield* CurrentCall
+    if (current !== undefined) {
+      current.body = Stream.isStream(content)
+        ? Multipart.streamed(
+          form,
+          {
+            name: fileName,
+            size,
+            stream: Stream.suspend(() => {
+              failed = undefined
+              return Stream.tapError(content, (cause) =>
+                Effect.sync(() => {
+                  failed = new SourceFailed({ cause })
+                }))
+            })
+          },
+          boundary
+        )
+        : Multipart.whole(form, content, fileName, boundary)
+    }
     return yield* Effect.catch(
       client.upload({ payload: new FormData() }),
       (error) => Effect.fail(failed ?? error)

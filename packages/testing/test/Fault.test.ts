@@ -123,7 +123,7 @@ describe("Fault", () => {
       }
       assert.match((yield* Effect.flip(service.script(scripts[3]))).message, /^fault: Missing key/)
       const error = yield* Effect.flip(service.script(scripts[6]))
-      assert.match(error.message, /^operation: Expected "Documents\.download" \| .*"Writing\.rephrase"/)
+      assert.match(error.message, /^operation: Expected "Documents\.upload" \| .*"Writing\.rephrase"/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   const printed: ReadonlyArray<readonly [fault: Fault.Fault, line: string]> = [

@@ -272,6 +272,8 @@ describe("Uploads", () => {
       Effect.gen(function*() {
         const fake = yield* FakeLanguageService
         yield* upload({ content: new Uint8Array(1000).fill(65) })
+        const blob = new Blob([new Uint8Array(100_000)])
+        assert.strictEqual((yield* Effect.flip(upload({ content: blob })))._tag, "PayloadTooLarge")
         const error = yield* Effect.flip(upload({ content: new Uint8Array(1001).fill(65) }))
         assert.strictEqual(error._tag, "PayloadTooLarge")
         const chunks = Stream.fromIterable(Array.from({ length: 20 }, () => new Uint8Array(100).fill(65)))

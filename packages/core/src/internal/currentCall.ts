@@ -11,7 +11,7 @@ export interface CurrentCall {
   response: HttpClientResponse.HttpClientResponse | undefined
   /** What must not get into an error when the service repeats it, beside the key. */
   readonly secrets: ReadonlyArray<string>
-  /** What is sent instead of the body that the contract client made, for a stream that it cannot encode. */
+  /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined

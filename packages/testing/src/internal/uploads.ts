@@ -15,7 +15,8 @@ const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,
     maxFieldSize: maxFieldBytes,
-    maxFileSize: maxFileBytes,
+    // The headers of the part count here.
+    maxFileSize: maxFileBytes + 16 * 1024,
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
 
@@ -32,10 +33,12 @@ const decode = Schema.decodeUnknownEffect(UploadForm)
 
 const bad = (reason: string) => new BadRequest({ description: `Bad request. Reason: ${reason}` })
 
+const tooLarge = new PayloadTooLarge({ description: "The upload is too large" })
+
 const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | PayloadTooLarge =>
   _tag === "Parse" || _tag === "InternalError"
     ? bad("the form cannot be read.")
-    : new PayloadTooLarge({ description: "The upload is too large" })
+    : tooLarge
 
 /** Numbers and lists are text in a form. A list may be a field that is repeated too. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
@@ -71,6 +74,7 @@ export const read = Effect.fnUntraced(function*(
     Effect.mapError(refusal)
   )
   if (file === undefined) return yield* new BadRequest({ description: "Missing parameter file." })
+  if (file.content.byteLength > maxFileBytes) return yield* tooLarge
   const given = fields.get("filename")
   const fileName = file.name || (typeof given === "string" ? given : "")
   const wire = { ...Object.fromEntries(fields), file: fileName }
