@@ -84,7 +84,9 @@ describe("Conformance", () => {
       assert.deepStrictEqual(lines(report.skipped), [
         "skipped  Documents: a document becomes ready as time passes: it needs a host whose time can be moved on"
       ])
-      assert.deepStrictEqual(lines(report.passed), ["passed   Documents: an unknown document is refused with 404"])
+      assert.deepStrictEqual(lines(report.passed), [
+        "passed   Documents: an unknown document is refused with 404, and so is its status"
+      ])
       assert.deepStrictEqual(report.passed[0]?.errors, ["DocumentNotFound"])
     }).pipe(Effect.provide(Conformance.layerFake())))
 
