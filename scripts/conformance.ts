@@ -9,6 +9,7 @@ import { Console, Effect, Layer } from "effect"
 const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : names.join(", ")
 
 const program = Effect.gen(function*() {
+  yield* Conformance.probe.effect
   const { baseUrl } = yield* LanguageServiceConfig
   const { runId, offers } = yield* Conformance.Subject
   const { characters, checks, skipped } = yield* Conformance.plan()
@@ -47,6 +48,8 @@ program.pipe(
   ),
   Effect.catchTags({
     ConfigError: ({ message }) => Effect.as(Console.error(`${message}\n${help}`), 1),
+    CheckFailed: ({ message }) => Effect.as(Console.error(`The host cannot be checked. ${message}`), 1),
+    NotOffered: ({ message }) => Effect.as(Console.error(`The host cannot be checked: ${message}`), 1),
     InvalidConfiguration: ({ message }) => Effect.as(Console.error(`${message}\n${help}`), 1)
   }),
   Effect.tap((failures) =>

@@ -9,6 +9,7 @@ import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Writing } from "@effect-lingua/core/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
+import * as Script from "@effect-lingua/testing/Script"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Random, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -99,7 +100,7 @@ interface Story {
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
 const read = Languages.use((languages) => languages.resources())
 const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
-  FakeLanguageService.FakeLanguageService.use((fake) => fake.script(Fault.sequence(script)))
+  FakeLanguageService.FakeLanguageService.use((fake) => fake.script(Script.sequence(script)))
 
 const retryAfterOf = (result: object): string =>
   "retryAfter" in result && Duration.isDuration(result.retryAfter)

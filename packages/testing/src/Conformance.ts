@@ -30,7 +30,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
-import { access } from "./internal/conformance/access.ts"
+import { access, probe as accessProbe } from "./internal/conformance/access.ts"
 import { detection } from "./internal/conformance/detection.ts"
 import { documents } from "./internal/conformance/documents.ts"
 import { faults } from "./internal/conformance/faults.ts"
@@ -111,6 +111,15 @@ export const checks: ReadonlyArray<Check> = [
 ]
 
 /**
+ * The check that a run makes before all others: that the host answers, and takes the key. It counts no characters. It is
+ * not among {@link checks}, and stands in a report only when it fails.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const probe: Check = accessProbe
+
+/**
  * What a run is told. `onOutcome` sees each outcome as it comes.
  *
  * @category options
@@ -135,6 +144,9 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
  * otherwise than described stands in the report.
  *
  * **Details**
+ *
+ * It begins with {@link probe}. When that fails no other check runs: the probe is the one that failed, and all are skipped.
+ * A check whose characters the host refuses with 456 before it has seen anything is skipped too.
  *
  * A style rule list that a check makes is removed at the end of the check, also when it fails or is interrupted. At the
  * end of the run all lists are looked through once for some that are left, as one whose creation had no answer.

@@ -25,9 +25,10 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Fault, InvalidFault, OperationName, Scripts } from "./Fault.ts"
+import { Fault, InvalidFault, OperationName } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
 import { FiniteWait, Wait } from "./internal/schema.ts"
+import { Scripts } from "./Script.ts"
 import { Weathers } from "./Weather.ts"
 
 /**

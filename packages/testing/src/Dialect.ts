@@ -36,7 +36,7 @@
 export type ErrorBody = "message" | "code" | "capital" | "nested" | "text" | "html" | "empty"
 
 /**
- * One way to play the service. What is not named is as in the specification; each field names the row of reference B20.
+ * One way to play the service. What is not named is as in the specification; each field names the row of reference B20, or another place.
  *
  * @category models
  * @since 0.2.0
@@ -59,6 +59,8 @@ export interface Dialect {
   readonly addedInstruction?: "instruction" | "list" | undefined
   /** Which languages a list can have (row 24): those of `limits.styleRuleLanguages`, which is the default, or any. */
   readonly styleRuleLanguages?: "limited" | "any" | undefined
+  /** Whether a request without a `User-Agent` is refused with 400 (reference A3). `optional` by default. */
+  readonly userAgent?: "optional" | "required" | undefined
   /** The form of all error bodies, but of faults that have a body of their own (row 20). `message` by default. */
   readonly errorBody?: ErrorBody | undefined
   /** Whether the objects of each answer have a field that no description names (reference D2). False by default. */
@@ -79,6 +81,7 @@ export const choices: { readonly [K in keyof Dialect]-?: ReadonlyArray<NonNullab
   replacementNeedsSource: [true, false],
   addedInstruction: ["instruction", "list"],
   styleRuleLanguages: ["limited", "any"],
+  userAgent: ["optional", "required"],
   errorBody: ["message", "code", "capital", "nested", "text", "html", "empty"],
   unknownFields: [false, true]
 }

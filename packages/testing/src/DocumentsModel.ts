@@ -5,18 +5,14 @@
  * **Example** (The fake agrees with the model)
  *
  * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as DocumentsModel from "@effect-lingua/testing/DocumentsModel"
  * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
  * import * as ModelBased from "@effect-lingua/testing/ModelBased"
- * import { Effect, Layer, Redacted } from "effect"
+ * import { Effect } from "effect"
  * import { TestClock } from "effect/testing"
  *
- * const layer = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
- *   Layer.provideMerge(FakeLanguageService.layer({ quota: { characters: 100_000 } }))
- * )
  * const { runs } = await ModelBased.check({
- *   layer,
+ *   layer: FakeLanguageService.layerServices({ quota: { characters: 100_000 } }),
  *   setup: DocumentsModel.setup,
  *   commands: DocumentsModel.commands,
  *   runs: 10

@@ -37,10 +37,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import type { Predicate } from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { FakeLanguageService, type IssuedDocument } from "./FakeLanguageService.ts"
-import * as Fault from "./Fault.ts"
+import type * as Fault from "./Fault.ts"
 import {
+  asked,
   type AssertionFailed,
   beCalled,
   callSite,
@@ -48,12 +49,15 @@ import {
   checkRequests,
   contains,
   countProblem,
+  formsOf,
   nameOf,
   redact,
   settle
 } from "./internal/assertion.ts"
 import { repeatOf } from "./internal/operations.ts"
+import * as Options from "./internal/options.ts"
 import * as RecordedRequest from "./RecordedRequest.ts"
+import * as Script from "./Script.ts"
 
 /**
  * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
@@ -89,13 +93,16 @@ export const holds = (
  * @since 0.2.0
  */
 export const called = (operation: Fault.OperationName, count?: number): Assertion =>
-  checkRequests(called, (requests) =>
-    countProblem(
-      operation,
-      beCalled,
-      count,
-      requests.filter((request) => request.operation === operation).length
-    ))
+  asked(
+    [Options.operation(operation)],
+    checkRequests(called, (requests) =>
+      countProblem(
+        operation,
+        beCalled,
+        count,
+        requests.filter((request) => request.operation === operation).length
+      ))
+  )
 
 /**
  * No request of an operation came, or none at all.
@@ -104,13 +111,16 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
  * @since 0.2.0
  */
 export const notCalled = (operation?: Fault.OperationName): Assertion =>
-  checkRequests(notCalled, (requests) =>
-    countProblem(
-      operation ?? "the service",
-      beCalled,
-      0,
-      requests.filter((request) => operation === undefined || request.operation === operation).length
-    ))
+  asked(
+    operation === undefined ? [] : [Options.operation(operation)],
+    checkRequests(notCalled, (requests) =>
+      countProblem(
+        operation ?? "the service",
+        beCalled,
+        0,
+        requests.filter((request) => operation === undefined || request.operation === operation).length
+      ))
+  )
 
 /**
  * A part of a value: objects may lack fields, arrays have all their items.
@@ -135,21 +145,24 @@ export const calledWith = <Name extends Fault.OperationName>(
   part: Part<RecordedRequest.Decoded<Name>>,
   count?: number
 ): Assertion =>
-  checkRequests(calledWith, (requests) => {
-    const all = RecordedRequest.select(requests, operation)
-    const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
-    const problem = countProblem(
-      operation,
-      [`to be called with ${Formatter.format(part)}`, "was"],
-      count,
-      found
-    )
-    if (problem === undefined || all.length === 0) return problem
-    const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
-      `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
-    )
-    return `${problem} It was called with\n${given.join("\n")}`
-  })
+  asked(
+    [Options.operation(operation)],
+    checkRequests(calledWith, (requests) => {
+      const all = RecordedRequest.select(requests, operation)
+      const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
+      const problem = countProblem(
+        operation,
+        [`to be called with ${Formatter.format(part)}`, "was"],
+        count,
+        found
+      )
+      if (problem === undefined || all.length === 0) return problem
+      const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+        `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
+      )
+      return `${problem} It was called with\n${given.join("\n")}`
+    })
+  )
 
 /**
  * Requests of these operations came in this order. Others may have come between them.
@@ -158,14 +171,17 @@ export const calledWith = <Name extends Fault.OperationName>(
  * @since 0.2.0
  */
 export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
-  checkRequests(calledInOrder, (requests) => {
-    let next = 0
-    for (const { operation } of requests) if (operation === operations[next]) next++
-    return next >= operations.length
-      ? undefined
-      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
-        `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
-  })
+  asked(
+    operations.map(Options.operation),
+    checkRequests(calledInOrder, (requests) => {
+      let next = 0
+      for (const { operation } of requests) if (operation === operations[next]) next++
+      return next >= operations.length
+        ? undefined
+        : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+          `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
+    })
+  )
 
 /**
  * An operation really took effect exactly so many times, once by default, whatever was answered.
@@ -174,11 +190,16 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
  * @since 0.2.0
  */
 export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
-  check(
-    tookEffect,
-    (fake) =>
-      Effect.map(fake.effects, (effects) =>
-        countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count))
+  asked(
+    [Options.operation(operation)],
+    check(
+      tookEffect,
+      (fake) =>
+        Effect.map(
+          fake.effects,
+          (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
+        )
+    )
   )
 
 /**
@@ -281,18 +302,21 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  * @since 0.2.0
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
-  checkRequests(spaced, (requests) => {
-    const least = Duration.fromInputUnsafe(atLeast)
-    const own = requests.filter((request) => request.operation === operation)
-    for (const [index, { number, time }] of own.entries()) {
-      const earlier = own[index - 1]
-      if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
-        return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
-          `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
+  asked(
+    [Options.operation(operation), Options.time("The time", atLeast)],
+    checkRequests(spaced, (requests) => {
+      const least = Duration.fromInputUnsafe(atLeast)
+      const own = requests.filter((request) => request.operation === operation)
+      for (const [index, { number, time }] of own.entries()) {
+        const earlier = own[index - 1]
+        if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
+          return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+            `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
+        }
       }
-    }
-    return undefined
-  })
+      return undefined
+    })
+  )
 
 /**
  * After an answer with `Retry-After` no request of its operation, or of the one given, came too early.
@@ -306,21 +330,26 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
  * @since 0.2.0
  */
 export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
-  checkRequests(retryAfterHonoured, (requests) => {
-    const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
-    for (const request of requests) {
-      const { number, operation: name, retryTime, time } = request
-      if (name === undefined || (operation !== undefined && name !== operation)) continue
-      const earlier = asking.get(name)
-      if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
-        return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
-          Duration.format(Duration.millis(earlier.retryTime - time))
-        } before the time that #${earlier.number} was told.`
+  asked(
+    operation === undefined ? [] : [Options.operation(operation)],
+    checkRequests(retryAfterHonoured, (requests) => {
+      const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
+      for (const request of requests) {
+        const { number, operation: name, retryTime, time } = request
+        if (name === undefined || (operation !== undefined && name !== operation)) continue
+        const earlier = asking.get(name)
+        if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
+          return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
+            Duration.format(Duration.millis(earlier.retryTime - time))
+          } before the time that #${earlier.number} was told.`
+        }
+        if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
+          asking.set(name, { ...request, retryTime })
+        }
       }
-      if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) asking.set(name, { ...request, retryTime })
-    }
-    return undefined
-  })
+      return undefined
+    })
+  )
 
 /**
  * Every request carried a header, and where a value is given, that one or one that matches.
@@ -347,7 +376,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document.
+ * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
+ * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
  *
  * @category assertions
  * @since 0.2.0
@@ -355,11 +385,12 @@ const shownBefore = 20
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
     Effect.map(fake.secrets, (secrets) => {
-      const found = secrets.find((secret) => output.includes(Redacted.value(secret)))
+      const found = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, at: output.indexOf(form) })))
+        .find(({ at }) => at >= 0)
       if (found === undefined) return undefined
-      const at = output.indexOf(Redacted.value(found))
+      const { at, secret } = found
       const before = redact(output.slice(0, at), secrets).slice(-shownBefore)
-      return `Expected no secret in the output, but ${nameOf(found)} stands at character ${at}, after ${
+      return `Expected no secret in the output, but ${nameOf(secret)} stands at character ${at}, after ${
         JSON.stringify(before)
       }.`
     }))
@@ -376,5 +407,5 @@ export const allFaultsPlayed = (): Assertion =>
       scripts.length === 0
         ? undefined
         : `Expected all scripted faults to be met, but these are left:${
-          scripts.map((script) => `\n${Fault.formatScript(script)}`).join("")
+          scripts.map((script) => `\n${Script.format(script)}`).join("")
         }`))

@@ -33,7 +33,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { InvalidFault, OperationName, Script } from "./Fault.ts"
+import type { InvalidFault, OperationName } from "./Fault.ts"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
 import type {
@@ -46,6 +46,7 @@ import type {
   OperationEffects,
   Options,
   Quota,
+  QuotaChange,
   RecordedRequest,
   ServiceState,
   StyleRuleList
@@ -55,6 +56,7 @@ import * as Site from "./internal/site.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
+import type { Script } from "./Script.ts"
 import type { Weathers } from "./Weather.ts"
 
 /**
@@ -75,6 +77,7 @@ export type {
   OperationEffects,
   Options,
   Quota,
+  QuotaChange,
   RecordedRequest,
   ServiceState,
   StyleRuleList,
@@ -101,7 +104,7 @@ export { InvalidOptions } from "./internal/options.ts"
  * @category options
  * @since 0.2.0
  */
-export interface Awaited<Name extends OperationName> {
+export interface AwaitOptions<Name extends OperationName> {
   readonly count?: number | undefined
   readonly where?: Predicate<RecordedRequests.Of<Name>> | undefined
 }
@@ -130,11 +133,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   /** The quota of characters now. */
   readonly quota: Effect.Effect<Quota>
   /** Changes the quota; what is not named stays. */
-  readonly setQuota: (quota: {
-    readonly characters?: number | undefined
-    readonly used?: number | undefined
-    readonly period?: Duration.Input | undefined
-  }) => Effect.Effect<void>
+  readonly setQuota: (quota: QuotaChange) => Effect.Effect<void>
   /**
    * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
    * before the weather.
@@ -157,7 +156,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    */
   readonly awaitRequest: <Name extends OperationName>(
     operation: Name,
-    options?: Awaited<Name>
+    options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
   /** How often each operation really took effect; reads, and operations that were not called, have a count of 0. */
   readonly effects: Effect.Effect<Readonly<Record<OperationName, OperationEffects>>>

@@ -1,22 +1,6 @@
 /**
- * Faults as data: what the fake does to a call instead of, or beside, answering it. Faults and scripts are plain objects,
- * and schemas, so that they can stand in a file of JSON too.
- *
- * **Example** (A script in JSON)
- *
- * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/Fault"
- * import { Schema } from "effect"
- *
- * const scripts = Schema.decodeUnknownSync(Schema.fromJsonString(Fault.Scripts))(`[
- *   { "operation": "Writing.rephrase", "count": 3, "fault": { "status": 429, "retryAfter": "2 seconds" } },
- *   { "every": 5, "fault": { "reset": true, "afterEffect": true } }
- * ]`)
- *
- * const lines = scripts.map(Fault.formatScript)
- * lines[0] // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
- * lines[1] // => "connection reset, after the effect, once in 5 calls"
- * ```
+ * Faults as data: what the fake does to a call instead of, or beside, answering it. Which calls meet a fault is said by a
+ * `Script`, or by a `Weather`.
  *
  * @since 0.1.0
  */
@@ -24,9 +8,8 @@ import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { misfit } from "./internal/fit.ts"
 import * as Format from "./internal/format.ts"
-import { operationNames, operationsOf } from "./internal/operations.ts"
+import { operationNames } from "./internal/operations.ts"
 import { closed, Hint, list, Wait } from "./internal/schema.ts"
 
 type Groups = typeof LanguageServiceApi["groups"]
@@ -100,7 +83,8 @@ export type Slow = {
 /**
  * The work is done, and the answer begins: status, headers, the promised length. Then the connection ends in the middle of
  * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
- * last byte is always missing. A body without bytes, as that of an empty document, comes whole.
+ * last byte is always missing. A body without bytes, as that of an empty document, comes whole; the fault was played all
+ * the same.
  *
  * @category models
  * @since 0.2.0
@@ -143,7 +127,8 @@ export type Malformed = {
 
 /**
  * The work is done, and its answer has another number of results than there were texts: that many more or, below zero, fewer
- * of `improvements`, `translations` or `results`. It hits the operations that have these.
+ * of `improvements`, `translations` or `results`. It hits the operations that have these. An answer without them, such as a
+ * refusal, comes as it is; the fault was played all the same.
  *
  * @category models
  * @since 0.2.0
@@ -224,60 +209,6 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
   delay: Schema.optional(Wait),
   afterEffect: Schema.optional(Schema.Boolean)
 }).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
-
-/**
- * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
- *
- * **Details**
- *
- * `count` calls meet it: the next ones, 1 by default. With `every` it is the last of every so many calls, for ever unless
- * there is a `count`. `skip` lets so many calls pass first.
- *
- * Scripts are asked in the order in which they were given. A call meets the fault of the first that has its turn, and the
- * ones after that do not count it; a call that no script takes meets the weather. So `[a, b]` is first all of `a`, then
- * `b`, and a script with `every` leaves the calls in between to the next one.
- *
- * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
- *
- * @category models
- * @since 0.1.0
- */
-export type Script = {
-  readonly operation?: OperationName | ReadonlyArray<OperationName> | undefined
-  readonly skip?: number | undefined
-  readonly every?: number | undefined
-  readonly count?: number | undefined
-  readonly fault: Fault
-}
-
-const Calls = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-
-/**
- * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const Script: Schema.Codec<Script, unknown> = closed({
-  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
-  skip: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  every: Schema.optional(Calls),
-  count: Schema.optional(Calls),
-  fault: Fault
-}).check(Schema.makeFilter((script: Script) => {
-  const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
-    reason !== undefined
-  )
-  return reason === undefined ? undefined : { path: ["fault"], issue: reason }
-})).pipe(Schema.refine((_script): _script is Script => true))
-
-/**
- * Schema of a list of scripts, as it stands in a file.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Array(Script)
 
 /**
  * A script or a weather that the fake cannot play: the reason names each place with what is allowed there.
@@ -377,41 +308,6 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
 })
 
 /**
- * The next calls meet a fault.
- *
- * @category constructors
- * @since 0.2.0
- */
-export const next = (
-  count: number,
-  fault: Fault,
-  operation?: OperationName | ReadonlyArray<OperationName>
-): Script => ({ operation, count, fault })
-
-/**
- * The last of every so many calls meets a fault, for ever.
- *
- * @category constructors
- * @since 0.2.0
- */
-export const every = (
-  calls: number,
-  fault: Fault,
-  operation?: OperationName | ReadonlyArray<OperationName>
-): Script => ({ operation, every: calls, fault })
-
-/**
- * The next calls meet these faults, one each: first this, then that.
- *
- * @category constructors
- * @since 0.2.0
- */
-export const sequence = (
-  faults: ReadonlyArray<Fault>,
-  operation?: OperationName | ReadonlyArray<OperationName>
-): ReadonlyArray<Script> => faults.map((fault) => next(1, fault, operation))
-
-/**
  * A fault in one line, as for the output of a failing test.
  *
  * **Example** (Reading a fault)
@@ -429,21 +325,3 @@ export const sequence = (
  * @since 0.2.0
  */
 export const format = (fault: Fault): string => Format.fault(fault)
-
-/**
- * A script in one line: its fault, and the calls that meet it.
- *
- * **Example** (Reading a script)
- *
- * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/Fault"
- *
- * const script = Fault.next(3, Fault.rateLimited({ retryAfter: "2 seconds" }), "Writing.rephrase")
- *
- * Fault.formatScript(script) // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
- * ```
- *
- * @category formatting
- * @since 0.2.0
- */
-export const formatScript = (script: Script): string => Format.script(script)

@@ -27,7 +27,7 @@
  * @since 0.2.0
  */
 import type * as Arbitrary from "effect/Arbitrary"
-import type { Fault, OperationName, Script } from "./Fault.ts"
+import type { Fault, OperationName } from "./Fault.ts"
 import { type Failure, failures } from "./internal/generators/failures.ts"
 import { type CheckedName, type InvalidRequest, invalidRequests } from "./internal/generators/invalidRequests.ts"
 import { type Request, requests } from "./internal/generators/requests.ts"
@@ -35,6 +35,7 @@ import { type Response, responses, responsesTo } from "./internal/generators/res
 import * as States from "./internal/generators/states.ts"
 import type { StagedDocument } from "./internal/generators/states.ts"
 import type { DocumentState, NewDocument, Options, Quota } from "./internal/model.ts"
+import type { Script } from "./Script.ts"
 import type { Weather } from "./Weather.ts"
 
 /**

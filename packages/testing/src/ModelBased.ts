@@ -205,6 +205,8 @@ export interface Report {
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
 /**
  * The system and the model differ: the shortest sequence of commands that was found to show it. What the model expected
  * of the last one is `expected`.
@@ -221,8 +223,8 @@ export class Falsified extends Data.TaggedError("Falsified")<{
 }> {
   override get message(): string {
     return [
-      `The system differs from the model after ${this.commands.length} commands ` +
-      `(sequence ${this.runs}, made shorter ${this.shrinks} times):`,
+      `The system differs from the model after ${counted(this.commands.length, "command")} ` +
+      `(sequence ${this.runs}, made shorter ${counted(this.shrinks, "time")}):`,
       ...this.commands.map(({ args, came, name }, index) => `  ${index + 1}. ${name}(${args}) came to ${came}`),
       `     expected ${this.expected}`,
       `Replay: ${this.replay}`
@@ -231,7 +233,7 @@ export class Falsified extends Data.TaggedError("Falsified")<{
 }
 
 /**
- * Nothing could be said: a replay token does not fit, or a generator gave up.
+ * Nothing could be said: no command could be played, a replay token does not fit, or a generator gave up.
  *
  * @category errors
  * @since 0.2.0
@@ -254,10 +256,32 @@ const anyOf = <Model, R>(commands: ReadonlyArray<Command<Model, R>>): Arbitrary.
 /** In the place of a command: any of them. */
 const any = -1
 
-/** A token says which commands were played, none for any, and what the engine needs to make them again. */
-const Token = Schema.fromJsonString(Schema.Tuple([Schema.Array(Schema.Int), Schema.String]))
+/**
+ * A token says which commands were played, none for any, and what the engine needs to make them again. It has no quotes, so
+ * that it can be copied from the output of a test into a string.
+ */
+const Token = Schema.StringFromBase64Url.pipe(
+  Schema.decodeTo(Schema.fromJsonString(Schema.Tuple([Schema.Array(Schema.Int), Schema.String])))
+)
 const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
+
+/** Why commands and options are none that can be played. */
+const flaw = <Model, R>(
+  commands: ReadonlyArray<Command<Model, R>>,
+  counts: Readonly<Record<string, number>>
+): string | undefined => {
+  if (commands.length === 0) return "There are no commands to play."
+  const names = commands.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return `Two commands have the name "${twice}". A sequence could not be told by its names.`
+  const whole = {
+    ...Object.fromEntries(commands.map(({ name, weight }) => [`The weight of ${name}`, weight])),
+    ...counts
+  }
+  const wrong = Object.entries(whole).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
+  return wrong === undefined ? undefined : `${wrong[0]} is a whole number from 1 on, not ${wrong[1]}.`
+}
 
 interface Mismatch {
   readonly commands: ReadonlyArray<Executed>
@@ -291,6 +315,8 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
   Falsified | Inconclusive,
   Exclude<Exclude<R | SetupR, ROut>, Scope.Scope> | Exclude<RIn, Scope.Scope>
 > {
+  const reason = flaw(commands, { runs, maxCommands })
+  if (reason !== undefined) return yield* new Inconclusive({ reason })
   const outcomes: Record<string, Record<string, number>> = {}
   const count = (name: string, outcome: string) => {
     outcomes[name] = { ...outcomes[name], [outcome]: (outcomes[name]?.[outcome] ?? 0) + 1 }
@@ -346,7 +372,11 @@ export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, R
 
   // The size grows from run to run; so three quarters of the runs may have the full length.
   let falsified = yield* search([], { runs, size: 4 * maxCommands, seed })
-  if (falsified === undefined) return { runs, outcomes }
+  if (falsified === undefined) {
+    return Object.keys(outcomes).length > 0
+      ? { runs, outcomes }
+      : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
+  }
   // A command may be needed only because of what the others were given, so they are given other inputs without it; and
   // the last may show the difference later than another would.
   const kindsWithout = ({ commands: executed }: Falsified, left: number) => {

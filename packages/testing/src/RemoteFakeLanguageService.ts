@@ -40,10 +40,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
 import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { InvalidFault, type OperationName } from "./Fault.ts"
+import type { OperationName } from "./Fault.ts"
 import { isUntaken } from "./internal/documents.ts"
-import { InvalidOptions } from "./internal/options.ts"
-import { describe } from "./internal/schema.ts"
+import * as Faults from "./internal/faults.ts"
+import * as Checks from "./internal/options.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
@@ -89,53 +89,60 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const orDie = <A, E>(effect: Effect.Effect<A, E>) => Effect.orDie(Effect.mapError(effect, unavailable))
   // A test that misuses the handle dies of the same as with a fake in its own process.
-  const orMisused = <A>(effect: Effect.Effect<A, Failure>) =>
-    orDie(
-      Effect.catchTag(effect, "BadRequestProblem", (problem) =>
-        Effect.die(new InvalidOptions({ reason: problem.message })))
+  const orMisused = <A>(finding: string | undefined, ask: () => Effect.Effect<A, Failure>) =>
+    Effect.andThen(
+      Checks.check([finding]),
+      orDie(
+        Effect.catchTag(Effect.suspend(ask), "BadRequestProblem", (problem) =>
+          Effect.die(new Checks.InvalidOptions({ reason: problem.message })))
+      )
     )
-  // What cannot be played is found out when it is encoded, or by the fake.
+  // What cannot be played is found out here; a fake of another version may know better.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
-    Effect.catch(effect, (error) => {
-      switch (error._tag) {
-        case "InvalidFault":
-          return Effect.fail(error)
-        case "SchemaError":
-          return Effect.fail(new InvalidFault({ reason: describe(error) }))
-        default:
-          return Effect.die(unavailable(error))
-      }
-    })
+    Effect.catch(effect, (error) => error._tag === "InvalidFault" ? Effect.fail(error) : Effect.die(unavailable(error)))
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
   const { basePath } = yield* Effect.mapError(control.info(), unavailable)
   const ofQuery = (query: Parameters<typeof control.requests>[0]["query"]) =>
     Effect.map(orDie(control.requests({ query })), (requests) => requests.map(recorded))
   const requests = ofQuery({})
   const requestsOf = <Name extends OperationName>(operation: Name) =>
-    Effect.map(ofQuery({ operation }), (requests) => RecordedRequests.select(requests, operation))
+    Checks.check([Checks.operation(operation)]).pipe(
+      Effect.andThen(ofQuery({ operation })),
+      Effect.map((requests) => RecordedRequests.select(requests, operation))
+    )
   return FakeLanguageService.of({
     url: `${url}${basePath}`,
-    addDocument: ({ content, ...document }) =>
-      orMisused(control.addDocument({
-        payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
-      })),
+    addDocument: (given) =>
+      orMisused(Checks.document(given), () => {
+        const { content, ...document } = given
+        return control.addDocument({
+          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+        })
+      }),
     documents: orDie(control.documents()),
     untakenDocuments: Effect.map(orDie(control.documents()), (documents) => documents.filter(isUntaken)),
-    addStyleRuleList: (payload) => orMisused(control.addStyleRuleList({ payload })),
-    addGlossary: (payload) => Effect.map(orMisused(control.addGlossary({ payload })), ({ glossaryId }) => glossaryId),
+    addStyleRuleList: (payload) =>
+      orMisused(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
+    addGlossary: (payload) =>
+      Effect.map(
+        orMisused(Checks.glossary(payload), () => control.addGlossary({ payload })),
+        ({ glossaryId }) => glossaryId
+      ),
     addTranslationMemory: (payload) =>
       Effect.map(
-        orMisused(control.addTranslationMemory({ payload })),
+        orMisused(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
         ({ translationMemoryId }) => translationMemoryId
       ),
     quota: orDie(control.quota()),
-    setQuota: (payload) => Effect.asVoid(orMisused(control.setQuota({ payload }))),
-    script: (scripts) => orInvalid(control.addScripts({ payload: "fault" in scripts ? [scripts] : scripts })),
+    setQuota: (payload) => Effect.asVoid(orMisused(Checks.quota(payload), () => control.setQuota({ payload }))),
+    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
     unplayed: orDie(control.unplayed()),
-    weather: (payload) => orInvalid(control.setWeather({ payload })),
+    weather: (given) =>
+      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
     requests,
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
+      yield* Checks.check(Checks.awaited(operation, count))
       while (true) {
         const found = (yield* requestsOf(operation)).filter(where)[count - 1]
         if (found !== undefined) return found
@@ -148,7 +155,11 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
       orDie(control.secrets()),
       (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
-    advance: (duration) => Effect.map(orDie(control.advance({ payload: { duration } })), ({ time }) => time),
+    advance: (duration) =>
+      Effect.andThen(
+        Checks.check([Checks.advance(duration)]),
+        Effect.map(orDie(Effect.suspend(() => control.advance({ payload: { duration } }))), ({ time }) => time)
+      ),
     reset: orDie(control.reset())
   })
 })

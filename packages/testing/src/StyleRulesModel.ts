@@ -5,17 +5,13 @@
  * **Example** (The fake agrees with the model)
  *
  * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
  * import * as ModelBased from "@effect-lingua/testing/ModelBased"
  * import * as StyleRulesModel from "@effect-lingua/testing/StyleRulesModel"
- * import { Effect, Layer, Redacted } from "effect"
+ * import { Effect } from "effect"
  *
- * const layer = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
- *   Layer.provide(FakeLanguageService.layer())
- * )
  * const { runs } = await ModelBased.check({
- *   layer,
+ *   layer: FakeLanguageService.layerServices(),
  *   setup: Effect.succeed(StyleRulesModel.empty),
  *   commands: StyleRulesModel.commands,
  *   runs: 10

@@ -1,6 +1,6 @@
 /**
- * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the generators, and model-based
- * tests and conformance suites by name. Needs `@effect/vitest` and `vitest`.
+ * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the fake with faults and assertions,
+ * the generators, and model-based tests and conformance suites by name. Needs `@effect/vitest` and `vitest`.
  *
  * **Example** (A property and a model in one file)
  *
@@ -51,11 +51,25 @@ export * as Conformance from "./Conformance.ts"
 export * as DocumentsModel from "./DocumentsModel.ts"
 
 /**
+ * Assertions on what the fake saw.
+ *
+ * @since 0.2.0
+ */
+export * as FakeAssert from "./FakeAssert.ts"
+
+/**
  * The fake.
  *
  * @since 0.2.0
  */
 export * as FakeLanguageService from "./FakeLanguageService.ts"
+
+/**
+ * Faults as data.
+ *
+ * @since 0.2.0
+ */
+export * as Fault from "./Fault.ts"
 
 /**
  * Generators of everything that the contract speaks of.
@@ -72,11 +86,25 @@ export * as Generators from "./Generators.ts"
 export * as ModelBased from "./ModelBased.ts"
 
 /**
+ * Which calls meet which fault.
+ *
+ * @since 0.2.0
+ */
+export * as Script from "./Script.ts"
+
+/**
  * The model of style rule lists.
  *
  * @since 0.2.0
  */
 export * as StyleRulesModel from "./StyleRulesModel.ts"
+
+/**
+ * Faults by chance.
+ *
+ * @since 0.2.0
+ */
+export * as Weather from "./Weather.ts"
 
 /**
  * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that plays it

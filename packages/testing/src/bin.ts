@@ -23,9 +23,9 @@ import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
 import { path as controlPath } from "./ControlApi.ts"
 import { defaultKey, FakeLanguageService } from "./FakeLanguageService.ts"
-import * as Fault from "./Fault.ts"
-import { describe } from "./internal/schema.ts"
+import { describe, everyIssue } from "./internal/schema.ts"
 import * as NodeFakeLanguageService from "./NodeFakeLanguageService.ts"
+import * as Script from "./Script.ts"
 import * as Weather from "./Weather.ts"
 
 const name = "fake-language-service"
@@ -116,7 +116,7 @@ const flags = {
 }
 
 const decode = <A>(schema: Schema.Codec<A, unknown>, place: string) => (text: string) =>
-  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all" })(text).pipe(
+  Schema.decodeUnknownEffect(Schema.fromJsonString(schema), everyIssue)(text).pipe(
     Effect.mapError((error) => misuse(`${place}: ${describe(error)}`))
   )
 
@@ -137,7 +137,7 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
 const scriptsOf = (file: string) =>
   Effect.mapError(read(file), ({ reason }) => misuse(`--script: the file ${file} cannot be read (${reason._tag}).`))
     .pipe(
-      Effect.flatMap(decode(Fault.Scripts, `--script ${file}`))
+      Effect.flatMap(decode(Script.Scripts, `--script ${file}`))
     )
 
 /** Standard output is for the address alone. */

@@ -89,6 +89,13 @@ export * as Recording from "./Recording.ts"
 export * as RemoteFakeLanguageService from "./RemoteFakeLanguageService.ts"
 
 /**
+ * Which calls meet which fault.
+ *
+ * @since 0.2.0
+ */
+export * as Script from "./Script.ts"
+
+/**
  * The model of style rule lists.
  *
  * @since 0.2.0

@@ -98,7 +98,7 @@ describe("Conformance", () => {
       const [check] = named(/a rename changes/)
       if (check === undefined) return assert.fail("there is such a check")
       const running = yield* Effect.forkChild(Conformance.run({ checks: [check] }))
-      yield* TestClock.adjust("1500 millis")
+      yield* TestClock.adjust("2500 millis")
       assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
       assert.strictEqual((yield* effects)["StyleRules.remove"].count, 0)
       const interruption = yield* Effect.forkChild(Fiber.interrupt(running))

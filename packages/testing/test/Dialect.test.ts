@@ -89,6 +89,8 @@ const said = (dialect: Dialect.Dialect) =>
     return error.description
   }).pipe(Effect.provide(services(dialect)))
 
+const resources = (headers = {}) => send("GET", "/v3/languages/resources", { headers })
+
 /** The answer to an instruction that replaces another. */
 const replace = (body: object) =>
   Effect.gen(function*() {
@@ -240,6 +242,15 @@ describe("Dialect", () => {
       assert.strictEqual((yield* any(create))._tag, "Success")
       const variant = yield* any(send("POST", "/v3/style_rules", { body: `{"name":"House","language":"en-gb"}` }))
       assert.strictEqual(variant.json.language, "en-GB")
+    }))
+
+  it.effect("can refuse a request without a user agent", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.provide(resources(), services({}))).status, 200)
+      const strict = Effect.provide(services({ userAgent: "required" }))
+      const { json, status } = yield* strict(resources())
+      assert.deepStrictEqual([status, json], [400, { message: "Missing header User-Agent." }])
+      assert.strictEqual((yield* strict(resources({ "user-agent": "app/1" }))).status, 200)
     }))
 
   it.effect("writes error bodies in the form it is told", () =>

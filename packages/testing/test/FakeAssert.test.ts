@@ -6,7 +6,7 @@ import * as FakeAssert from "@effect-lingua/testing/FakeAssert"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { client, send } from "./support/client.ts"
 
@@ -325,6 +325,29 @@ describe("FakeAssert", () => {
       assert.match(yield* problemOf(FakeAssert.carried("User-Agent", /^curl/)), /with \/\^curl\//)
     }).pipe(Effect.provide(layerServices({ client: { headers: { "X-Team": "docs" } } }))))
 
+  it.effect("names the operations there are where one is misspelled, instead of passing", () =>
+    Effect.gen(function*() {
+      const word = JSON.parse(`"Writing.corect"`)
+      const misspelled = [
+        FakeAssert.called(word),
+        FakeAssert.called(word, 0),
+        FakeAssert.notCalled(word),
+        FakeAssert.calledWith(word, JSON.parse("{}"), 0),
+        FakeAssert.calledInOrder(["Writing.correct", word]),
+        FakeAssert.tookEffect(word, 0),
+        FakeAssert.spaced(word, "1 second"),
+        FakeAssert.retryAfterHonoured(word)
+      ]
+      for (const assertion of misspelled) {
+        const exit = yield* Effect.exit(assertion)
+        const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
+        assert.instanceOf(defect, FakeLanguageService.InvalidOptions)
+        assert.match(String(defect), /There is no operation "Writing\.corect"\. There are .*Writing\.correct/)
+      }
+      const atLeast = JSON.parse(`{"second":5}`)
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(FakeAssert.spaced("Writing.correct", atLeast))))
+    }).pipe(Effect.provide(layer())))
+
   it.effect("noSecretIn finds keys in what was put out, and does not repeat them", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
@@ -344,6 +367,33 @@ describe("FakeAssert", () => {
       assert.include(second, `<redacted:key of document ${documentId}>`)
       assert.notInclude(second, Redacted.value(documentKey))
     }).pipe(Effect.provide(layer())))
+
+  it.effect("noSecretIn finds keys that are escaped or encoded", () =>
+    Effect.gen(function*() {
+      const key = `a"key\\with/all&that+is?special`
+      const outputs = [
+        key,
+        JSON.stringify({ key }),
+        `https://host/?key=${encodeURIComponent(key)}`,
+        `${new URLSearchParams({ key })}`,
+        ...["", "a", "ab", "abc", "Service-Auth-Key "].flatMap((before) =>
+          (["base64", "base64url"] as const).map((encoding) =>
+            Buffer.from(`${before}${key}, and more`).toString(encoding)
+          )
+        )
+      ]
+      for (const output of outputs) {
+        const message = yield* messageOf(FakeAssert.noSecretIn(`seen: ${output}`))
+        assert.include(message, "<redacted:API key 1> stands at character", output)
+      }
+      const twice = yield* messageOf(FakeAssert.noSecretIn(`${encodeURIComponent(key)}${key}`))
+      assert.notInclude(twice, "special")
+      yield* FakeAssert.noSecretIn("a key with all that is special, in base64: c2hvcnQ=")
+    }).pipe(
+      Effect.provide(layer({
+        keys: [{ key: `a"key\\with/all&that+is?special`, tier: "paid" }, { key: "short", tier: "paid" }]
+      }))
+    ))
 
   it.effect("allFaultsPlayed names the faults that are left", () =>
     Effect.gen(function*() {

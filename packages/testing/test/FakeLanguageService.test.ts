@@ -1,5 +1,6 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
+import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,13 +39,6 @@ describe("FakeLanguageService", () => {
       assert.strictEqual(answers[4]?.headers["allow"], "GET")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("refuses a request without a user agent", () =>
-    Effect.gen(function*() {
-      const { json, status } = yield* send("GET", "/v3/languages/resources", { headers: { "user-agent": "" } })
-      assert.strictEqual(status, 400)
-      assert.deepStrictEqual(json, { message: "Missing header User-Agent." })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("knows methods and paths to the letter, and what it does not know meets no fault", () =>
     Effect.gen(function*() {
       yield* (yield* fake).script({ fault: Fault.overloaded() })
@@ -70,6 +64,32 @@ describe("FakeLanguageService", () => {
       ])
       const empty = yield* send("POST", "/v2/translate", { body: "" })
       assert.strictEqual(empty.status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has no names of its own for a body that is no object", () =>
+    Effect.gen(function*() {
+      const paths = [
+        "/v2/write/correct",
+        "/v2/write/rephrase",
+        "/v2/translate",
+        "/v3/detect/language",
+        "/v3/style_rules",
+        "/v3/style_rules/a/custom_instructions",
+        "/v2/document/a/result"
+      ]
+      for (const path of paths) {
+        for (const body of ["[]", "5", "null"]) {
+          const { json, status } = yield* send("POST", path, { body })
+          assert.deepStrictEqual([status, json.message], [400, "Bad request. Reason: Expected an object"], path)
+        }
+      }
+      const body = `{"name":"a","language":"en","custom_instructions":[5]}`
+      assert.strictEqual(
+        (yield* send("POST", "/v3/style_rules", { body })).json.message,
+        "Bad request. Reason: Value for 'custom_instructions.0' not supported. Expected an object"
+      )
+      const empty = yield* send("POST", "/v2/write/correct", { body: "" })
+      assert.notMatch(empty.json.message, /Correct/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("takes only the content types of the contract", () =>
@@ -123,6 +143,45 @@ describe("FakeLanguageService", () => {
       })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("remembers no key that stands in an address or in another header, and no cookie", () =>
+    Effect.gen(function*() {
+      const { addDocument, requests } = yield* fake
+      const documentKey = Redacted.value((yield* addDocument({ content: "a" })).documentKey)
+      const digest = "AB".repeat(32)
+      const { json } = yield* send("POST", `/v2/document/a/result?auth_key=my-key%26more&document_key=${documentKey}`, {
+        body: `{"document_key":"${documentKey}"}`,
+        headers: {
+          "x-api-key": "my-key&more",
+          "x-document-key": `key ${documentKey}`,
+          "x-digest": digest,
+          "proxy-authorization": "Basic YTpi",
+          cookie: "session=1",
+          "x-note": "short"
+        }
+      })
+      assert.isString(json.message)
+      const [request] = yield* requests
+      assert.strictEqual(request?.url, "/v2/document/a/result?auth_key=<redacted>&document_key=<redacted>")
+      assert.deepInclude(request?.headers, {
+        authorization: "<redacted>",
+        "x-api-key": "<redacted>",
+        "x-document-key": "key <redacted>",
+        "x-digest": digest,
+        "proxy-authorization": "<redacted>",
+        cookie: "<redacted>",
+        "x-note": "short"
+      })
+      assert.include(request?.body, documentKey)
+    }).pipe(
+      Effect.provide(FakeLanguageService.layer({
+        keys: [
+          { key: FakeLanguageService.defaultKey, tier: "paid" },
+          { key: "my-key&more", tier: "free" },
+          { key: "short", tier: "free" }
+        ]
+      }))
+    ))
+
   it.effect("remembers the last requests only", () =>
     Effect.gen(function*() {
       yield* Effect.forEach([1, 2, 3, 4, 5], () => send("GET", "/v3/languages/resources"))
@@ -174,7 +233,7 @@ describe("FakeLanguageService", () => {
       const create = Effect.forkChild(
         Effect.flip(send("POST", "/v3/style_rules", { body: "{\"name\":\"A\",\"language\":\"en\"}" }))
       )
-      yield* service.script(Fault.next(1, Fault.slow("10 seconds")))
+      yield* service.script(Script.next(1, Fault.slow("10 seconds")))
       const late = yield* create
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* create

@@ -113,6 +113,8 @@ describe("Fault", () => {
         { fault: { status: 99 } },
         { fault: { status: 429 }, count: 0 },
         { fault: { status: 429 }, count: 1.5 },
+        { fault: { status: 429, retryAfter: JSON.parse("{}") } },
+        { fault: Fault.slow(JSON.parse(`{"second":5}`)) },
         JSON.parse(`{ "status": 429 }`),
         JSON.parse("null"),
         JSON.parse(`{ "fault": {} }`),
@@ -121,9 +123,10 @@ describe("Fault", () => {
       for (const script of scripts) {
         assert.strictEqual((yield* Effect.flip(service.script(script)))._tag, "InvalidFault")
       }
-      assert.match((yield* Effect.flip(service.script(scripts[3]))).message, /^fault: Missing key/)
-      const error = yield* Effect.flip(service.script(scripts[6]))
+      assert.match((yield* Effect.flip(service.script(scripts[5]))).message, /^fault: Missing key/)
+      const error = yield* Effect.flip(service.script(scripts[8]))
       assert.match(error.message, /^operation: Expected "Documents\.upload" \| .*"Writing\.rephrase"/)
+      assert.include(error.message, `got "${unknown}"`)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   const printed: ReadonlyArray<readonly [fault: Fault.Fault, line: string]> = [

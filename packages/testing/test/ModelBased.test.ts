@@ -49,12 +49,26 @@ const pop = define({
   expect: (model) => ({ succeeds: () => model.at(-1), next: () => model.slice(0, -1) })
 })
 
+const leftOut = {
+  input: Arbitrary.Constant({}),
+  resolve: () => undefined,
+  run: () => Stack.use((stack) => stack.pop),
+  expect: () => ({ succeeds: () => undefined })
+}
+
 const options = { commands: [push, pop], setup: Effect.succeed<Model>([]), seed: "stack" }
 
 const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   check: Effect.Effect<A, E, R>
 ) =>
   Effect.map(Effect.flip(check), (error) => error instanceof ModelBased.Falsified ? error : assert.fail(error.message))
+
+/** Why a check could not say anything. */
+const reasonFor = (changed: Partial<ModelBased.Options<Model, Stack, never, never, Stack, never, never>>) =>
+  Effect.map(
+    Effect.flip(ModelBased.check({ ...options, layer: layer(), ...changed })),
+    ({ _tag, message }) => `${_tag}: ${message}`
+  )
 
 describe("ModelBased", () => {
   it.effect("finds nothing where system and model agree, and tells what was played", () =>
@@ -79,7 +93,11 @@ describe("ModelBased", () => {
         "pop {}"
       ])
       assert.strictEqual(falsified.expected, "0\n       0 expected, -1 came")
-      const [, ...lines] = falsified.message.split("\n")
+      const [first, ...lines] = falsified.message.split("\n")
+      assert.match(
+        first ?? "",
+        /^The system differs from the model after 4 commands \(sequence \d+, made shorter \d+ times?\):$/
+      )
       assert.deepStrictEqual(lines, [
         "  1. push({\"item\":0}) came to 1",
         "  2. push({\"item\":0}) came to 2",
@@ -103,11 +121,35 @@ describe("ModelBased", () => {
         ModelBased.check({ ...options, seed: 1, layer: broken, replay: falsified.replay })
       )
       assert.deepStrictEqual(again.commands, falsified.commands)
+      assert.match(falsified.replay, /^[\w-]+$/, "it can be copied from the message into a string")
       assert.isAtMost(systems, falsified.shrinks + 1)
       const mended = yield* Effect.flip(ModelBased.check({ ...options, layer: layer(), replay: falsified.replay }))
       assert.strictEqual(mended._tag, "Inconclusive")
       const other = yield* Effect.flip(ModelBased.check({ ...options, layer: layer(), replay: "x" }))
       assert.strictEqual(other.message, "The replay token is not one of this harness.")
+    }))
+
+  it.effect("says why nothing could be played", () =>
+    Effect.gen(function*() {
+      const never = define({ ...leftOut, name: "never" })
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          reasonFor({ commands: [] }),
+          reasonFor({ commands: [push, pop, push] }),
+          reasonFor({ commands: [push, define({ ...leftOut, name: "never", weight: 0 })] }),
+          reasonFor({ runs: 0 }),
+          reasonFor({ maxCommands: 1.5 }),
+          reasonFor({ commands: [never] })
+        ]),
+        [
+          "Inconclusive: There are no commands to play.",
+          "Inconclusive: Two commands have the name \"push\". A sequence could not be told by its names.",
+          "Inconclusive: The weight of never is a whole number from 1 on, not 0.",
+          "Inconclusive: runs is a whole number from 1 on, not 0.",
+          "Inconclusive: maxCommands is a whole number from 1 on, not 1.5.",
+          "Inconclusive: Nothing was played: every command was left out in every state."
+        ]
+      )
     }))
 
   it.effect("takes another failure, and a defect, for a difference", () =>

@@ -1,6 +1,9 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as RemoteFakeLanguageService from "@effect-lingua/testing/RemoteFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Layer } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { client, tagOf } from "./support/client.ts"
 
 const { FakeLanguageService: Fake, InvalidOptions } = FakeLanguageService
@@ -19,6 +22,7 @@ describe("Options", () => {
   it.effect("that make no sense are a defect that names them", () =>
     Effect.gen(function*() {
       const key = { key: "a", tier: "paid" }
+      const date = DateTime.toDateUtc(DateTime.makeUnsafe(5))
       const wrong: ReadonlyArray<readonly [options: object, message: string]> = [
         [{ keys: [{ ...key, key: "" }] }, "keys[0].key is visible ASCII without spaces, and not empty."],
         [{ keys: [key, { ...key, key: "b c" }] }, "keys[1].key is visible ASCII without spaces, and not empty."],
@@ -49,7 +53,13 @@ describe("Options", () => {
         [{ quota: { chars: 5 } }, `There is no "chars" in quota. There are characters, period.`],
         [{ keys: "a" }, "keys is an array."],
         [{ keys: ["a"] }, "keys[0] is an object."],
-        [{ authSchemes: "A" }, "authSchemes is an array."]
+        [{ authSchemes: "A" }, "authSchemes is an array."],
+        [{ latency: date }, "latency is no duration."],
+        [{ readyAfter: { second: 5 } }, "readyAfter is no duration."],
+        [{ quota: { period: { minutes: 5, second: 5 } } }, "quota.period is no duration."],
+        [{ latency: {} }, "latency is no duration."],
+        [{ latency: { seconds: "5" } }, "latency is no duration."],
+        [{ latency: [Number.NaN, 0] }, "latency is no duration."]
       ]
       for (const [options, message] of wrong) assert.strictEqual(yield* defect(build(options)), message)
       assert.match(
@@ -80,7 +90,8 @@ describe("Options", () => {
           limits: { detectionTexts: 0 }
         },
         { basePath: "", headers: { "X-A": "ü" }, remembered: 0 },
-        { basePath: "/a/b/" }
+        { basePath: "/a/b/" },
+        { latency: { seconds: 5, minutes: undefined }, readyAfter: [1, 0], expiresAfter: 5n }
       ]
       for (const options of right) assert.strictEqual(yield* defect(build(options)), "none")
     }))
@@ -116,6 +127,63 @@ describe("Options", () => {
       assert.deepStrictEqual(yield* fake.documents, [])
       assert.deepInclude(yield* fake.quota, { used: 0 })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("of JavaScript that has no types are checked too, whether the fake is here or elsewhere", () =>
+    Effect.gen(function*() {
+      const near = yield* Fake
+      const far = Context.get(yield* Layer.build(RemoteFakeLanguageService.layer({ url: near.url })), Fake)
+      const untyped = JSON.parse(`{
+        "text": { "text": "a" }, "number": { "content": 5 }, "none": {}, "name": { "name": "House" },
+        "pair": { "sourceLanguage": "en" }, "memory": { "sourceLanguage": "en", "targetLanguages": "de" },
+        "misspelled": { "content": "a", "readyafter": 5 }, "fileName": { "content": "a", "fileName": 5 },
+        "more": { "name": "House", "language": "en", "instructions": [] },
+        "instructions": { "name": "House", "language": "en", "customInstructions": [{ "label": "a" }] },
+        "quota": { "character": 5 }
+      }`)
+      for (const fake of [near, far]) {
+        assert.deepStrictEqual(
+          yield* Effect.all([
+            defect(fake.addDocument(untyped.none)),
+            defect(fake.addDocument(untyped.number)),
+            defect(fake.addDocument(untyped.fileName)),
+            defect(Effect.suspend(() => fake.addDocument(untyped.nothing))),
+            defect(fake.addStyleRuleList(untyped.name)),
+            defect(fake.addStyleRuleList(untyped.instructions)),
+            defect(fake.addGlossary(untyped.pair)),
+            defect(fake.addTranslationMemory(untyped.memory))
+          ]),
+          [
+            "content is a text, or bytes (Uint8Array).",
+            "content is a text, or bytes (Uint8Array).",
+            "fileName is a text.",
+            "the document is an object.",
+            "This is no style rule list: language: Missing key.",
+            "This is no style rule list: customInstructions[0].prompt: Missing key.",
+            "This is no glossary: targetLanguage: Missing key.",
+            "This is no translation memory: targetLanguages: Expected array."
+          ]
+        )
+        assert.match(
+          yield* defect(fake.addDocument(untyped.misspelled)),
+          /^There is no "readyafter" in the document\. There are content, /
+        )
+        assert.match(yield* defect(fake.addStyleRuleList(untyped.more)), /instructions/)
+        assert.match(yield* defect(fake.setQuota(untyped.quota)), /^There is no "character" in the quota\. /)
+        const unknown = /^There is no operation "undefined"\. There are /
+        assert.match(yield* defect(fake.awaitRequest(untyped.nothing)), unknown)
+        assert.match(yield* defect(fake.requestsOf(untyped.nothing)), unknown)
+        assert.strictEqual(yield* defect(fake.advance(untyped.none)), "The duration is no duration.")
+        assert.strictEqual(
+          yield* defect(fake.awaitRequest("Writing.correct", { count: 0 })),
+          "count is a whole number from 1 on, not 0."
+        )
+      }
+      assert.deepStrictEqual(yield* near.documents, [])
+      assert.deepStrictEqual((yield* near.state).styleRuleLists, [])
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))
+    ))
 
   it.effect("set limits that differ from those of the specification", () =>
     Effect.gen(function*() {

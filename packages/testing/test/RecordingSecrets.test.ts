@@ -165,4 +165,41 @@ describe("the secrets of a Recording", () => {
       assert.strictEqual(file.match(/"text":"bad: __redacted__"/g)?.length, starts.length)
       assert.isFalse(file.includes(key.slice(0, 4)))
     }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.effect("are not in its file where nobody knows them yet and the JSON that tells of them breaks off", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const secret = `0A"ü\\B1`
+      const whole = `{"document_id":"a","document_key" : ${JSON.stringify(secret)},"more":"bc"}`
+      const first = whole.indexOf(":", whole.indexOf("document_key")) + 3
+      // Bytes, so that a character is cut too.
+      const all = bytes(whole)
+      const lengths = Array.from({ length: all.length - first }, (_, index) => first + index + 1).slice(0, -1)
+      let next = 0
+      const host = HttpClient.make((request) =>
+        Effect.sync(() => {
+          const body = Stream.concat(Stream.make(all.slice(0, lengths[next++])), Stream.fail(new Error("aborted")))
+          const contentType = "application/json"
+          return HttpServerResponse.toClientResponse(HttpServerResponse.stream(body, { contentType }), { request })
+        })
+      )
+      yield* recorded(
+        { path },
+        Effect.forEach(
+          lengths,
+          () =>
+            HttpClient.HttpClient.use((http) =>
+              Effect.flip(Effect.flatMap(http.get("https://fake.test/a"), ({ stream }) => Stream.runDrain(stream)))
+            )
+        ),
+        Layer.succeed(HttpClient.HttpClient, host)
+      )
+      assert.strictEqual(next, lengths.length)
+      const bodies = (yield* read(path)).trimEnd().split("\n").slice(1).map((line) => JSON.parse(line).answer.body)
+      assert.strictEqual(bodies.length, lengths.length)
+      for (const { base64, text = Buffer.from(base64, "base64").toString("latin1") } of bodies) {
+        assert.match(text, /"document_key" : "__redacted__("|$)/)
+        assert.notMatch(text, /0A|B1/)
+      }
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
 })

@@ -1,5 +1,6 @@
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
+import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { send } from "./support/client.ts"
@@ -26,7 +27,7 @@ describe("Script", () => {
   it.effect("hits the last of every so many calls, for ever or as often as it says", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Fault.every(3, unavailable(), "Languages.resources"))
+      yield* service.script(Script.every(3, unavailable(), "Languages.resources"))
       assert.deepStrictEqual(yield* calls(7, resources), [200, 200, 503, 200, 200, 503, 200])
       assert.strictEqual(yield* lists, 200)
       yield* service.reset
@@ -46,32 +47,36 @@ describe("Script", () => {
   it.effect("hits several operations and counts them together", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Fault.next(2, unavailable(), ["StyleRules.list", "StyleRules.create"]))
+      yield* service.script(Script.next(2, unavailable(), ["StyleRules.list", "StyleRules.create"]))
       assert.deepStrictEqual([yield* resources, yield* lists, yield* create, yield* lists], [200, 503, 503, 200])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("plays a sequence: first this, then that", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Fault.sequence([rateLimited(), overloaded(), unavailable()], "StyleRules.list"))
+      yield* service.script(Script.sequence([rateLimited(), overloaded(), unavailable()], "StyleRules.list"))
       assert.deepStrictEqual([yield* resources, ...(yield* calls(4, lists))], [200, 429, 529, 503, 200])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("goes after those before it, which its calls do not reach", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script([Fault.every(3, unavailable()), Fault.next(3, rateLimited()), Fault.every(2, overloaded())])
+      yield* service.script([
+        Script.every(3, unavailable()),
+        Script.next(3, rateLimited()),
+        Script.every(2, overloaded())
+      ])
       assert.deepStrictEqual(yield* calls(10, resources), [429, 429, 503, 429, 200, 503, 529, 200, 503, 529])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("tells what is left of it", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      const endless = Fault.every(4, unavailable())
-      const last: Fault.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.list" }
-      yield* service.script([Fault.next(3, rateLimited(), "StyleRules.list"), endless, last])
+      const endless = Script.every(4, unavailable())
+      const last: Script.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.list" }
+      yield* service.script([Script.next(3, rateLimited(), "StyleRules.list"), endless, last])
       yield* calls(2, lists)
-      assert.deepStrictEqual((yield* service.unplayed).map(Fault.formatScript), [
+      assert.deepStrictEqual((yield* service.unplayed).map(Script.format), [
         "status 429, next call of StyleRules.list",
         "status 503, once in 4 calls",
         "status 503, after 3 more, next call of StyleRules.list"
@@ -90,7 +95,7 @@ describe("Script", () => {
         assert.deepStrictEqual(yield* calls(3, resources), [429, 503, 200])
         yield* service.reset
       }
-    }).pipe(Effect.provide(FakeLanguageService.layer({ scripts: Fault.sequence([rateLimited(), unavailable()]) }))))
+    }).pipe(Effect.provide(FakeLanguageService.layer({ scripts: Script.sequence([rateLimited(), unavailable()]) }))))
 
   it.effect("with a fault of the body waits for an operation that has one", () =>
     Effect.gen(function*() {
@@ -110,12 +115,12 @@ describe("Script", () => {
     Effect.gen(function*() {
       const service = yield* fake
       const error = yield* Effect.flip(service.script([{ fault: unavailable() }, { fault: { status: 99 } }]))
-      assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599")
+      assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599, got 99")
       assert.deepStrictEqual(yield* service.unplayed, [])
       const layer = FakeLanguageService.layer({ scripts: [{ fault: { status: 99 } }] })
       assert.match(
         String(yield* Effect.exit(Effect.provide(resources, layer))),
-        /Die\(InvalidFault.*\[0\]\.fault\.status/
+        /Die\(InvalidFault: scripts: \[0\]\.fault\.status/
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
@@ -175,34 +180,34 @@ describe("Script", () => {
     "in JSON is refused with the place and what is allowed there: %s",
     ([json, reason]) =>
       Effect.gen(function*() {
-        const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Fault.Scripts))
+        const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Script.Scripts))
         assert.match((yield* Effect.flip(decode(json))).message, reason)
       })
   )
 
   it.effect("is the same after it was written as JSON and read again", () =>
     Effect.gen(function*() {
-      const scripts: ReadonlyArray<Fault.Script> = [
-        Fault.next(3, rateLimited({ retryAfter: "2 seconds", headers: { server: "proxy" }, description: "No" })),
-        Fault.every(5, Fault.reset({ afterEffect: true, delay: 20 }), ["Writing.rephrase", "Writing.correct"]),
+      const scripts: ReadonlyArray<Script.Script> = [
+        Script.next(3, rateLimited({ retryAfter: "2 seconds", headers: { server: "proxy" }, description: "No" })),
+        Script.every(5, Fault.reset({ afterEffect: true, delay: 20 }), ["Writing.rephrase", "Writing.correct"]),
         {
           skip: 2,
           count: 4,
           every: 3,
           fault: Fault.overloaded({ retryAfter: DateTime.makeUnsafe(1_800_000_000_000) })
         },
-        Fault.next(1, Fault.slow("Infinity"), "Documents.download"),
+        Script.next(1, Fault.slow("Infinity"), "Documents.download"),
         { fault: Fault.unavailable({ delay: Duration.seconds(2), retryAfter: Duration.minutes(1) }) },
-        Fault.next(1, Fault.truncated({ bytes: 3 })),
-        Fault.next(1, Fault.stalled({ share: 0.25 })),
-        Fault.next(1, Fault.malformed()),
-        Fault.next(1, Fault.wrongLength(-1), "Detection.detect")
+        Script.next(1, Fault.truncated({ bytes: 3 })),
+        Script.next(1, Fault.stalled({ share: 0.25 })),
+        Script.next(1, Fault.malformed()),
+        Script.next(1, Fault.wrongLength(-1), "Detection.detect")
       ]
       // As a file, and as the body of a request of a contract.
-      for (const schema of [Fault.Scripts, Schema.toCodecJson(Fault.Scripts)]) {
+      for (const schema of [Script.Scripts, Schema.toCodecJson(Script.Scripts)]) {
         const Json = Schema.fromJsonString(schema)
         const read = yield* Schema.decodeUnknownEffect(Json)(yield* Schema.encodeEffect(Json)(scripts))
-        assert.deepStrictEqual(read.map(Fault.formatScript), scripts.map(Fault.formatScript))
+        assert.deepStrictEqual(read.map(Script.format), scripts.map(Script.format))
         assert.match(
           (yield* Effect.flip(Schema.decodeUnknownEffect(Json)(`[{ "fault": { "reset": true, "late": 1 } }]`))).message,
           /no such key.*\["late"\]$/s
@@ -211,7 +216,7 @@ describe("Script", () => {
       // Other ways to write a duration become milliseconds.
       const waits: ReadonlyArray<Duration.Input> = [Duration.seconds(2), { seconds: 2 }, [2, 0], 2_000_000_000n]
       assert.deepStrictEqual(
-        yield* Schema.encodeEffect(Fault.Scripts)(waits.map((delay) => ({ fault: { delay } }))),
+        yield* Schema.encodeEffect(Script.Scripts)(waits.map((delay) => ({ fault: { delay } }))),
         waits.map(() => ({ fault: { delay: 2000 } }))
       )
       assert.deepStrictEqual(
@@ -220,19 +225,19 @@ describe("Script", () => {
       )
     }))
 
-  const printed: ReadonlyArray<readonly [script: Fault.Script, line: string]> = [
+  const printed: ReadonlyArray<readonly [script: Script.Script, line: string]> = [
     [{ fault: unavailable() }, "status 503, next call"],
-    [Fault.next(3, unavailable(), "Writing.rephrase"), "status 503, next 3 calls of Writing.rephrase"],
+    [Script.next(3, unavailable(), "Writing.rephrase"), "status 503, next 3 calls of Writing.rephrase"],
     [
-      Fault.next(1, unavailable(), ["Writing.rephrase", "Writing.correct"]),
+      Script.next(1, unavailable(), ["Writing.rephrase", "Writing.correct"]),
       "status 503, next call of Writing.rephrase or Writing.correct"
     ],
-    [Fault.every(5, unavailable()), "status 503, once in 5 calls"],
+    [Script.every(5, unavailable()), "status 503, once in 5 calls"],
     [{ every: 5, count: 2, fault: unavailable() }, "status 503, once in 5 calls (2 times)"],
     [{ skip: 2, fault: unavailable() }, "status 503, after 2 more, next call"]
   ]
 
   it.each(printed)("reads as a line: %j", (script, line) => {
-    assert.strictEqual(Fault.formatScript(script), line)
+    assert.strictEqual(Script.format(script), line)
   })
 })

@@ -5,12 +5,15 @@ import {
   conformance,
   describe,
   DocumentsModel,
+  FakeAssert,
   FakeLanguageService,
   Generators,
   it,
   layer,
   modelBased,
-  StyleRulesModel
+  Script,
+  StyleRulesModel,
+  Weather
 } from "@effect-lingua/testing/Vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -44,6 +47,18 @@ describe("Vitest", () => {
       { arbitrary: { runs: 20 } }
     )
   })
+
+  it.effect("brings the fake along, with its faults and assertions", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.weather(Weather.calm)
+      yield* fake.script(Script.next(1, { status: 400 }, "Translation.translate"))
+      yield* Effect.flip(
+        Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" }))
+      )
+      yield* FakeAssert.called("Translation.translate", 1)
+      yield* FakeAssert.allFaultsPlayed()
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   conformance("registers a test for each check", Conformance.layerFake({ advance: TestClock.adjust }))
 

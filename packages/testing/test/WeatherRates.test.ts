@@ -168,7 +168,7 @@ describe("Weather", () => {
       const service = yield* fake
       const message = (given: Weather.Weather) =>
         Effect.map(Effect.flip(service.weather(given)), (error) => error.message)
-      assert.strictEqual(yield* message({ rate429: 1.5 }), "rate429: Expected a rate between 0 and 1")
+      assert.strictEqual(yield* message({ rate429: 1.5 }), "rate429: Expected a rate between 0 and 1, got 1.5")
       assert.match(yield* message({ rate500: -1 }), /rate500/)
       assert.match(yield* message({ afterEffect: 2 }), /afterEffect/)
       assert.match(yield* message({ rate429: 0.6, rate529: 0.6 }), /at most 1/)

@@ -12,6 +12,7 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 
@@ -52,6 +53,13 @@ const download = Effect.gen(function*() {
 const gone = Effect.gen(function*() {
   const [document] = yield* (yield* fake).documents
   assert.strictEqual(document?.status, "gone")
+})
+
+/** Downloads an empty document. */
+const downloadNothing = Effect.gen(function*() {
+  const document = yield* (yield* fake).addDocument({ content: "", readyAfter: 0 })
+  const { stream } = yield* Documents.use((documents) => documents.download(document))
+  return yield* Stream.mkString(Stream.decodeText(stream))
 })
 
 /** A call for two texts, which gets more or fewer results. */
@@ -96,7 +104,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
   it.live("a body that is no JSON is an unexpected response", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Fault.next(2, Fault.malformed()))
+      yield* service.script(Script.next(2, Fault.malformed()))
       assert.deepInclude(yield* Effect.flip(rephrase), { _tag: "UnexpectedResponse", status: 200 })
       const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200 })
@@ -112,7 +120,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
 
   it.live("a download that is cut is interrupted, and the document is gone", () =>
     Effect.gen(function*() {
-      yield* (yield* fake).script(Fault.next(1, Fault.truncated({ bytes: 300 }), "Documents.download"))
+      yield* (yield* fake).script(Script.next(1, Fault.truncated({ bytes: 300 }), "Documents.download"))
       const error = yield* Effect.flip(download)
       assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 300, bytesExpected: 1000 })
       yield* gone
@@ -120,16 +128,29 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
 
   it.live("a download that stops is interrupted, and the document is gone", () =>
     Effect.gen(function*() {
-      yield* (yield* fake).script(Fault.next(1, Fault.stalled({ share: 0.9 }), "Documents.download"))
+      yield* (yield* fake).script(Script.next(1, Fault.stalled({ share: 0.9 }), "Documents.download"))
       const error = yield* Effect.flip(download)
       assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 900, bytesExpected: 1000 })
       yield* gone
     }).pipe(Effect.provide(layer)))
 
+  it.live("a fault that finds nothing to harm leaves the answer as it is, and was played", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script([
+        Script.next(1, Fault.truncated(), "Documents.download"),
+        Script.next(1, Fault.wrongLength(1), "Translation.translate")
+      ])
+      assert.strictEqual(yield* downloadNothing, "")
+      const refused = Translation.use((translation) => translation.translate({ text, targetLanguage: "xx" }))
+      assert.strictEqual((yield* Effect.flip(refused))._tag, "BadRequest")
+      assert.deepStrictEqual(yield* service.unplayed, [])
+    }).pipe(Effect.provide(layer)))
+
   it.live("a download whose answer is lost after the effect leaves nothing to download", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Fault.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+      yield* service.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
       assert.strictEqual((yield* Effect.flip(download))._tag, "ConnectionLost")
       yield* gone
     }).pipe(Effect.provide(layer)))

@@ -2,9 +2,8 @@
 import * as Conformance from "@effect-lingua/testing/Conformance"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { TestClock } from "effect/testing"
 
 interface Misbehaviour {
   /** Changes a request on its way to the fake. */
@@ -154,6 +153,10 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
   ]
 ]
 
+/** A host that lets nobody in. */
+const closed = (text: string) =>
+  HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 }))))
+
 describe("Conformance of hosts that misbehave", () => {
   for (const [name, misbehaviour, expected] of stories) {
     it.effect(`finds ${name}`, () =>
@@ -193,21 +196,89 @@ describe("Conformance of hosts that misbehave", () => {
       }
     }))
 
-  it.effect("ends with a report when nothing answers", () =>
+  it.effect("ends after one request that is not answered, or whose key is refused, with one failure", () =>
     Effect.gen(function*() {
-      const http = HttpClient.make((request) =>
+      const dead = HttpClient.make((request) =>
         Effect.fail(
           new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, cause: { code: "ECONNREFUSED" } })
+            reason: new HttpClientError.TransportError({ request, cause: { code: "ENOTFOUND" } })
           })
         )
       )
-      const running = yield* Effect.forkChild(
-        Effect.provide(Conformance.run(), over(Layer.succeed(HttpClient.HttpClient, http)))
-      )
-      yield* TestClock.adjust("1 day")
-      const { failed, passed } = yield* Fiber.join(running)
-      assert.deepStrictEqual(passed.map(Conformance.format), [])
-      assert.match(failed.map(Conformance.format).join("\n"), /Languages: each resource .*Got: ConnectionFailed: /)
+      const all: Array<readonly [HttpClient.HttpClient, string]> = [
+        [dead, "ConnectionFailed"],
+        [closed(`{"message":"Invalid key"}`), "InvalidKey"],
+        [closed("Forbidden"), "AccessDenied"]
+      ]
+      for (const [http, tag] of all) {
+        const seen: Array<Conformance.Outcome> = []
+        let sent = 0
+        const counted = HttpClient.mapRequest(http, (request) => {
+          sent += 1
+          return request
+        })
+        const report = yield* Effect.provide(
+          Conformance.run({ onOutcome: (outcome) => Effect.sync(() => seen.push(outcome)) }),
+          over(Layer.succeed(HttpClient.HttpClient, counted))
+        )
+        assert.deepStrictEqual([sent, report.passed.length, report.failed.length], [1, 0, 1])
+        assert.match(
+          report.failed.map(Conformance.format).join(),
+          new RegExp(`^FAILED {3}Access: the host answers, and takes the key\\. .*Got: ${tag}: `)
+        )
+        assert.deepStrictEqual(report.skipped.map(({ check }) => check), Conformance.checks)
+        assert.match(report.skipped[0]?.reason ?? "", /^the host cannot be checked, it does not pass "Access: the host/)
+        assert.deepStrictEqual(seen, [...report.failed, ...report.skipped])
+        assert.strictEqual(report.characters, 0)
+      }
     }))
+
+  it.effect("goes on where the first request alone is refused", () =>
+    Effect.gen(function*() {
+      const { failed, passed } = yield* run({
+        answer: (_, request) => pathOf(request) === "/v3/languages/resources" ? { status: 404 } : undefined
+      })
+      assert.isAbove(passed.length, 40)
+      assert.isAbove(failed.length, 0)
+    }))
+
+  it.effect("skips what a host without characters refuses before anything is seen", () =>
+    Effect.gen(function*() {
+      const { failed, passed, skipped } = yield* Effect.provide(
+        Conformance.run(),
+        Conformance.layerFake({ quota: { characters: 0 } })
+      )
+      assert.deepStrictEqual(failed.map(Conformance.format), [])
+      const lines = skipped.filter(({ reason }) => /456/.test(reason)).map(Conformance.format)
+      assert.isTrue(
+        lines.every((line) => line.endsWith("the host refuses its characters with 456, as its quota is used up"))
+      )
+      for (const name of [/Writing: correct gives/, /Writing: a form/, /Translation: each text/]) {
+        assert.isTrue(lines.some((line) => name.test(line)), String(name))
+      }
+      assert.isTrue(passed.some(({ errors }) => errors.includes("QuotaExceeded")))
+      const { failed: wrong } = yield* run({
+        answer: (_, request) => pathOf(request) === "/v3/languages" ? { status: 456 } : undefined
+      })
+      assert.isTrue(wrong.some(({ check }) => check.operations.includes("Languages.list")))
+    }))
+
+  it.effect("looks for lists that are left in pages of the host's size, where it refuses the largest", () =>
+    Effect.gen(function*() {
+      const { addStyleRuleList, state } = yield* FakeLanguageService.FakeLanguageService
+      for (let index = 0; index < 23; index++) {
+        yield* addStyleRuleList({ name: `effect-lingua-conformance 0123456789abcdef list${index}`, language: "en" })
+      }
+      yield* addStyleRuleList({ name: "House", language: "en" })
+      const removed = yield* Conformance.cleanUp({ olderThan: 0 })
+      assert.strictEqual(removed.length, 23)
+      assert.deepStrictEqual((yield* state).styleRuleLists.map(({ name }) => name), ["House"])
+    }).pipe(
+      Effect.provide(misbehaving({
+        answer: (_, { urlParams }) =>
+          urlParams.params.some(([name]) => name === "page_size")
+            ? { status: 400, text: `{"message":"no"}` }
+            : undefined
+      }))
+    ))
 })

@@ -125,7 +125,7 @@ describe("Conformance of hosts", () => {
       yield* TestClock.adjust("1 minute")
       const report = yield* Fiber.join(running)
       assert.deepStrictEqual(lines(report.failed), [])
-      assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000])
+      assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
 
   it.effect("refuses a document with an id and no key", () =>

@@ -30,7 +30,9 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  const reason = `${path === "" ? "" : `Value for '${path}' not supported. `}${issue?.message ?? ""}`
+  // The names that the contract gives to its objects are no words of the service.
+  const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
+  const reason = `${path === "" ? "" : `Value for '${path}' not supported. `}${message}`
   return new BadRequest({
     description: issue?.message === "Missing key" ? `Missing parameter ${path}.` : `Bad request. Reason: ${reason}`
   })

@@ -5,6 +5,8 @@ import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
 import { FakeLanguageService } from "../FakeLanguageService.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
+import * as Masking from "./masking.ts"
+import * as Options from "./options.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
 export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
@@ -31,9 +33,15 @@ export const callSite = (assertion: Called): string => {
 /** What stands for a secret. */
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
+/** A secret as it is, and where it is long enough in every other form. */
+export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
+  Redacted.value(secret),
+  ...Masking.forms([Redacted.value(secret)])
+]
+
 /** Takes every key out of a text, as a description of a fault or a header may have one. */
 export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
-  secrets.reduce((redacted, secret) => redacted.replaceAll(Redacted.value(secret), nameOf(secret)), text)
+  secrets.reduce((redacted, secret) => Masking.text(redacted, formsOf(secret), nameOf(secret)), text)
 
 /** Succeeds where there is no problem. */
 export const settle = Effect.fnUntraced(function*(
@@ -73,6 +81,10 @@ export const checkRequests = (
         : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
           "Raise its option remembered, or reset it before, as where the bodies are long."
     }))
+
+/** Dies of what an assertion cannot be asked, such as an operation that is misspelled, before it is looked at. */
+export const asked = (findings: Parameters<typeof Options.check>[0], assertion: Assertion): Assertion =>
+  Effect.andThen(Options.check(findings), assertion)
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 

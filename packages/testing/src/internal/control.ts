@@ -7,7 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { ControlApi, path } from "../ControlApi.ts"
+import { ControlApi, type NewDocument, path } from "../ControlApi.ts"
 import type { FakeLanguageService } from "../FakeLanguageService.ts"
 import { failure } from "./answers.ts"
 import type { RecordedRequest } from "./model.ts"
@@ -17,6 +17,16 @@ import { InvalidOptions } from "./options.ts"
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const shown = (secret: Redacted.Redacted) => ({ label: secret.label ?? "", value: Redacted.value(secret) })
+
+/** The content came as a text or as bytes. */
+const documentOf = (payload: typeof NewDocument.Type) => {
+  if ("text" in payload) {
+    const { text: content, ...document } = payload
+    return { ...document, content }
+  }
+  const { base64: content, ...document } = payload
+  return { ...document, content }
+}
 
 /** What the handle dies of in the test that misuses it is a refusal to those who ask from outside. */
 const orRefused = <A>(effect: Effect.Effect<A>): Effect.Effect<A, BadRequestProblem> =>
@@ -31,8 +41,7 @@ const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
     handlers.handleAll({
       info: () => Effect.map(fake.advance(0), (time) => ({ basePath, time })),
       documents: () => fake.documents,
-      addDocument: ({ payload }) =>
-        orRefused(fake.addDocument({ ...payload, content: "text" in payload ? payload.text : payload.base64 })),
+      addDocument: ({ payload }) => orRefused(fake.addDocument(documentOf(payload))),
       addStyleRuleList: ({ payload }) => orRefused(fake.addStyleRuleList(payload)),
       addGlossary: ({ payload }) => orRefused(Effect.map(fake.addGlossary(payload), (glossaryId) => ({ glossaryId }))),
       addTranslationMemory: ({ payload }) =>

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Dialect, ErrorBody } from "../Dialect.ts"
 import type { Fault } from "../Fault.ts"
 import { failure } from "./answers.ts"
+import { parseJson } from "./decode.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -44,7 +45,6 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
-const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** The body of an answer, where it is JSON. */
 const jsonOf = ({ body }: Response): string =>
@@ -99,7 +99,7 @@ export const speak = (
     })
   }
   return unknownFields
-    ? Option.match(parse(jsonOf(response)), {
+    ? Option.match(parseJson(jsonOf(response)), {
       onNone: () => response,
       onSome: (json) => HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(withUnknownFields(json)))
     })

@@ -96,7 +96,10 @@ const hold = (
 
 export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
   Effect.map(
-    Effect.andThen(Options.check(Options.document(fake.settings.keys, document)), Clock.currentTimeMillis),
+    Effect.andThen(
+      Options.check([Options.document(document) ?? Options.account(fake.settings.keys, document.account)]),
+      Clock.currentTimeMillis
+    ),
     (now) => hold(fake, ownerOf(fake.settings, document.account), document, now)
   )
 

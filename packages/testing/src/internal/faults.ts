@@ -2,39 +2,45 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Fault, InvalidFault, type OperationName, Script, Scripts } from "../Fault.ts"
+import { type Fault, InvalidFault, type OperationName } from "../Fault.ts"
+import { Script, Scripts } from "../Script.ts"
 import { Weathers } from "../Weather.ts"
 import { misfit } from "./fit.ts"
 import type { Options } from "./model.ts"
 import * as Rates from "./rates.ts"
-import { describe } from "./schema.ts"
+import { describe, everyIssue } from "./schema.ts"
 import * as Playing from "./scripts.ts"
 import type { FakeState } from "./state.ts"
 
 type Fake = FakeState["Service"]
 
 const checker = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownEffect(Schema.toType(schema), { errors: "all" })
+  const decode = Schema.decodeUnknownEffect(Schema.toType(schema), everyIssue)
   return (given: A): Effect.Effect<A, InvalidFault> =>
     Effect.mapError(decode(given), (error) => new InvalidFault({ reason: describe(error) }))
 }
 
 const checkScript = checker(Script)
 const checkScripts = checker(Scripts)
-const checkWeather = checker(Weathers)
+
+/** Fails for a weather that cannot be. */
+export const checkWeather = checker(Weathers)
 
 const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
+
+/** One or several as several. Fails for those that cannot be played. */
+export const scriptsOf = (
+  given: Script | ReadonlyArray<Script>
+): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>
+  isList(given) ? checkScripts(given) : Effect.map(checkScript(given), Arr.of)
 
 export const addScripts = (
   fake: Fake,
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<void, InvalidFault> =>
-  Effect.map(
-    isList(given) ? checkScripts(given) : Effect.map(checkScript(given), Arr.of),
-    (scripts) => {
-      fake.store.scripts.push(...scripts.map(Playing.begin))
-    }
-  )
+  Effect.map(scriptsOf(given), (scripts) => {
+    fake.store.scripts.push(...scripts.map(Playing.begin))
+  })
 
 const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined => {
   const { chances, weather } = fake.store
@@ -52,9 +58,12 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
 export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
   Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
 
+const ofOption = (name: string) =>
+  Effect.mapError(({ reason }: InvalidFault) => new InvalidFault({ reason: `${name}: ${reason}` }))
+
 /** Fails for options with scripts or a weather that cannot be. */
 export const check = ({ scripts = [], weather = {} }: Options): Effect.Effect<void, InvalidFault> =>
-  Effect.andThen(checkScripts(scripts), checkWeather(weather))
+  Effect.andThen(ofOption("scripts")(checkScripts(scripts)), ofOption("weather")(checkWeather(weather)))
 
 /** Changes the weather. */
 export const setWeather = (fake: Fake, given: Weathers): Effect.Effect<void, InvalidFault> =>

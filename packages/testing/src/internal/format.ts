@@ -1,7 +1,8 @@
 /** Faults and scripts in words, for whoever reads the output of a test. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import type { Answer, Fault, Script, Stalled, Truncated } from "../Fault.ts"
+import type { Answer, Fault, Stalled, Truncated } from "../Fault.ts"
+import type { Script } from "../Script.ts"
 import { operationsOf } from "./operations.ts"
 import { list } from "./schema.ts"
 

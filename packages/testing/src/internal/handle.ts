@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
-import type { Awaited, FakeLanguageService } from "../FakeLanguageService.ts"
+import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
@@ -35,8 +35,9 @@ const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> 
 const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
   fake: Fake,
   operation: Name,
-  { count = 1, where }: Awaited<Name>
+  { count = 1, where }: AwaitOptions<Name>
 ) {
+  yield* Options.check(Options.awaited(operation, count))
   const changes = yield* PubSub.subscribe(fake.changes)
   while (true) {
     // What is decoded without need costs more than the rest.
@@ -78,38 +79,51 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
   documents: inTimeOf(fake)(Documents.states(fake)),
   untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
-  addStyleRuleList: ({ account, ...list }) =>
+  addStyleRuleList: (given) =>
     Effect.map(
-      Effect.andThen(Options.check([Options.account(fake.settings.keys, account)]), inTimeOf(fake)(DateTime.now)),
-      (now) =>
-        StyleRules.add(
+      Effect.andThen(
+        Options.check([Options.styleRuleList(given) ?? Options.account(fake.settings.keys, given.account)]),
+        inTimeOf(fake)(DateTime.now)
+      ),
+      (now) => {
+        const { account, ...list } = given
+        return StyleRules.add(
           fake,
           ownerOf(fake.settings, account),
           { ...list, language: list.language.toLowerCase() },
           now
         )
+      }
     ),
-  addGlossary: ({ account, sourceLanguage, targetLanguage }) =>
-    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
+  addGlossary: (given) =>
+    Effect.map(Options.check([Options.glossary(given) ?? Options.account(fake.settings.keys, given.account)]), () => {
       const id = GlossaryId.make(fake.store.ids.uuid())
-      fake.store.owners.set(id, ownerOf(fake.settings, account))
-      fake.store.glossaries.set(id, { source: rootOf(sourceLanguage), target: rootOf(targetLanguage) })
+      fake.store.owners.set(id, ownerOf(fake.settings, given.account))
+      fake.store.glossaries.set(id, { source: rootOf(given.sourceLanguage), target: rootOf(given.targetLanguage) })
       return id
     }),
-  addTranslationMemory: ({ account, sourceLanguage, targetLanguages }) =>
-    Effect.map(Options.check([Options.account(fake.settings.keys, account)]), () => {
-      const id = TranslationMemoryId.make(fake.store.ids.uuid())
-      fake.store.owners.set(id, ownerOf(fake.settings, account))
-      fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
-      return id
-    }),
+  addTranslationMemory: (given) =>
+    Effect.map(
+      Options.check([Options.translationMemory(given) ?? Options.account(fake.settings.keys, given.account)]),
+      () => {
+        const id = TranslationMemoryId.make(fake.store.ids.uuid())
+        const { account, sourceLanguage, targetLanguages } = given
+        fake.store.owners.set(id, ownerOf(fake.settings, account))
+        fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
+        return id
+      }
+    ),
   quota: inTimeOf(fake)(Quota.read(fake)),
   setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (scripts) => Faults.addScripts(fake, scripts),
   unplayed: Effect.sync(() => left(fake.store.scripts)),
   weather: (weather) => Faults.setWeather(fake, weather),
   requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
-  requestsOf: (operation) => Effect.sync(() => RecordedRequest.select(fake.store.requests, operation)),
+  requestsOf: (operation) =>
+    Effect.map(
+      Options.check([Options.operation(operation)]),
+      () => RecordedRequest.select(fake.store.requests, operation)
+    ),
   awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
   effects: Effect.sync(() => effects(fake)),
   state: inTimeOf(fake)(state(fake)),

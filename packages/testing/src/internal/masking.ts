@@ -1,4 +1,5 @@
-/** Keeps secrets out of what is written to a file. */
+/** Keeps secrets out of what is recorded. */
+import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -13,12 +14,20 @@ const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form. */
+/** What base64 has of a secret, wherever it begins in the bytes: only the characters that tell of nothing else. */
+const base64Of = (secret: string): ReadonlyArray<string> =>
+  [0, 1, 2].map((before) => {
+    const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
+    return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
+  })
+
+/** A secret as it can stand in a text: as it is, in a JSON string, in an address, in a form, in base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret.toWellFormed()),
-  new URLSearchParams([["", secret]]).toString().slice(1)
+  new URLSearchParams([["", secret]]).toString().slice(1),
+  ...base64Of(secret).flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")])
 ]
 
 /** All forms of all secrets that are long enough to be looked for. */
@@ -26,8 +35,18 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
 
-export const text = (whole: string, secretForms: ReadonlyArray<string>): string =>
-  secretForms.reduce((rest, form) => rest.replaceAll(form, mask), whole)
+export const text = (whole: string, secretForms: ReadonlyArray<string>, stand = mask): string =>
+  secretForms.reduce((rest, form) => rest.replaceAll(form, stand), whole)
+
+/** The value of a secret field as it stands in JSON, to its end or that of the text. */
+const secretValues = new RegExp(
+  String.raw`("(?:${[...secretFields].join("|")})"\s*:\s*")(?=[^"])[^"\\]*(?:\\.?[^"\\]*)*`,
+  "gs"
+)
+
+/** A text that is no JSON, or no more, as it broke off: what it has of the values of secret fields is hidden too. */
+export const fragment = (whole: string, secretForms: ReadonlyArray<string>): string =>
+  text(whole, secretForms).replace(secretValues, `$1${mask}`)
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 

@@ -7,7 +7,8 @@ import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/Transl
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type { Dialect } from "../Dialect.ts"
-import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Fault, OperationName } from "../Fault.ts"
+import type { Script } from "../Script.ts"
 import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
@@ -177,6 +178,13 @@ export interface Quota {
   readonly period: Duration.Duration
 }
 
+/** What changes about the quota; what is not named stays. */
+export interface QuotaChange {
+  readonly characters?: number | undefined
+  readonly used?: number | undefined
+  readonly period?: Duration.Input | undefined
+}
+
 /** A request as it came and what became of it. */
 export interface RecordedRequest {
   /** Counts from 1. */
@@ -187,9 +195,12 @@ export interface RecordedRequest {
   /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
   readonly operation: OperationName | undefined
   readonly method: string
-  /** Path and query. */
+  /** Path and query, with keys redacted as in the headers. */
   readonly url: string
-  /** With the value of `authorization` redacted. */
+  /**
+   * With the values of `authorization`, `proxy-authorization` and `cookie` redacted, and in the others the keys of documents
+   * and those that the fake accepts, from 8 characters on.
+   */
   readonly headers: Readonly<Record<string, string>>
   /** Its first 262,144 characters as they came, secrets included. */
   readonly body: string

@@ -3,9 +3,14 @@ import * as Limits from "@effect-lingua/core/Limits"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ControlApi from "../ControlApi.ts"
 import * as Dialect from "../Dialect.ts"
-import type { Key, NewDocument, Options } from "./model.ts"
+import { durationOf } from "./duration.ts"
+import type { Key, NewDocument, Options, QuotaChange } from "./model.ts"
+import { operationNames } from "./operations.ts"
+import { describe } from "./schema.ts"
 
 /** Options of the fake, or what a method of its handle was given, make no sense. */
 export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly reason: string }> {
@@ -25,26 +30,23 @@ export const check = (findings: ReadonlyArray<Finding>): Effect.Effect<void> => 
 
 const unless = (holds: boolean, finding: string): Finding => holds ? undefined : finding
 
-export const wholeNumber = (name: string, value: number | undefined, least = 0): Finding =>
+const wholeNumber = (name: string, value: number | undefined, least = 0): Finding =>
   unless(
     value === undefined || (Number.isSafeInteger(value) && value >= least),
     `${name} is a whole number from ${least} on, not ${value}.`
   )
 
 /** A time that passes: not negative. */
-const time = (name: string, value: Duration.Input | undefined): Finding => {
+export const time = (name: string, value: Duration.Input | undefined): Finding => {
   if (value === undefined) return undefined
-  return Option.match(Duration.fromInput(value), {
-    onNone: () => `${name} is no duration.`,
-    onSome: (duration) =>
-      Number.isNaN(value)
-        ? `${name} is no duration.`
-        : unless(!Duration.isNegative(duration), `${name} is not negative, as ${Duration.format(duration)} is.`)
-  })
+  const duration = durationOf(value)
+  return duration === undefined
+    ? `${name} is no duration.`
+    : unless(!Duration.isNegative(duration), `${name} is not negative, as ${Duration.format(duration)} is.`)
 }
 
 /** A time with an end, and more than none. */
-export const span = (name: string, value: Duration.Input | undefined): Finding =>
+const span = (name: string, value: Duration.Input | undefined): Finding =>
   time(name, value) ?? unless(
     value === undefined ||
       (Duration.isFinite(Duration.fromInputUnsafe(value)) && Duration.isPositive(Duration.fromInputUnsafe(value))),
@@ -177,9 +179,65 @@ export const account = (keys: ReadonlyArray<Key>, given: string | undefined): Fi
     `No key belongs to the account "${given}".`
   )
 
-export const document = (keys: ReadonlyArray<Key>, given: NewDocument): ReadonlyArray<Finding> => [
-  time("readyAfter", given.readyAfter),
-  time("expiresAfter", given.expiresAfter),
-  wholeNumber("characters", given.characters),
-  account(keys, given.account)
+const documentNames: Names<NewDocument> = {
+  content: true,
+  contentType: true,
+  fileName: true,
+  readyAfter: true,
+  expiresAfter: true,
+  fails: true,
+  characters: true,
+  account: true
+}
+
+const text = (name: string, given: unknown): Finding =>
+  unless(given === undefined || typeof given === "string", `${name} is a text.`)
+
+/** A document to be added, but for its account. */
+export const document = (given: NewDocument): Finding =>
+  object("the document", given ?? null, documentNames) ??
+    unless(
+      typeof given.content === "string" || given.content instanceof Uint8Array,
+      "content is a text, or bytes (Uint8Array)."
+    ) ??
+    text("contentType", given.contentType) ??
+    text("fileName", given.fileName) ??
+    text("fails", given.fails) ??
+    time("readyAfter", given.readyAfter) ??
+    time("expiresAfter", given.expiresAfter) ??
+    wholeNumber("characters", given.characters)
+
+/** What the control endpoint takes, for programs in the same process. */
+const checker = <A>(what: string, schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownResult(Schema.toType(schema), { errors: "all", onExcessProperty: "error" })
+  return (given: A): Finding =>
+    Result.match(decode(given), {
+      onFailure: (error) => `This is no ${what}: ${describe(error)}.`,
+      onSuccess: () => undefined
+    })
+}
+
+export const styleRuleList = checker("style rule list", ControlApi.NewStyleRuleList)
+export const glossary = checker("glossary", ControlApi.NewGlossary)
+export const translationMemory = checker("translation memory", ControlApi.NewTranslationMemory)
+
+const quotaChangeNames: Names<QuotaChange> = { characters: true, used: true, period: true }
+
+export const quota = (given: QuotaChange): Finding =>
+  object("the quota", given ?? null, quotaChangeNames) ??
+    wholeNumber("characters", given.characters) ??
+    wholeNumber("used", given.used) ??
+    span("period", given.period)
+
+/** Which request is waited for. */
+export const awaited = (name: string, count: number): ReadonlyArray<Finding> => [
+  operation(name),
+  wholeNumber("count", count, 1)
 ]
+
+/** The name of an operation, which a program without types may misspell. */
+export const operation = (given: string): Finding =>
+  unless(
+    operationNames.some((name) => name === given),
+    `There is no operation "${given}". There are ${operationNames.join(", ")}.`
+  )

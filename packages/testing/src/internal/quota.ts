@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Quota } from "./model.ts"
+import type { Quota, QuotaChange } from "./model.ts"
 import * as Options from "./options.ts"
 import type { FakeState } from "./state.ts"
 
@@ -28,18 +28,10 @@ export const read = (fake: Fake): Effect.Effect<Quota> =>
 
 export const set = (
   fake: Fake,
-  quota: {
-    readonly characters?: number | undefined
-    readonly used?: number | undefined
-    readonly period?: Duration.Input | undefined
-  }
+  quota: QuotaChange
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
-    yield* Options.check([
-      Options.wholeNumber("characters", quota.characters),
-      Options.wholeNumber("used", quota.used),
-      Options.span("period", quota.period)
-    ])
+    yield* Options.check([Options.quota(quota)])
     renew(fake, yield* Clock.currentTimeMillis)
     const current = fake.store.quota
     current.characters = quota.characters ?? current.characters

@@ -9,10 +9,10 @@ import * as Option from "effect/Option"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Masking from "./masking.ts"
-import * as RecordedRequest from "./recordedRequest.ts"
 import * as Format from "./recordingFormat.ts"
+import * as RecordingRequest from "./recordingRequest.ts"
 
-export interface Settings extends RecordedRequest.Settings {
+export interface Settings extends RecordingRequest.Settings {
   readonly responseHeaders?: ReadonlyArray<string> | undefined
   readonly digests: boolean
   /** The number of the first exchange. */
@@ -136,7 +136,7 @@ const makeBody = (
   const contentOf = (binary: string): Format.Content => {
     const content = Format.toContent(fromBinary(binary))
     if (!("text" in content)) {
-      const masked = Masking.text(binary, forms)
+      const masked = Masking.fragment(binary, forms)
       if (masked === binary) return content
       changed = true
       return Format.toContent(fromBinary(masked))
@@ -144,7 +144,7 @@ const makeBody = (
     const json = Option.getOrUndefined(Masking.parse(content.text))
     // A JSON text keeps its look where it has nothing to hide.
     const masked = json === undefined
-      ? Masking.text(content.text, secretForms)
+      ? Masking.fragment(content.text, secretForms)
       : JSON.stringify(Masking.json(json, [])) === JSON.stringify(Masking.json(json, secretForms)) &&
           Masking.secretsIn(content.text, false).length === 0
       ? content.text
@@ -262,8 +262,8 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
       Effect.fnUntraced(function*(effect, outgoing) {
         const exchange = next++
         const started = yield* Clock.currentTimeMillis
-        const { request: normal, secretForms } = RecordedRequest.normalize(outgoing, settings)
-        const request = settings.digests ? yield* RecordedRequest.digested(normal) : normal
+        const { request: normal, secretForms } = RecordingRequest.normalize(outgoing, settings)
+        const request = settings.digests ? yield* RecordingRequest.digested(normal) : normal
         const clean = (text: string) => Masking.text(text, secretForms)
         const since = Effect.map(Clock.currentTimeMillis, (now) => now - started)
         const write = (answer: Format.Answer) =>

@@ -6,10 +6,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
-import * as RecordedRequest from "./recordedRequest.ts"
 import type * as Format from "./recordingFormat.ts"
+import * as RecordingRequest from "./recordingRequest.ts"
 
-export interface Settings extends RecordedRequest.Settings {
+export interface Settings extends RecordingRequest.Settings {
   readonly delays?: boolean | undefined
 }
 
@@ -71,7 +71,7 @@ const responseOf = (
 const nearest = (request: Format.Request, left: ReadonlyArray<Format.Replayable>): ReadonlyArray<string> => {
   const differences = left
     .filter(({ request: { method, path } }) => method === request.method && path === request.path)
-    .map((exchange) => RecordedRequest.differences(request, exchange.request))
+    .map((exchange) => RecordingRequest.differences(request, exchange.request))
   return differences.reduce((best, some) => some.length < best.length ? some : best, differences[0] ?? [])
 }
 
@@ -85,7 +85,7 @@ export const make = (
   readonly left: Effect.Effect<ReadonlyArray<Format.Replayable>>
 } => {
   const left = new Set(exchanges)
-  const byKey = Map.groupBy(exchanges, ({ request }) => RecordedRequest.keyOf(request))
+  const byKey = Map.groupBy(exchanges, ({ request }) => RecordingRequest.keyOf(request))
   const answer = Effect.fnUntraced(function*(
     exchange: Format.Replayable,
     request: HttpClientRequest.HttpClientRequest
@@ -99,9 +99,9 @@ export const make = (
   return {
     left: Effect.sync(() => [...left]),
     client: HttpClient.make(Effect.fnUntraced(function*(request) {
-      const normal = RecordedRequest.normalize(request, settings).request
-      const asked = header.digests === true ? yield* RecordedRequest.digested(normal) : normal
-      const equal = byKey.get(RecordedRequest.keyOf(asked)) ?? []
+      const normal = RecordingRequest.normalize(request, settings).request
+      const asked = header.digests === true ? yield* RecordingRequest.digested(normal) : normal
+      const equal = byKey.get(RecordingRequest.keyOf(asked)) ?? []
       const exchange = equal.find((candidate) => left.has(candidate))
       if (exchange !== undefined) {
         left.delete(exchange)

@@ -66,7 +66,9 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const exchange = yield* Exchange.Current
         const operation = nameOf(target.group, target.endpoint)
-        if ((request.headers["user-agent"] ?? "").trim() === "") {
+        if (
+          fake.settings.dialect.userAgent === "required" && (request.headers["user-agent"] ?? "").trim() === ""
+        ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
         // The contract puts this middleware around Authorization; but a request without a valid key must not meet a fault.

@@ -7,6 +7,7 @@ import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { durationOf } from "./duration.ts"
 
 /** Words as an enumeration. */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
@@ -29,13 +30,9 @@ export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields
   )
 }
 
-const durationOf = (value: unknown): Duration.Duration | undefined =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any other value gives nothing
-  Option.getOrUndefined(Duration.fromInput(value as Duration.Input))
-
 const isWait = (value: unknown): value is Duration.Input => {
   const duration = durationOf(value)
-  return duration !== undefined && !Number.isNaN(value) && !Duration.isNegative(duration)
+  return duration !== undefined && !Duration.isNegative(duration)
 }
 
 const isFiniteWait = (value: unknown): value is Duration.Input =>
@@ -95,9 +92,12 @@ export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> 
   )
 )
 
+/** All that is wrong, with what was given: a name that is misspelled is seen among those that there are. */
+export const everyIssue = { errors: "all", reportInput: true } as const
+
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong in one line: each place with what is allowed there. */
+/** What is wrong in one line: each place with what is allowed there, and what is there. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

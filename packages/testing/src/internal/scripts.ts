@@ -1,5 +1,6 @@
 /** Scripts as they are played: whose turn it is, and what is left of them. */
-import type { Fault, OperationName, Script } from "../Fault.ts"
+import type { Fault, OperationName } from "../Fault.ts"
+import type { Script } from "../Script.ts"
 import { misfit } from "./fit.ts"
 import { operationsOf } from "./operations.ts"
 

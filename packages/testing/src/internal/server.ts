@@ -30,6 +30,7 @@ import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
+import * as Masking from "./masking.ts"
 import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
 import { check, findings } from "./options.ts"
@@ -97,6 +98,18 @@ const forget = (requests: Array<Exchange.Note>): void => {
   requests.splice(0, last + 1)
 }
 
+const redacted = "<redacted>"
+
+/** Headers that are nothing but a secret. */
+const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
+
+/** Takes the keys that are accepted, and those of documents, out of an address or a header. */
+const clean = ({ settings, store }: Fake, text: string): string =>
+  Masking.text(text, settings.keyForms, redacted).replace(
+    /[0-9A-F]{64}/g,
+    (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
+  )
+
 /** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
   fake.store.arrived += 1
@@ -105,11 +118,13 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
     time,
     traceId: fake.store.traces.hex(32),
     method: request.method,
-    url: request.url,
-    headers: {
-      ...request.headers,
-      ...("authorization" in request.headers ? { authorization: "<redacted>" } : undefined)
-    }
+    url: clean(fake, request.url),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        secretHeaders.has(name) ? redacted : clean(fake, value)
+      ])
+    )
   })
   remember(fake.store.requests, note, fake.settings.remembered)
   return note
@@ -125,7 +140,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
-/** A request in one line. Method, path and fault hold no secrets: keys and texts are in headers and bodies. */
+/** A request in one line. Its address is noted without keys, and texts are in bodies. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
 

@@ -10,15 +10,20 @@ import * as PubSub from "effect/PubSub"
 import type * as Result from "effect/Result"
 import type { OperationName } from "../Fault.ts"
 import * as Exchange from "./exchange.ts"
-import * as Generator from "./generator.ts"
+import * as Masking from "./masking.ts"
 import type { Key, Options, StyleRuleList } from "./model.ts"
+import * as Randomness from "./randomness.ts"
 import * as Rates from "./rates.ts"
 import * as Scripts from "./scripts.ts"
 
 export const defaultKey = "fake-key"
 
-const settingsOf = (options: Options) => ({
-  keys: options.keys ?? [{ key: defaultKey, tier: "paid", detectionEnabled: true }] satisfies ReadonlyArray<Key>,
+const defaultKeys: ReadonlyArray<Key> = [{ key: defaultKey, tier: "paid", detectionEnabled: true }]
+
+const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
+  keys,
+  /** The keys as they can stand in an address or a header. */
+  keyForms: Masking.forms(keys.map(({ key }) => key)),
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
@@ -78,9 +83,9 @@ export interface Store {
   readonly requests: Array<Exchange.Note>
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
   readonly scripts: Array<Scripts.Playing>
-  readonly ids: Generator.Generator
-  readonly traces: Generator.Generator
-  readonly chances: Generator.Generator
+  readonly ids: Randomness.Randomness
+  readonly traces: Randomness.Randomness
+  readonly chances: Randomness.Randomness
   weather: ReadonlyArray<Rates.Compiled>
   arrived: number
   /** Milliseconds by which the fake's time is ahead of the clock. */
@@ -105,9 +110,9 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     requests: [],
     effects: new Map(),
     scripts: settings.scripts.map(Scripts.begin),
-    ids: yield* Generator.make(`${settings.seed}/ids`),
-    traces: yield* Generator.make(`${settings.seed}/traces`),
-    chances: yield* Generator.make(`${settings.seed}/weather`),
+    ids: yield* Randomness.make(`${settings.seed}/ids`),
+    traces: yield* Randomness.make(`${settings.seed}/traces`),
+    chances: yield* Randomness.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
     advanced: 0

@@ -4,7 +4,7 @@ import { DeepLError, DocumentNotReadyError, WritingStyle, WritingTone } from "de
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
-import { open, readdir, readFile } from "node:fs/promises"
+import { type FileHandle, open, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
 
@@ -154,7 +154,15 @@ describe("deepl-node, which this project did not write, against the fake on a so
       // More than one chunk, so that the client has to stream.
       const content = "Hallo Welt. ".repeat(20_000)
       const at = (name: string) => join(directory, name)
-      const targets = [() => at("path"), () => createWriteStream(at("stream")), () => open(at("handle"), "w")]
+      const handles: Array<FileHandle> = []
+      // The client closes a handle only where it wrote to it.
+      yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(handles.map((handle) => handle.close()))))
+      const openHandle = async () => {
+        const handle = await open(at("handle"), "w")
+        handles.push(handle)
+        return handle
+      }
+      const targets = [() => at("path"), () => createWriteStream(at("stream")), openHandle]
       for (const target of targets) {
         const document = yield* prepare(content)
         yield* refused(

@@ -11,8 +11,7 @@ const clientMiddlewares = (authorization: string) =>
   Layer.mergeAll(
     HttpApiMiddleware.layerClient(
       Authorization,
-      ({ next, request }) =>
-        next(HttpClientRequest.setHeaders(request, { authorization, "user-agent": "test", "x-test": "1" }))
+      ({ next, request }) => next(HttpClientRequest.setHeaders(request, { authorization, "x-test": "1" }))
     ),
     HttpApiMiddleware.layerClient(Resilience, ({ next, request }) => next(request))
   )
@@ -49,7 +48,6 @@ export const send = Effect.fnUntraced(function*(
   const request = HttpClientRequest.make(method)(`${url}${path}`).pipe(
     HttpClientRequest.setHeaders({
       authorization: "Service-Auth-Key fake-key",
-      "user-agent": "test",
       ...headers
     }),
     body === undefined ? (self) => self : HttpClientRequest.bodyText(body, contentType)

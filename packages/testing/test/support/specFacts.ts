@@ -300,7 +300,7 @@ export const facts: ReadonlyArray<Fact> = [
     "B6/call",
     "GET /v3/languages, and GET only.",
     "Languages > are listed for each resource",
-    "FakeLanguageService > gives every answer a trace id of its own and the date of the clock"
+    "Languages > take POST for the deprecated list, with the type in a form, in JSON or in the query"
   ),
   fact("B6/resource", "Seven resources, one of which is required.", "Languages > are listed for each resource"),
   fact(
@@ -329,7 +329,12 @@ export const facts: ReadonlyArray<Fact> = [
   ),
 
   // B7. Language feature requirements
-  fact("B7/call", "GET /v3/languages/resources.", "Languages > tell which side has to support a feature"),
+  fact(
+    "B7/call",
+    "GET /v3/languages/resources, and GET only.",
+    "Languages > tell which side has to support a feature",
+    "FakeLanguageService > knows methods and paths to the letter, and what it does not know meets no fault"
+  ),
   fact(
     "B7/defaults",
     "A side that is not named is not needed.",

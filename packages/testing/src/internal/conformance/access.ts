@@ -19,6 +19,20 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
 
+/** Errors after which nothing else can be seen of a host, beside those that a later call may not meet. */
+const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
+
+/** What all other checks rest on. It asks for nothing that counts. */
+export const probe: Check = check({
+  name: "Access: the host answers, and takes the key",
+  operations: ["Languages.resources"],
+  source: "spec, Authentication",
+  run: () =>
+    Effect.flatMap(Languages, (languages) => languages.resources()).pipe(
+      Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
+    )
+})
+
 export const access: ReadonlyArray<Check> = [
   check({
     name: "Access: a wrong key is refused by each service",

@@ -40,6 +40,12 @@ const reasons: Readonly<Record<Need, string>> = {
   advance: "it needs a host whose time can be moved on"
 }
 
+/** Where a host refuses characters that it was to count, nothing else can be seen of the call. */
+export const quotaExceeded: NotOffered = new NotOffered({
+  need: "characters",
+  reason: "the host refuses its characters with 456, as its quota is used up"
+})
+
 export const notOffered = (need: Need): NotOffered => new NotOffered({ need, reason: reasons[need] })
 
 /** The first need of a check that a host under test does not offer. */
@@ -99,7 +105,9 @@ export const check = <const N extends Need = never, E extends Failure = never>(o
         return Array.from(met)
       }).pipe(
         Effect.mapError((error) =>
-          !isExpected(error)
+          error._tag === "QuotaExceeded"
+            ? quotaExceeded
+            : !isExpected(error)
             ? failed("the call succeeds", `${error._tag}: ${error.message}`)
             : error._tag === "Mismatch"
             ? failed(error.expected, error.got)
@@ -131,13 +139,14 @@ const errorName = (error: Failure, names: ReadonlyArray<ErrorName>): ErrorName |
 export const refused = <A, E extends Failure, R>(
   call: Effect.Effect<A, E, R>,
   ...names: readonly [ErrorName, ...ReadonlyArray<ErrorName>]
-): Effect.Effect<E, Mismatch, R> => {
+): Effect.Effect<E, Mismatch | NotOffered, R> => {
   const expected = `the call fails with ${names.join(" or ")}`
   return Effect.flatMap(Met, (met) =>
     Effect.matchEffect(call, {
       onSuccess: (value) => Effect.fail(new Mismatch({ expected, got: `it succeeded with ${show(value)}` })),
-      onFailure: (error) => {
+      onFailure: (error): Effect.Effect<E, Mismatch | NotOffered> => {
         const name = errorName(error, names)
+        if (name === undefined && error._tag === "QuotaExceeded") return Effect.fail(quotaExceeded)
         if (name === undefined) return Effect.fail(new Mismatch({ expected, got: `${error._tag}: ${error.message}` }))
         met.add(name)
         return Effect.succeed(error)

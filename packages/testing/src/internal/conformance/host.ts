@@ -12,7 +12,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { Mismatch } from "./check.ts"
+import { parseJson } from "../decode.ts"
+import { declares, find } from "../operations.ts"
+import { Mismatch, quotaExceeded } from "./check.ts"
 
 interface Alteration {
   /** Settings that differ. */
@@ -57,8 +59,6 @@ export interface Answer {
   readonly json: unknown
 }
 
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
 
 const noAnswer = (reason: string) => new Mismatch({ expected: "an answer", got: reason })
@@ -88,7 +88,7 @@ export const send = Effect.fnUntraced(function*(
     body === undefined ? (self) => self : HttpClientRequest.bodyText(text, contentType)
   )
   const limit = Duration.seconds(30)
-  return yield* execute(request).pipe(
+  const answer = yield* execute(request).pipe(
     Effect.repeat({ schedule: Schedule.exponential("1 second"), times: 4, while: isBusy }),
     Effect.catch(({ message }) => Effect.fail(noAnswer(message))),
     Effect.timeoutOrElse({
@@ -96,6 +96,9 @@ export const send = Effect.fnUntraced(function*(
       orElse: () => Effect.fail(noAnswer(`none within ${Duration.format(limit)}`))
     })
   )
+  const asked = find(method, path)
+  if (answer.status === 456 && asked !== undefined && declares(asked.operation, 456)) return yield* quotaExceeded
+  return answer
 })
 
 /** Fails unless the status of an answer is one of those named. */

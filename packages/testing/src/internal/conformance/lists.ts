@@ -4,6 +4,7 @@ import type { StyleId } from "@effect-lingua/core/StyleRulesApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { Subject } from "./model.ts"
@@ -50,12 +51,23 @@ export const aList = Effect.fnUntraced(
 /** Removes a list at the end of the scope that was not made by the client. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
+/** All lists, in pages of the host's own size where it refuses the largest. */
+const all = Effect.flatMap(StyleRules, (rules) => {
+  const seen = new Set<StyleId>()
+  const pages = Stream.paginate(0, (page) =>
+    Effect.map(rules.list({ page }), (lists) => {
+      const fresh = lists.filter(({ styleId }) => !seen.has(styleId))
+      for (const { styleId } of fresh) seen.add(styleId)
+      return [fresh, fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)] as const
+    }))
+  return Stream.runCollect(Stream.catchTag(rules.listAll(), "BadRequest", () => pages))
+})
+
 const removeAll = Effect.fnUntraced(function*(
   own: (list: { readonly name: string; readonly creationTime: DateTime.Utc }) => boolean
 ) {
-  const rules = yield* StyleRules
   // All are looked at before the first is removed, as a removal moves the pages.
-  const found = yield* rules.listAll().pipe(Stream.filter(own), Stream.runCollect)
+  const found = (yield* all).filter(own)
   const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
   return gone.map(({ name }) => name)
 })

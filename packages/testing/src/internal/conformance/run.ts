@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { OperationName } from "../../Fault.ts"
 import { operationNames } from "../operations.ts"
+import { probe } from "./access.ts"
 import { lacks, show } from "./check.ts"
 import { sweep } from "./lists.ts"
 import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./model.ts"
@@ -85,7 +86,7 @@ const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
 
 const errorNames = Object.keys(ServiceError).filter((name): name is ErrorName => name !== "codecs")
 
-const reportOf = (runId: string, { characters }: Plan, outcomes: ReadonlyArray<Outcome>): Report => {
+const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Outcome>): Report => {
   const passed = outcomes.filter(Outcome.$is("Passed"))
   const operations = new Set(passed.flatMap(({ check }) => check.operations))
   const errors = new Set(passed.flatMap((outcome) => outcome.errors))
@@ -119,11 +120,18 @@ export const run = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Report, never, Requirements> {
   const { runId } = yield* Subject
   const planned = yield* plan(checks)
+  const first = yield* judge(probe)
+  if (first._tag === "Failed") {
+    const reason = `the host cannot be checked, it does not pass "${probe.name}"`
+    const outcomes = [first, ...checks.map((check) => Outcome.Skipped({ check, reason }))]
+    yield* Effect.forEach(outcomes, onOutcome)
+    return reportOf(runId, 0, outcomes)
+  }
   const outcomes = yield* Effect.forEach(checks, (check) => {
     const outcome = planned.skipped.find((skip) => skip.check === check)
     return Effect.tap(outcome === undefined ? judge(check) : Effect.succeed(outcome), onOutcome)
   }).pipe(Effect.ensuring(tidy(planned)))
-  return reportOf(runId, planned, outcomes)
+  return reportOf(runId, planned.characters, outcomes)
 })
 
 /** One line that says how a check ended, and why. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
-export interface Generator {
+export interface Randomness {
   /** A number between 0 (inclusive) and 1 (exclusive). */
   readonly chance: () => number
   /** Lower-case hexadecimal digits. */
@@ -11,8 +11,8 @@ export interface Generator {
   readonly uuid: () => string
 }
 
-export const make = (seed: string): Effect.Effect<Generator> =>
-  Effect.map(Random.Random, (random): Generator => {
+export const make = (seed: string): Effect.Effect<Randomness> =>
+  Effect.map(Random.Random, (random): Randomness => {
     const chance = () => random.nextDoubleUnsafe()
     const hex = (digits: number) =>
       Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")

@@ -40,7 +40,7 @@ const normalText = (
 ): string =>
   redact(
     form ? Masking.fields(whole, secretForms) : Option.match(Masking.parse(whole), {
-      onNone: () => Masking.text(whole, secretForms),
+      onNone: () => Masking.fragment(whole, secretForms),
       onSome: (value) => JSON.stringify(Masking.json(value, secretForms))
     })
   )
