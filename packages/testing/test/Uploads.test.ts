@@ -4,6 +4,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as Script from "@effect-lingua/testing/Script"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -110,7 +111,7 @@ describe("Uploads", () => {
   it.effect("are not repeated when nobody knows what became of the first", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      yield* fake.script(Fault.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       const error = yield* Effect.flip(upload())
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.strictEqual((yield* fake.effects)["Documents.upload"].count, 1)
@@ -120,7 +121,7 @@ describe("Uploads", () => {
   it.effect("are repeated when the service refused, with the stream run anew", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      yield* fake.script(Fault.sequence([Fault.rateLimited(), Fault.overloaded()], "Documents.upload"))
+      yield* fake.script(Script.sequence([Fault.rateLimited(), Fault.overloaded()], "Documents.upload"))
       let runs = 0
       const content = Stream.suspend(() => {
         runs++
@@ -334,10 +335,10 @@ describe("Uploads", () => {
   it.effect("are there when only their answer is lost, and are not when the fault came before", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      yield* fake.script(Fault.next(1, Fault.reset(), "Documents.upload"))
+      yield* fake.script(Script.next(1, Fault.reset(), "Documents.upload"))
       assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
       assert.deepStrictEqual(yield* fake.documents, [])
-      yield* fake.script(Fault.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
       assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["brief.txt"])
     }).pipe(Effect.provide(Fakes.layerServices())))

@@ -1,5 +1,6 @@
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
+import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
 import {
   ConnectionError,
@@ -133,7 +134,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const client = yield* make()
       const fake = yield* FakeLanguageService
       const upload = () => client.uploadDocument(Buffer.from("Guten Tag"), null, "en-US", { filename: "a.txt" })
-      yield* fake.script(Fault.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       yield* refused(upload, ConnectionError, "Connection failure")
       assert.strictEqual((yield* fake.documents).length, 1)
       yield* refused(upload, TooManyRequestsError, "Too many")
