@@ -1,5 +1,7 @@
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
@@ -158,7 +160,7 @@ describe("Uploads", () => {
         { content: new Uint8Array() },
         { content: new Blob() },
         { content: Stream.empty, size: 0 },
-        { glossaryId: "x" as never },
+        { glossaryId: GlossaryId.make("x") },
         { translationMemoryThreshold: 101 }
       ], (given) => Effect.map(Effect.flip(upload(given)), (error) => error._tag === "InvalidInput" && error.parameter))
       assert.deepStrictEqual(parameters, [
@@ -182,7 +184,7 @@ describe("Uploads", () => {
       assert.match(yield* refused({ fileName: "a.exe" }), /^BadRequest: .*"exe"/)
       assert.match(yield* refused({ targetLanguage: "en" }), /^BadRequest: Value for 'target_lang'/)
       assert.match(yield* refused({ outputFormat: "docx" }), /^BadRequest: Value for 'output_format'/)
-      assert.match(yield* refused({ styleId: "nothing" as never }), /^NotFound: Style rule list/)
+      assert.match(yield* refused({ styleId: StyleId.make("nothing") }), /^NotFound: Style rule list/)
       assert.match(yield* refused({ content: Stream.empty }), /^BadRequest: .*empty/)
       yield* fake.setQuota({ characters: 20 })
       assert.match(yield* refused({}), /^QuotaExceeded/)

@@ -231,7 +231,7 @@ export const documents: ReadonlyArray<Check> = [
         const { documentId, status } = yield* statusOf(document)
         yield* same("the id", documentId, document.documentId)
         yield* that(["queued", "translating", "done"].includes(status), "a document that is on its way", status)
-        yield* refused(statusOf({ ...document, documentKey: wrongKey }), "DocumentNotFound")
+        yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
       })
   }),
   check({
