@@ -34,7 +34,15 @@ import { type Request, requests } from "./internal/generators/requests.ts"
 import { type Response, responses, responsesTo } from "./internal/generators/responses.ts"
 import * as States from "./internal/generators/states.ts"
 import type { StagedDocument } from "./internal/generators/states.ts"
-import type { DocumentState, NewDocument, Options, Quota } from "./internal/model.ts"
+import type {
+  DocumentState,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  Options,
+  Quota
+} from "./internal/model.ts"
 import type { Script } from "./Script.ts"
 import type { Weather } from "./Weather.ts"
 
@@ -118,6 +126,30 @@ export const document: Arbitrary.Arbitrary<NewDocument> = States.document
  * @since 0.2.0
  */
 export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrary<StagedDocument> = States.staged
+
+/**
+ * Generates style rule lists to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.styleRuleList
+
+/**
+ * Generates glossaries to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
+
+/**
+ * Generates translation memories to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = States.translationMemory
 
 /**
  * Generates quotas of characters, used up to any part.

@@ -136,7 +136,7 @@ describe("Access", () => {
       const pair = { text: ["Hello"], sourceLanguage: "en", targetLanguage: "de" }
       const references = [
         { styleId },
-        { glossaryId: yield* service.addGlossary({ ...pair }) },
+        { glossaryId: yield* service.addGlossary({ sourceLanguage: "en", targetLanguage: "de" }) },
         {
           translationMemoryId: yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
         }

@@ -346,6 +346,28 @@ describe("Generators of states", () => {
       }
     }).pipe(Effect.provide(withFake)))
 
+  it.effect("give lists, glossaries and memories that the fake takes", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* holds(Generators.styleRuleList, (list) =>
+        Effect.map(fake.addStyleRuleList(list), ({ customInstructions, name, version }) => {
+          assert.strictEqual(name, list.name)
+          assert.strictEqual(version, 1)
+          assert.strictEqual(customInstructions.length, list.customInstructions?.length ?? 0)
+        }))
+      yield* holds(Generators.glossary, (glossary) =>
+        fake.addGlossary(glossary))
+      yield* holds(Generators.translationMemory, (memory) =>
+        fake.addTranslationMemory(memory))
+      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
+      for (const things of [glossaries, styleRuleLists, translationMemories]) assert.isAbove(things.length, 50)
+      assert.isAbove(
+        new Set(glossaries.map((glossary) => `${glossary.sourceLanguage} ${glossary.targetLanguage}`)).size,
+        20
+      )
+      assert.isTrue(translationMemories.some(({ targetLanguages }) => targetLanguages.length > 1))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("give quotas, scripts and weathers that the fake takes", () =>
     Effect.gen(function*() {
       const fake = yield* Fake

@@ -1,4 +1,5 @@
 /** What the fake can be made of: documents, quota, faults, weather, options. */
+import { GlossaryLanguagePair } from "@effect-lingua/core/LanguagesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -6,8 +7,18 @@ import * as SchemaAST from "effect/SchemaAST"
 import { Fault, OperationName } from "../../Fault.ts"
 import { Script } from "../../Script.ts"
 import { Weather } from "../../Weather.ts"
-import type { DocumentState, NewDocument, Options, Quota } from "../model.ts"
+import type {
+  DocumentState,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  Options,
+  Quota
+} from "../model.ts"
+import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
+import { requests } from "./requests.ts"
 
 const seconds = Arbitrary.schema(Leaves.duration)
 
@@ -70,6 +81,18 @@ export const quota: Arbitrary.Arbitrary<Quota> = Arbitrary.map(
     characters: used + left,
     used,
     period: Duration.sum(period, Duration.seconds(1))
+  })
+)
+
+export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = requests["StyleRules.create"]
+
+export const glossary: Arbitrary.Arbitrary<NewGlossary> = derive(GlossaryLanguagePair)
+
+export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbitrary.map(
+  Arbitrary.all({ first: glossary, others: Arbitrary.array(glossary, { maxLength: 3 }) }),
+  ({ first, others }) => ({
+    sourceLanguage: first.sourceLanguage,
+    targetLanguages: [first, ...others].map(({ targetLanguage }) => targetLanguage)
   })
 )
 
