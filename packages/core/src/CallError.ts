@@ -170,7 +170,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
     return message(
       this,
       `whether it took effect is not known (${this.cause})`,
-      `Look for an object with ${lookup} before sending it again`
+      lookup === ""
+        ? "There is nothing to look for it by, and sending it again can create it twice"
+        : `Look for an object with ${lookup} before sending it again`
     )
   }
 }
@@ -201,6 +203,23 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
       `the download of document ${this.documentId} stopped after ${this.bytesReceived}${of} bytes`,
       `The service has most likely deleted the document: upload it again.${kept}`
     )
+  }
+}
+
+/**
+ * The stream of a file that was being uploaded failed, so the upload was broken off. `cause` is its failure.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFailed", {
+  ...failureFields,
+  cause: Schema.Defect()
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the file could not be read to its end", "Nothing was taken in; see the cause")
   }
 }
 

@@ -6,16 +6,21 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "./Attempt.ts"
-import { DownloadInterrupted } from "./CallError.ts"
-import type { DocumentId, DocumentKey } from "./DocumentsApi.ts"
-import { call } from "./internal/call.ts"
+import { DownloadInterrupted, InvalidInput, SourceFailed } from "./CallError.ts"
+import { type DocumentId, type DocumentKey, UploadFields } from "./DocumentsApi.ts"
+import { call, create } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { fileNameOf } from "./internal/fileName.ts"
+import * as Multipart from "./internal/multipart.ts"
+import { defined, type Optional } from "./internal/optional.ts"
+import { checkReferences } from "./internal/references.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import * as Timeout from "./internal/timeout.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
@@ -54,6 +59,25 @@ export interface Download {
   readonly traceId?: string
 }
 
+/**
+ * What to upload, and how to translate it: the file, and the fields of {@link UploadFields}, of which `targetLanguage` is
+ * required.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface UploadOptions extends Optional<UploadFields> {
+  /**
+   * The bytes of the file. A `Blob` may stand for a file on disk (`fs.openAsBlob`) and is read as it is sent; so is a
+   * stream, which is run anew when the service asks to come back later.
+   */
+  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  /** The name of the file without a folder. Its extension tells the service the type. */
+  readonly fileName: string
+  /** The length of a stream in bytes, where it is known: the service learns it beforehand. */
+  readonly size?: number | undefined
+}
+
 /** A caller without types may give a key that is none; the contract refuses it in its turn. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
@@ -75,6 +99,29 @@ const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
       })
     )
     : Effect.fail(error)
+
+const encodeFields = Schema.encodeEffect(UploadFields)
+
+/** The extension of the name is all the service has to tell the type of a file. */
+const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
+  typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
+    ? Effect.void
+    : Effect.fail(
+      new InvalidInput({
+        parameter: "fileName",
+        given: typeof fileName !== "string" || fileName.trim() === ""
+          ? "no name"
+          : "a name with a folder or control characters",
+        allowed: "the name of a file, without a folder"
+      })
+    )
+
+const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(size) && size > 0
+    ? Effect.void
+    : Effect.fail(
+      new InvalidInput({ parameter: "content", given: `${size} bytes`, allowed: "a file that is not empty" })
+    )
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
@@ -140,7 +187,83 @@ const make = Effect.gen(function*() {
     return download
   })
 
+  const upload = Effect.fnUntraced(function*(options: UploadOptions) {
+    const { content, fileName, size, ...fields } = options
+    yield* checkFileName(fileName)
+    yield* checkReferences(fields, config.limits)
+    const form = Object.entries(yield* encodeFields(defined<UploadFields>(fields))).flatMap(
+      ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
+    )
+    if (content instanceof Blob) {
+      yield* checkSize(content.size)
+      return yield* client.upload({ payload: Multipart.form(form, content, fileName) })
+    }
+    const length = Stream.isStream(content) ? size : content.byteLength
+    if (length !== undefined) yield* checkSize(length)
+    const boundary = `form-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)}${
+      (yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)
+    }`
+    let failed: SourceFailed | undefined
+    const current = yield* CurrentCall
+    if (current !== undefined) {
+      current.body = Stream.isStream(content)
+        ? Multipart.streamed(
+          form,
+          {
+            name: fileName,
+            size,
+            stream: Stream.suspend(() => {
+              failed = undefined
+              return Stream.tapError(content, (cause) =>
+                Effect.sync(() => {
+                  failed = new SourceFailed({ cause })
+                }))
+            })
+          },
+          boundary
+        )
+        : Multipart.whole(form, content, fileName, boundary)
+    }
+    return yield* Effect.catch(
+      client.upload({ payload: new FormData() }),
+      (error) => Effect.fail(failed ?? error)
+    )
+  })
+
+  const status = Effect.fnUntraced(function*({ documentId, documentKey }: DocumentRef) {
+    yield* checkId("documentId", documentId)
+    return yield* client.status({ params: { documentId }, payload: { documentKey } })
+  })
+
   return {
+    /**
+     * Uploads a file for its translation and gives its id and key.
+     *
+     * **Details**
+     *
+     * `POST /v2/document` (spec, Translation requests; reference B11; but for the path and `styleId` described publicly).
+     * The characters are billed when the document is downloaded. Keep id and key: without them the document is lost.
+     * A stream is sent as it comes, within the policy's `documentTimeout` for each attempt.
+     *
+     * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
+     * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it, an
+     * empty file, or references that exclude each other, and `LimitExceeded` for more than 5 glossaries, all before
+     * anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too many
+     * are in translation or not downloaded; with `NotFound` when a reference does not exist; with `PayloadTooLarge` and
+     * `QuotaExceeded`.
+     */
+    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    /**
+     * Asks how far a document is. Changes nothing.
+     *
+     * **Details**
+     *
+     * `POST /v2/document/{document_id}` (spec, States and transitions; reference B12; described publicly). A translation
+     * that failed is a success with the status `error`. Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded`
+     * when the document is not or no longer there, or the key is another's; with `InvalidInput` for an id that cannot be
+     * a path segment, before anything is sent.
+     */
+    status: (options: DocumentRef) => call("Documents.status", status(options), secretsOf(options)),
     /**
      * Waits until a document is translated and starts its download. The first success deletes the document at the
      * service, so run `stream` once, to a place that keeps it; `downloadToFile` in the package for Node does that.

@@ -7,10 +7,15 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
+import { absent, type Open, open } from "./internal/schema.ts"
+import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
 import { codecs } from "./ServiceError.ts"
+import { StyleId } from "./StyleRulesApi.ts"
+import { type Formality, GlossaryId, TranslationMemoryId } from "./TranslationApi.ts"
 
 /**
  * The identifier of a document, issued at upload. Opaque (spec, Document key).
@@ -56,6 +61,171 @@ export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
   )
 ) {}
 
+const uploadFields = {
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  outputFormat: Schema.optionalKey(Schema.String),
+  formality: Schema.optionalKey(open<Formality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(Schema.Int)
+}
+
+const uploadKeys = {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang",
+  outputFormat: "output_format",
+  glossaryId: "glossary_id",
+  glossaryIds: "glossary_ids",
+  styleId: "style_id",
+  translationMemoryId: "translation_memory_id",
+  translationMemoryThreshold: "translation_memory_threshold"
+} as const
+
+/**
+ * What the upload of a document gives: its id and its key. Both are needed for all that follows, and neither can be found
+ * out later.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(
+  Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }).pipe(
+    Schema.encodeKeys({ documentId: "document_id", documentKey: "document_key" })
+  ).pipe(Schema.annotateEncoded({ identifier: "IssuedDocument" }))
+) {}
+
+/**
+ * The fields of an upload beside the file itself. `outputFormat` is a file extension; other than the input's is only
+ * `docx` for a PDF (reference B11).
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class UploadFields extends Schema.Opaque<UploadFields>()(
+  Schema.Struct(uploadFields).pipe(Schema.encodeKeys(uploadKeys))
+) {}
+
+/**
+ * The form of an upload: the file, and the fields beside it in the wire's names.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class UploadForm extends Schema.Opaque<UploadForm>()(
+  Schema.Struct({ file: Schema.String.annotate({ format: "binary" }), ...uploadFields }).pipe(
+    Schema.encodeKeys(uploadKeys)
+  ).pipe(Schema.annotateEncoded({ identifier: "UploadForm" }))
+) {}
+
+/**
+ * The state of a document (reference C1). The service may name others, and not every state is seen.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type DocumentState = Open<"queued" | "translating" | "done" | "error">
+
+/**
+ * The schema of a document's state.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const DocumentState = open<DocumentState>()
+
+const WireStatus = Schema.Struct({
+  document_id: Schema.String,
+  status: Schema.String,
+  seconds_remaining: absent(Schema.Number),
+  billed_characters: absent(Schema.Int),
+  error_message: absent(Schema.String),
+  message: absent(Schema.String)
+}).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
+
+/**
+ * How far a document is. `secondsRemaining` is an estimate of the service and not reliable (reference B12);
+ * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
+  WireStatus.pipe(Schema.decodeTo(
+    Schema.Struct({
+      documentId: DocumentId,
+      status: DocumentState,
+      secondsRemaining: Schema.optionalKey(Schema.Number),
+      billedCharacters: Schema.optionalKey(Schema.Int),
+      errorMessage: Schema.optionalKey(Schema.String)
+    }),
+    SchemaTransformation.transform({
+      decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) => {
+        const errorMessage = error_message ?? message
+        return {
+          documentId: document_id,
+          status,
+          ...(seconds_remaining === undefined ? undefined : { secondsRemaining: seconds_remaining }),
+          ...(billed_characters === undefined ? undefined : { billedCharacters: billed_characters }),
+          ...(errorMessage === undefined ? undefined : { errorMessage })
+        }
+      },
+      // The service writes the reason twice, under the name that it had before too.
+      encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) => ({
+        document_id: documentId,
+        status,
+        ...(secondsRemaining === undefined ? undefined : { seconds_remaining: secondsRemaining }),
+        ...(billedCharacters === undefined ? undefined : { billed_characters: billedCharacters }),
+        ...(errorMessage === undefined ? undefined : { error_message: errorMessage, message: errorMessage })
+      })
+    })
+  ))
+) {}
+
+const ofDocument = Schema.Struct({ documentId: DocumentId }).pipe(Schema.encodeKeys({ documentId: "document_id" }))
+const documentKeyBody = [DocumentKeyBody, DocumentKeyBody.pipe(HttpApiSchema.asFormUrlEncoded())] as const
+
+/**
+ * `POST /v2/document`: upload a file for its translation. Described publicly; the specification names the path and the
+ * style rule list.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
+  payload: UploadForm.pipe(HttpApiSchema.asMultipartStream()),
+  success: IssuedDocument,
+  error: codecs.upload
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Upload a document for translation",
+    repeat: "Create",
+    transfers: true,
+    source: "spec, Translation requests; reference B11"
+  })
+)
+
+/**
+ * `POST /v2/document/{document_id}`: how far a document is. Described publicly; the specification names the state `done`.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const status = HttpApiEndpoint.post("status", "/v2/document/:document_id", {
+  params: ofDocument,
+  payload: documentKeyBody,
+  success: DocumentStatus,
+  error: codecs.documentStatus
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Get the status of a document",
+    repeat: "Read",
+    source: "spec, States and transitions; reference B12"
+  })
+)
+
 /**
  * `POST /v2/document/{document_id}/result`: the bytes of a translated document. The first success deletes it.
  *
@@ -63,8 +233,8 @@ export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
  * @since 0.1.0
  */
 export const download = HttpApiEndpoint.post("download", "/v2/document/:document_id/result", {
-  params: Schema.Struct({ documentId: DocumentId }).pipe(Schema.encodeKeys({ documentId: "document_id" })),
-  payload: [DocumentKeyBody, DocumentKeyBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  params: ofDocument,
+  payload: documentKeyBody,
   success: HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), {
     "x-trace-id": Schema.optionalKey(Schema.String),
     "content-type": Schema.optionalKey(Schema.String),
@@ -76,6 +246,7 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
   Operation.annotations({
     summary: "Download a translated document, once",
     repeat: "Consume",
+    transfers: true,
     source: "spec, Document download; reference B1"
   })
 )
@@ -87,5 +258,5 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
  * @since 0.1.0
  */
 export class DocumentsApi
-  extends HttpApiGroup.make("Documents").add(download).middleware(Authorization).middleware(Resilience)
+  extends HttpApiGroup.make("Documents").add(upload, status, download).middleware(Authorization).middleware(Resilience)
 {}

@@ -62,6 +62,16 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operati
 export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
 
 /**
+ * Annotation: whether a file goes up or down. Such an operation has the policy's times for documents.
+ *
+ * @category annotations
+ * @since 0.2.0
+ */
+export const Transfers = Context.Reference<boolean>("@effect-lingua/core/Operation/Transfers", {
+  defaultValue: () => false
+})
+
+/**
  * The annotations of one operation, to be merged into its endpoint. They stand in the OpenAPI description too.
  *
  * @category constructors
@@ -72,14 +82,16 @@ export const annotations = (options: {
   readonly repeat: RepeatKind
   readonly source: string
   readonly tier?: Tier
+  readonly transfers?: boolean
   readonly deprecated?: boolean
 }): Context.Context<never> => {
-  const { deprecated = false, repeat, source, summary, tier = "free" } = options
+  const { deprecated = false, repeat, source, summary, tier = "free", transfers = false } = options
   return Context.merge(
     Context.empty().pipe(
       Context.add(Repeat, repeat),
       Context.add(Source, source),
-      Context.add(RequiredTier, tier)
+      Context.add(RequiredTier, tier),
+      Context.add(Transfers, transfers)
     ),
     OpenApi.annotations({
       summary,

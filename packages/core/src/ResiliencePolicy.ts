@@ -83,7 +83,7 @@ export interface ResiliencePolicy {
   /** Time for one attempt from sending to the headers of the answer. Default 10 s, as other clients have. */
   readonly attemptTimeout: Duration.Duration
   /**
-   * The same for the download of a document. Default 2 min: an answer that is given up may have taken the document with
+   * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
    * it.
    */
   readonly documentTimeout: Duration.Duration

@@ -224,6 +224,25 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
+ * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The
+ * client waits and repeats; this error comes when attempts or time are used up.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("TooManyDocuments", answerFields) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      "too many documents are in translation or wait to be downloaded",
+      "Download those that are done, then upload again"
+    )
+  }
+}
+
+/**
  * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and it is never
  * repeated.
  *
@@ -343,6 +362,10 @@ const documentUnavailable = (answer: Answer) => {
     : new DocumentNotReady(answer)
 }
 
+/** The service's words for it are not known; whatever names documents is taken for them. */
+const tooManyUploads = (answer: Answer) =>
+  /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
+
 const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
 const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
 const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLarge(answer))
@@ -365,16 +388,17 @@ const documentNotReady = wire(
  * What any operation can answer: the statuses that the specification gives to all of them, and those that a gateway in
  * front of the service sends (reference A5: a client must accept any of them anywhere).
  */
-const common = [
+const general = [
   badRequest,
   wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
   payloadTooLarge,
-  wire(RateLimited, 429, (answer) => new RateLimited(answer)),
   wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
   wire(BadGateway, 502, (answer) => new BadGateway(answer)),
   wire(GatewayTimeout, 504, (answer) => new GatewayTimeout(answer)),
   wire(Overloaded, 529, (answer) => new Overloaded(answer))
 ] as const
+
+const common = [...general, wire(RateLimited, 429, (answer) => new RateLimited(answer))] as const
 
 /** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
 const seldom = [
@@ -390,6 +414,15 @@ const seldom = [
  */
 export const codecs = {
   common: [...common, serviceUnavailable, ...seldom],
+  upload: [
+    ...general,
+    wire(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
+    serviceUnavailable,
+    notFound,
+    quotaExceeded,
+    ...seldom
+  ],
+  documentStatus: [...common, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
   document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
   notFound,
   uriTooLong,

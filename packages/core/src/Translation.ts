@@ -6,11 +6,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { InvalidInput } from "./CallError.ts"
 import { call, expectCount } from "./internal/call.ts"
 import { checkBody, checkLength, checkLimit, checkText, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
+import { checkReferences } from "./internal/references.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import { TranslateBody } from "./TranslationApi.ts"
@@ -26,9 +26,6 @@ export interface TranslateOptions extends Optional<TranslateBody> {}
 
 const checkTranslate = checkBody(TranslateBody)
 
-const invalid = (parameter: string, given: string, allowed: string) =>
-  Effect.fail(new InvalidInput({ parameter, given, allowed }))
-
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
   const { limits } = yield* LanguageServiceConfig
@@ -38,29 +35,11 @@ const make = Effect.gen(function*() {
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
-    const { customInstructions = [], glossaryId, glossaryIds = [], sourceLanguage, text, translationMemoryThreshold } =
-      options
-    if (glossaryId !== undefined && glossaryIds.length > 0) {
-      return yield* invalid("glossaryId and glossaryIds", "both", "one of them")
-    }
-    if ((glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
-      return yield* invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
-    }
-    if (
-      translationMemoryThreshold !== undefined &&
-      !(Number.isInteger(translationMemoryThreshold) && translationMemoryThreshold >= 0 &&
-        translationMemoryThreshold <= 100)
-    ) {
-      return yield* invalid(
-        "translationMemoryThreshold",
-        String(translationMemoryThreshold),
-        "an integer from 0 to 100"
-      )
-    }
+    const { customInstructions = [], text } = options
+    yield* checkReferences(options, limits)
     yield* checkTexts(text)
     if (text.length === 0) return []
     yield* checkLimit("text", "texts", text.length, limits.translationTexts)
-    yield* checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
     yield* checkLimit(
       "customInstructions",
       "instructions",

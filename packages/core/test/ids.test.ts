@@ -17,8 +17,10 @@ const withInstruction =
   (call: (rules: StyleRules["Service"], instructionId: InstructionId) => Call) => (id: string): Call =>
     StyleRules.use((rules) => call(rules, InstructionId.make(id)))
 
-const withDocument = (id: string): Call =>
-  Documents.use((documents) => documents.download({ documentId: DocumentId.make(id), documentKey: Redacted.make("k") }))
+const withDocument = (method: "status" | "download") => (id: string): Call =>
+  Documents.use((documents): Call =>
+    documents[method]({ documentId: DocumentId.make(id), documentKey: Redacted.make("k") })
+  )
 
 const { instructionId, styleId } = Sample
 const texts = { label: "a", prompt: "b" }
@@ -26,7 +28,8 @@ const whole = { ...texts, sourceLanguage: "de" }
 
 /** Each method that takes an id, for each of its ids. */
 const methods: ReadonlyArray<readonly [method: string, parameter: string, call: (id: string) => Call]> = [
-  ["Documents.download", "documentId", withDocument],
+  ["Documents.download", "documentId", withDocument("download")],
+  ["Documents.status", "documentId", withDocument("status")],
   ["StyleRules.get", "styleId", withStyle((rules, styleId) => rules.get({ styleId }))],
   ["StyleRules.rename", "styleId", withStyle((rules, styleId) => rules.rename({ styleId, name: "a" }))],
   ["StyleRules.remove", "styleId", withStyle((rules, styleId) => rules.remove({ styleId }))],

@@ -11,6 +11,8 @@ import * as Wire from "./support/Wire.ts"
 
 /** What repeating each operation does. */
 const kinds: Readonly<Record<string, RepeatKind>> = {
+  "Documents.upload": "Create",
+  "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
   "Writing.correct": "Metered",
@@ -34,13 +36,17 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
 
 /** What a creation is looked up by. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "Documents.upload": {
+    lookup: {},
+    words: "There is nothing to look for it by, and sending it again can create it twice."
+  },
   "StyleRules.create": {
     lookup: { name: "House style", language: "en" },
-    words: `name "House style", language "en"`
+    words: `Look for an object with name "House style", language "en" before sending it again.`
   },
   "StyleRules.addInstruction": {
     lookup: { styleId: Sample.styleId, label: "Currency" },
-    words: `styleId "${Sample.styleId}", label "Currency"`
+    words: `Look for an object with styleId "${Sample.styleId}", label "Currency" before sending it again.`
   }
 }
 
@@ -112,7 +118,10 @@ const repeatedAfter = (operation: string): ReadonlyArray<Outcome> => {
 const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<Outcome> => [
   ...final,
   ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
-    status(code, operation === "Documents.download" && code === 404 ? "DocumentNotFound" : error)
+    status(
+      code,
+      code === 404 && ["Documents.download", "Documents.status"].includes(operation) ? "DocumentNotFound" : error
+    )
   )
 ]
 
@@ -165,7 +174,7 @@ describe("resilience", () => {
           }, name)
           assert.strictEqual(given.attempts.length, 1, name)
           assert.include(given.message, error)
-          assert.include(given.message, `Look for an object with ${create.words} before sending it again.`)
+          assert.include(given.message, create.words)
         })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
     }
   )

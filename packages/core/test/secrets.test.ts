@@ -28,6 +28,12 @@ const calls: ReadonlyArray<Sample.Operation["call"]> = [
       ({ stream }) => Stream.runDrain(stream)
     )
   ),
+  Documents.use((documents) =>
+    documents.status({ documentId: Sample.documentId, documentKey: Redacted.make(documentKey) })
+  ),
+  Documents.use((documents) =>
+    documents.upload({ ...Sample.upload, content: Stream.make(new TextEncoder().encode(text)) })
+  ),
   Writing.use((writing) => writing.rephrase({ text: [text] })),
   Writing.use((writing) => writing.correct({ text: [text, `${text}\ud800`] })),
   Writing.use((writing) => writing.correct({ text: [text.repeat(1000)] })),

@@ -26,13 +26,14 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 const meaning = (operation: string, status: number): string | undefined => {
-  if (operation === "Documents.download" && status === 404) return "DocumentNotFound"
+  if (["Documents.download", "Documents.status"].includes(operation) && status === 404) return "DocumentNotFound"
   if (operation === "Documents.download" && status === 503) return "DocumentNotReady"
   return meanings[status]
 }
 
 /** What a creating call is looked up by when its fate is not known. */
 const lookups: Readonly<Record<string, object>> = {
+  "Documents.upload": {},
   "StyleRules.create": { name: "House style", language: "en" },
   "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" }
 }
@@ -40,6 +41,8 @@ const lookups: Readonly<Record<string, object>> = {
 /** The statuses that reference A5 declares, beside those that any operation has. */
 const everywhere = [400, 401, 403, 408, 413, 429, 500, 502, 503, 504, 529]
 const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
+  "Documents.upload": [404, 456],
+  "Documents.status": [404, 456],
   "Documents.download": [404, 456],
   "Writing.rephrase": [415, 456],
   "Writing.correct": [415, 456],
@@ -166,5 +169,35 @@ describe("status", () => {
       const error = yield* Effect.flip(documents.download(Sample.document))
       assert.strictEqual(error._tag, tag)
       assert.deepInclude<object>(error, { status, operation: "Documents.download" })
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(status, body)], { resilience }))))
+
+  it.effect.each<readonly [status: number, body: object | string, tag: string]>([
+    [429, { message: "Too many requests" }, "RateLimited"],
+    [429, { message: "Too many concurrent requests" }, "RateLimited"],
+    [429, "", "RateLimited"],
+    [429, { message: "Too many documents are being translated" }, "TooManyDocuments"],
+    [429, { message: "Limit of finished files that were not downloaded" }, "TooManyDocuments"],
+    [404, { message: "Glossary not found" }, "NotFound"]
+  ])("an upload that is answered %d with the body %j is %s", ([status, body, tag]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Sample.operation("Documents.upload").call)
+      assert.deepInclude<object>(error, {
+        _tag: tag,
+        status,
+        operation: "Documents.upload",
+        outcome: "refused",
+        isTransient: status === 429
+      })
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(status, body)], { resilience }))))
+
+  it.effect.each<readonly [status: number, body: object | string, tag: string]>([
+    [404, { message: "Document already downloaded" }, "DocumentAlreadyDownloaded"],
+    [404, "", "DocumentNotFound"],
+    [503, { message: "Document is not ready" }, "ServiceUnavailable"],
+    [429, { message: "Too many documents" }, "RateLimited"]
+  ])("a status that is answered %d with the body %j is %s", ([status, body, tag]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Sample.operation("Documents.status").call)
+      assert.deepInclude<object>(error, { _tag: tag, status, operation: "Documents.status" })
     }).pipe(Effect.provide(Wire.layer([Wire.answer(status, body)], { resilience }))))
 })

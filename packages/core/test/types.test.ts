@@ -1,6 +1,7 @@
 import type { Detection } from "@effect-lingua/core/Detection"
 import type { DetectionResult } from "@effect-lingua/core/DetectionApi"
-import type { Documents, Download } from "@effect-lingua/core/Documents"
+import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
+import type { DocumentState, DocumentStatus, IssuedDocument } from "@effect-lingua/core/DocumentsApi"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -113,6 +114,13 @@ describe("types", () => {
       | "DownloadInterrupted"
       | "QuotaExceeded"
     >()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Creation | "NotFound" | "TooManyDocuments" | "SourceFailed">()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<
+      Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
+    >()
+    expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
+    expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
+    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
@@ -148,6 +156,7 @@ describe("types", () => {
       ]
       | Detection["Service"]["detect"]
       | Documents["Service"]["download"]
+      | Documents["Service"]["status"]
       | Languages["Service"][keyof Languages["Service"]]
       | Translation["Service"]["translate"]
       | Writing["Service"][keyof Writing["Service"]]
@@ -204,6 +213,7 @@ describe("types", () => {
       "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
     >()
     expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
+    expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
     expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
     expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
     expectTypeOf<Known<ModelType>>().toEqualTypeOf<

@@ -9,7 +9,7 @@ import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
-const creates = new Set(["StyleRules.create", "StyleRules.addInstruction"])
+const creates = new Set(["Documents.upload", "StyleRules.create", "StyleRules.addInstruction"])
 const trace = { "x-trace-id": "0AF1" }
 
 /** A creating call whose answer makes no sense may have created; any other fails with what came. */

@@ -1,6 +1,6 @@
 import type { Download } from "@effect-lingua/core/Documents"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Predicate, Stream } from "effect"
+import { DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -35,7 +35,7 @@ const improvements = [{ text: "This is fine.", detectedSourceLanguage: "en", tar
 /** What each operation sends, and what the answer becomes. */
 const rows: ReadonlyArray<{
   readonly operation: string
-  readonly request: readonly [method: string, url: string, body?: string]
+  readonly request: readonly [method: string, url: string, body?: string, kind?: "json" | "form"]
   readonly value: unknown
 }> = [
   {
@@ -46,6 +46,40 @@ const rows: ReadonlyArray<{
       `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
     ],
     value: { contentType: "application/octet-stream", bytes: "bytes" }
+  },
+  {
+    operation: "Documents.upload",
+    request: [
+      "POST",
+      "https://service.test/v2/document",
+      [
+        "--BOUNDARY",
+        "Content-Disposition: form-data; name=\"target_lang\"",
+        "",
+        "en-US",
+        "--BOUNDARY",
+        "Content-Disposition: form-data; name=\"file\"; filename=\"letter.txt\"",
+        "Content-Type: application/octet-stream",
+        "",
+        "Guten Tag",
+        "--BOUNDARY--",
+        ""
+      ].join("\r\n"),
+      "form"
+    ],
+    value: {
+      documentId: ids.document,
+      documentKey: Redacted.make("00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF")
+    }
+  },
+  {
+    operation: "Documents.status",
+    request: [
+      "POST",
+      `https://service.test/v2/document/${ids.document}`,
+      `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
+    ],
+    value: { documentId: ids.document, status: "done", billedCharacters: 9 }
   },
   {
     operation: "Writing.rephrase",
@@ -166,12 +200,12 @@ const rows: ReadonlyArray<{
 ]
 
 /** The request with all of its headers. */
-const sentOf = ([method, url, body = ""]: typeof rows[number]["request"]) => ({
+const sentOf = ([method, url, body = "", kind = "json"]: typeof rows[number]["request"]) => ({
   method,
   url,
   headers: {
     ...(body === "" ? undefined : {
-      "content-type": "application/json",
+      "content-type": kind === "form" ? "multipart/form-data; boundary=BOUNDARY" : "application/json",
       "content-length": String(new TextEncoder().encode(body).length)
     }),
     "user-agent": "effect-lingua/0.1.0",
@@ -179,6 +213,25 @@ const sentOf = ([method, url, body = ""]: typeof rows[number]["request"]) => ({
   },
   body
 })
+
+const boundary = /form-[0-9a-f]{12,}/g
+
+/** A request with a name in the place of the boundary of a form. */
+const withoutBoundary = (sent: Effect.Success<typeof Wire.sent>[number]) => {
+  const body = sent.body.replaceAll(boundary, "BOUNDARY")
+  return {
+    ...sent,
+    body,
+    headers: Object.fromEntries(
+      Object.entries(sent.headers).map(([name, value]) => [
+        name,
+        name === "content-length"
+          ? String(Number(value) + new TextEncoder().encode(body).length - new TextEncoder().encode(sent.body).length)
+          : value.replace(boundary, "BOUNDARY")
+      ])
+    )
+  }
+}
 
 /** A download with its bytes in the place of its stream. */
 const collect = ({ stream, ...rest }: Download) =>
@@ -192,7 +245,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 19)
+    assert.strictEqual(names.length, 21)
   })
 
   it.effect.each(rows)(
@@ -204,7 +257,7 @@ describe("wire", () => {
           const result = yield* call
           return [isDownload(result) ? yield* collect(result) : result, yield* Wire.sent] as const
         }).pipe(Effect.provide(Wire.layer([success])))
-        assert.deepStrictEqual(sent, [sentOf(request)])
+        assert.deepStrictEqual<unknown>(sent.map(withoutBoundary), [sentOf(request)])
         assert.deepStrictEqual(given, value)
       })
   )

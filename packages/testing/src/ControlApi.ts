@@ -93,6 +93,7 @@ export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(Schema.Struc
 export class DocumentState extends Schema.Opaque<DocumentState>()(Schema.Struct({
   ...IssuedDocument.fields,
   fileName: Schema.String,
+  targetLanguage: Schema.optional(Schema.String),
   status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
   taken: Schema.Boolean,
   billedCharacters: Schema.Finite,

@@ -12,6 +12,8 @@ const keys: ReadonlyArray<FakeLanguageService.Key> = [
 
 /** A request of each operation, which need not succeed. */
 const operations = [
+  ["Documents.upload", "POST", "/v2/document"],
+  ["Documents.status", "POST", "/v2/document/none"],
   ["Documents.download", "POST", "/v2/document/none/result"],
   ["Writing.rephrase", "POST", "/v2/write/rephrase"],
   ["Writing.correct", "POST", "/v2/write/correct"],

@@ -125,7 +125,7 @@ describe("Fault", () => {
       }
       assert.match((yield* Effect.flip(service.script(scripts[5]))).message, /^fault: Missing key/)
       const error = yield* Effect.flip(service.script(scripts[8]))
-      assert.match(error.message, /^operation: Expected "Documents\.download" \| .*"Writing\.rephrase"/)
+      assert.match(error.message, /^operation: Expected "Documents\.upload" \| .*"Writing\.rephrase"/)
       assert.include(error.message, `got "${unknown}"`)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

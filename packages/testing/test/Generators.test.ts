@@ -259,7 +259,7 @@ describe("Generators", () => {
       Effect.gen(function*() {
         const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, 600)
         const tags = new Set(errors.map(({ _tag }) => _tag))
-        const creates = name === "StyleRules.create" || name === "StyleRules.addInstruction"
+        const creates = ["StyleRules.create", "StyleRules.addInstruction", "Documents.upload"].includes(name)
         const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
           const { ast } = Schema.toType(schema)
           const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]

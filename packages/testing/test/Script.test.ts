@@ -124,7 +124,7 @@ describe("Script", () => {
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  const operations = `"Documents\\.download" \\| .*"Writing\\.correct"`
+  const operations = `"Documents\\.upload" \\| .*"Writing\\.correct"`
   const refused: ReadonlyArray<readonly [json: string, reason: RegExp]> = [
     [`{}`, /^Expected array$/],
     [`[{}]`, /^Missing key\s+at \[0\]\["fault"\]$/],

@@ -100,6 +100,7 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual(report.coverage.unseenErrors, [
         "UriTooLong",
         "RateLimited",
+        "TooManyDocuments",
         "InternalServerError",
         "BadGateway",
         "ServiceUnavailable",

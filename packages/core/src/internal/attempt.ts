@@ -122,6 +122,8 @@ export interface AttemptOptions {
   /** What a service that repeats it must not get into an error. */
   readonly secrets: ReadonlyArray<string>
   readonly streamed: boolean
+  /** Time from sending to the headers of the answer. */
+  readonly timeout: Duration.Duration
 }
 
 type Send = (
@@ -130,9 +132,8 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, policy, remaining, secrets, streamed } = options
+  const { decode, policy, remaining, secrets, streamed, timeout } = options
   // When the deadline is as near, it is what ends the attempt.
-  const timeout = streamed ? policy.documentTimeout : policy.attemptTimeout
   const limit = Duration.toMillis(timeout) < remaining ? timeout : Duration.infinity
   return traced(options, (request) =>
     next(request).pipe(

@@ -75,7 +75,8 @@ const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E 
   if (!isFailure(error)) return error
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  return new Class({ ...error, operation, attempts })
+  // The cause of an error is not enumerable.
+  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), operation, attempts })
 }
 
 /** The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. */
@@ -123,7 +124,7 @@ const observed = <A, E, R>(
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined, secrets, policy: undefined }
+    const current: CurrentCall = { attempts: [], response: undefined, secrets, body: undefined, policy: undefined }
     return traced(
       operation,
       effect(current).pipe(

@@ -1,5 +1,6 @@
 /** What a service method and the middleware below it share about one call. */
 import * as Context from "effect/Context"
+import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
@@ -10,6 +11,8 @@ export interface CurrentCall {
   response: HttpClientResponse.HttpClientResponse | undefined
   /** What must not get into an error when the service repeats it, beside the key. */
   readonly secrets: ReadonlyArray<string>
+  /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
+  body: HttpBody.HttpBody | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
 }

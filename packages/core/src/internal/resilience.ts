@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -108,10 +109,12 @@ export const layer: Layer.Layer<
         )
       }
       const streamed = kind === "Consume"
-      const deadline = streamed ? policy.documentDeadline : policy.deadline
+      const transfers = Context.get(endpoint.annotations, Operation.Transfers)
+      const deadline = transfers ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       const call = yield* CurrentCall
       if (call !== undefined) call.policy = policy
+      const outgoing = call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body)
       const recorder = yield* Attempt.Recorder
 
       const spend = (outcome: Outcome, now: number): boolean => {
@@ -172,7 +175,7 @@ export const layer: Layer.Layer<
         const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
           sent = now
           return AttemptRun.run(next, {
-            request,
+            request: outgoing,
             template,
             server: config.baseUrl,
             number,
@@ -180,7 +183,8 @@ export const layer: Layer.Layer<
             policy,
             remaining: end - now,
             secrets: [secret, ...(call?.secrets ?? [])],
-            streamed
+            streamed,
+            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout
           })
         }).pipe(Effect.tap((ending) =>
           Effect.sync(() => {

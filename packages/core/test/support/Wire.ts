@@ -115,10 +115,34 @@ export const count = Effect.map(Wire, ({ sent }) => sent.length)
 /** The milliseconds between one request and the next. */
 export const gaps = Effect.map(Wire, ({ sent }) => sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0)))
 
-const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
-  if (body._tag === "Empty") return ""
-  if (body._tag === "Uint8Array") return new TextDecoder().decode(body.body)
-  throw new Error(`a body of kind ${body._tag} is not in the script`)
+const entryOf = ([name, value]: [string, FormDataEntryValue]): string =>
+  `${name}=${typeof value === "string" ? value : `<${value.name}, ${value.size} bytes>`}`
+
+/** A form has a line for each of its fields. A stream is read to its end. */
+const bodyOf = (
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<string, HttpClientError.HttpClientError> => {
+  const { body } = request
+  switch (body._tag) {
+    case "Empty":
+      return Effect.succeed("")
+    case "Uint8Array":
+      return Effect.succeed(new TextDecoder().decode(body.body))
+    case "FormData":
+      return Effect.succeed(Array.from(body.formData, entryOf).join("\n"))
+    case "Stream":
+      return body.stream.pipe(
+        Stream.mapError((cause) =>
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request, cause })
+          })
+        ),
+        Stream.decodeText,
+        Stream.mkString
+      )
+    case "Raw":
+      return Effect.die(new Error("a raw body is not in the script"))
+  }
 }
 
 /** The wire without a client. */
@@ -126,12 +150,12 @@ export const make = (script: Script) =>
   Layer.effectContext(Effect.sync(() => {
     const sent: Array<Sent> = []
     const client = HttpClient.make((request, url, signal) =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      Effect.flatMap(Effect.all([Clock.currentTimeMillis, bodyOf(request)]), ([at, body]) => {
         const entry: Sent = {
           method: request.method,
           url: url.href,
           headers: { ...request.headers },
-          body: bodyOf(request),
+          body,
           at,
           signal
         }

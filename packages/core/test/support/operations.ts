@@ -1,7 +1,7 @@
 /** Every operation of the client once, with valid input and a success that a service would answer with. */
 import type * as CallError from "@effect-lingua/core/CallError"
 import { Detection } from "@effect-lingua/core/Detection"
-import { Documents } from "@effect-lingua/core/Documents"
+import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -35,6 +35,11 @@ export const instructionId = InstructionId.make("0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3
 export const documentId = DocumentId.make("7A2D0C4E5B6F48129D3E0F1A2B3C4D5E")
 export const documentKey = "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"
 export const document = { documentId, documentKey: Redacted.make(documentKey) }
+export const upload = {
+  content: new TextEncoder().encode("Guten Tag"),
+  fileName: "letter.txt",
+  targetLanguage: "en-US"
+} satisfies UploadOptions
 
 // The bodies are those of reference, appendix 4.
 export const instruction = {
@@ -102,6 +107,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     call: Effect.flatMap(Documents, (documents) => documents.download(document)),
     body: undefined,
     success: answer(200, "bytes", { "content-type": "application/octet-stream" })
+  },
+  "Documents.upload": {
+    call: Documents.use((documents) => documents.upload(upload)),
+    ...json(200, { document_id: documentId, document_key: documentKey })
+  },
+  "Documents.status": {
+    call: Documents.use((documents) => documents.status(document)),
+    ...json(200, { document_id: documentId, status: "done", billed_characters: 9 })
   },
   "Writing.rephrase": {
     call: Effect.flatMap(Writing, (writing) => writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })),

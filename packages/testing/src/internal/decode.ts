@@ -8,11 +8,13 @@ import { type Asked, find } from "./operations.ts"
 
 type Decode = (input: unknown) => Option.Option<unknown>
 
+type DecodePayload = (request: RecordedRequest) => Option.Option<unknown>
+
 interface Decoder {
   readonly params: Decode | undefined
   readonly query: Decode | undefined
   /** By content type. */
-  readonly payload: ReadonlyMap<string, (body: string) => Option.Option<unknown>>
+  readonly payload: ReadonlyMap<string, DecodePayload>
 }
 
 const decodeUnknown = (schema: Schema.Top): Decode =>
@@ -25,14 +27,20 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
   params: params === undefined ? undefined : decodeUnknown(params),
   query: query === undefined ? undefined : decodeUnknown(Schema.toCodecArrayFromSingle(query)),
   payload: new Map(
-    Array.from(payload, ([contentType, { encoding, schemas }]) => {
+    Array.from(payload, ([contentType, { encoding, schemas }]): [string, DecodePayload] => {
       const schema = Schema.Union(schemas)
-      if (encoding._tag !== "FormUrlEncoded") {
-        const decode = decodeUnknown(schema)
-        return [contentType, (body: string) => Option.flatMap(parseJson(body), decode)]
+      if (encoding._tag === "FormUrlEncoded") {
+        const decode = decodeUnknown(Schema.toCodecArrayFromSingle(schema))
+        return [
+          contentType,
+          ({ body }) => decode(UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(body))))
+        ]
       }
-      const decode = decodeUnknown(Schema.toCodecArrayFromSingle(schema))
-      return [contentType, (body: string) => decode(UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(body))))]
+      const decode = decodeUnknown(schema)
+      // The parts of an upload are not kept, but what its handler made of them.
+      return encoding._tag === "Multipart"
+        ? [contentType, ({ payload }) => decode(payload)]
+        : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
     })
   )
 })
@@ -67,7 +75,7 @@ export const decode = (request: RecordedRequest): Readonly<Record<string, unknow
   if (decoder.query !== undefined) parts.push(["query", decoder.query(asked.searchParams)])
   if (decoder.payload.size > 0) {
     const decodePayload = decoder.payload.get(contentTypeOf(request.headers))
-    parts.push(["payload", decodePayload === undefined ? Option.none() : decodePayload(request.body)])
+    parts.push(["payload", decodePayload === undefined ? Option.none() : decodePayload(request)])
   }
   return Option.getOrUndefined(Option.all(Object.fromEntries(parts)))
 }

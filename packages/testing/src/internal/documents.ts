@@ -1,7 +1,13 @@
 /** Documents: translated as time passes, and taken by the first download (reference C1). */
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { DocumentAlreadyDownloaded, DocumentNotFound, DocumentNotReady } from "@effect-lingua/core/ServiceError"
+import {
+  BadRequest,
+  DocumentAlreadyDownloaded,
+  DocumentNotFound,
+  DocumentNotReady,
+  TooManyDocuments
+} from "@effect-lingua/core/ServiceError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -15,8 +21,12 @@ import * as Exchange from "./exchange.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "./model.ts"
 import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
+import * as References from "./references.ts"
+import { refuse } from "./references.ts"
 import { FakeState, lookUp, ownerOf, step, type StoredDocument, tookEffect } from "./state.ts"
-import { countCharacters } from "./text.ts"
+import { canonicalCode, countCharacters } from "./text.ts"
+import * as Uploads from "./uploads.ts"
+import type { Upload } from "./uploads.ts"
 
 type Fake = FakeState["Service"]
 
@@ -51,39 +61,46 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
   return office.has(extension) ? Math.max(50_000, counted) : counted
 }
 
+/** Holds a document of an account from now on. */
+const hold = (
+  fake: Fake,
+  account: string,
+  document: NewDocument & Pick<DocumentState, "targetLanguage">,
+  now: number
+): IssuedDocument => {
+  const content = typeof document.content === "string" ? new TextEncoder().encode(document.content) : document.content
+  const fileName = document.fileName ?? "document.txt"
+  const extension = extensionOf(fileName)
+  const issued = {
+    documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
+    documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
+  }
+  const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
+  fake.store.owners.set(issued.documentId, account)
+  fake.store.documents.set(issued.documentId, {
+    id: issued.documentId,
+    key: Redacted.value(issued.documentKey),
+    content,
+    contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
+    fileName,
+    targetLanguage: document.targetLanguage,
+    characters: document.characters ?? charactersOf(content, extension),
+    created: now,
+    ready,
+    expires: ready + Duration.toMillis(document.expiresAfter ?? fake.settings.expiresAfter),
+    fails: document.fails,
+    taken: false
+  })
+  return issued
+}
+
 export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
   Effect.map(
     Effect.andThen(
       Options.check([Options.document(document) ?? Options.account(fake.settings.keys, document.account)]),
       Clock.currentTimeMillis
     ),
-    (now) => {
-      const content = typeof document.content === "string"
-        ? new TextEncoder().encode(document.content)
-        : document.content
-      const fileName = document.fileName ?? "document.txt"
-      const extension = extensionOf(fileName)
-      const issued = {
-        documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
-        documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
-      }
-      const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
-      fake.store.owners.set(issued.documentId, ownerOf(fake.settings, document.account))
-      fake.store.documents.set(issued.documentId, {
-        id: issued.documentId,
-        key: Redacted.value(issued.documentKey),
-        content,
-        contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
-        fileName,
-        characters: document.characters ?? charactersOf(content, extension),
-        created: now,
-        ready,
-        expires: ready + Duration.toMillis(document.expiresAfter ?? fake.settings.expiresAfter),
-        fails: document.fails,
-        taken: false
-      })
-      return issued
-    }
+    (now) => hold(fake, ownerOf(fake.settings, document.account), document, now)
   )
 
 /** A document waits for a worker in the first tenth of its time. */
@@ -101,6 +118,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
       documentId: document.id,
       documentKey: Redacted.make(document.key),
       fileName: document.fileName,
+      ...(document.targetLanguage === undefined ? undefined : { targetLanguage: document.targetLanguage }),
       status: statusAt(document, now),
       taken: document.taken,
       billedCharacters: document.taken ? document.characters : 0,
@@ -122,30 +140,40 @@ const chunks = function*(content: Uint8Array): Generator<Uint8Array> {
 /** A file name as a quoted string, in the characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
+/** A document of an account, which only its key opens. */
+const find = (
+  fake: Fake,
+  account: string,
+  id: string,
+  key: string,
+  now: number
+): Result.Result<
+  { readonly document: StoredDocument; readonly status: Exclude<DocumentState["status"], "gone"> },
+  DocumentNotFound | DocumentAlreadyDownloaded
+> => {
+  const document = lookUp(fake, fake.store.documents, account, id)
+  const absent = new DocumentNotFound({ description: "Document not found" })
+  if (document === undefined || document.key !== key) return Result.fail(absent)
+  const status = statusAt(document, now)
+  return status !== "gone"
+    ? Result.succeed({ document, status })
+    : Result.fail(
+      document.taken ? new DocumentAlreadyDownloaded({ description: "Document already downloaded" }) : absent
+    )
+}
+
 /** Gives a document away, once. */
 const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
-    const document = lookUp(fake, fake.store.documents, account, id)
-    const absent = new DocumentNotFound({ description: "Document not found" })
-    if (document === undefined || document.key !== key) return yield* Result.fail(absent)
-    switch (statusAt(document, now)) {
-      case "gone":
-        return yield* Result.fail(
-          document.taken ? new DocumentAlreadyDownloaded({ description: "Document already downloaded" }) : absent
-        )
-      case "queued":
-      case "translating":
-        return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
-      case "error":
-        return yield* Result.fail(
-          new DocumentNotReady({
-            description: fake.settings.dialect.failedDocument === "notReady"
-              ? "Document is not ready"
-              : `Document is not ready, its translation failed: ${document.fails ?? ""}`
-          })
-        )
-      case "done":
+    const { document, status } = yield* find(fake, account, id, key, now)
+    if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
+      return yield* Result.fail(
+        new DocumentNotReady({
+          description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
+        })
+      )
     }
+    if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
     yield* Quota.charge(fake, now, document.characters)
     const { content, contentType, fileName } = document
     document.taken = true
@@ -154,12 +182,89 @@ const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key:
     return { content, contentType, fileName }
   })
 
+/** The file types of the specification, and `doc` (reference B11). */
+const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
+
+/** What a translation would be: a text marked line by line, anything else as it is. */
+const translated = ({ content, form: { targetLanguage } }: Upload, extension: string): Uint8Array | string =>
+  extension === "txt"
+    ? new TextDecoder().decode(content).replace(/^(?=.*\S)/gm, `[${canonicalCode(targetLanguage)}] `)
+    : content
+
+/** The extension of the result; other than that of the input only for a PDF, or where an old format has a successor. */
+const outputOf = (extension: string, asked: string | undefined): Result.Result<string, BadRequest> => {
+  const own = extension === "doc" ? "docx" : extension
+  const wanted = asked?.toLowerCase() ?? own
+  return wanted === own || (extension === "pdf" && wanted === "docx")
+    ? Result.succeed(wanted)
+    : Result.fail(new BadRequest({ description: "Value for 'output_format' not supported." }))
+}
+
+const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
+
+/** Refuses one more document than an account may have in translation or not downloaded (reference C1). */
+const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
+  const most = fake.settings.maxDocuments
+  if (most === Infinity) return Result.succeed(undefined)
+  const { documents, owners } = fake.store
+  const held = Array.from(documents.values()).filter((document) =>
+    owners.get(document.id) === account && counts.has(statusAt(document, now))
+  )
+  return held.length < most ? Result.succeed(undefined) : Result.fail(
+    new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
+  )
+}
+
+/** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
+const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload, now: number) =>
+  Result.gen(function*() {
+    const { content, fileName, form } = upload
+    const extension = extensionOf(fileName)
+    if (!types.has(extension)) yield* refuse(`Invalid file data. The type of "${extension}" is not supported.`)
+    if (content.byteLength === 0) yield* refuse("Bad request. Reason: the file is empty.")
+    const output = yield* outputOf(extension, form.outputFormat)
+    yield* References.check("translate_document", form, fake, account)
+    yield* checkNumber(fake, account, now)
+    const characters = charactersOf(content, extension)
+    yield* Quota.check(fake, now, characters)
+    const issued = hold(fake, account, {
+      content: translated(upload, extension),
+      fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
+      targetLanguage: form.targetLanguage,
+      characters
+    }, now)
+    tookEffect(fake, note, "Documents.upload", issued.documentId)
+    return issued
+  })
+
+const statusOf = ({ characters, fails, id, ready }: StoredDocument, status: DocumentState["status"], now: number) => ({
+  documentId: id,
+  status,
+  ...(status === "translating" ? { secondsRemaining: Math.ceil((ready - now) / 1000) } : undefined),
+  ...(status === "done" ? { billedCharacters: characters } : undefined),
+  ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
+})
+
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,
   "Documents",
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
     return handlers.handleAll({
+      upload: Effect.fnUntraced(function*({ payload }) {
+        const { note } = yield* Exchange.Current
+        const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
+        note.payload = upload.wire
+        return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
+      }),
+      status: ({ params, payload }) =>
+        step((time, { account }) => {
+          const now = DateTime.toEpochMillis(time)
+          return Result.map(
+            find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
+            ({ document, status }) => statusOf(document, status, now)
+          )
+        }),
       download: Effect.fnUntraced(function*({ params, payload }) {
         const { note: { traceId } } = yield* Exchange.Current
         const { content, contentType, fileName } = yield* step((now, exchange) =>

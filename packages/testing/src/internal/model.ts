@@ -46,6 +46,13 @@ export interface Options {
   /** How long a translated document is kept for its download unless it says so itself. For good by default. */
   readonly expiresAfter?: Duration.Input | undefined
   /**
+   * How many documents of an account may be in translation, or translated and not downloaded. Uploads above that get 429,
+   * with words about documents (reference A5). No limit by default.
+   */
+  readonly maxDocuments?: number | undefined
+  /** How large an uploaded file may be. Larger ones get 413. 128 MiB by default, as the fake holds them in memory. */
+  readonly maxDocumentBytes?: number | undefined
+  /**
    * How many requests each key may make in how much time. Those above it get 429 with the seconds to wait in `Retry-After`.
    * A window begins with the first request after the last one. No limit by default.
    */
@@ -100,6 +107,8 @@ export interface IssuedDocument {
 /** A document as the service sees it now. `gone` means that it was downloaded, or was not in time. */
 export interface DocumentState extends IssuedDocument {
   readonly fileName: string
+  /** What was asked for, of a document that was uploaded. */
+  readonly targetLanguage?: string | undefined
   readonly status: "queued" | "translating" | "done" | "error" | "gone"
   /** Whether it was downloaded. */
   readonly taken: boolean

@@ -39,13 +39,17 @@ export const set = (
     current.period = quota.period === undefined ? current.period : Duration.toMillis(quota.period)
   })
 
-/** Counts characters, or refuses and counts nothing. */
-export const charge = (fake: Fake, now: number, characters: number): Result.Result<void, QuotaExceeded> => {
+/** Refuses characters that do not fit, and counts nothing. */
+export const check = (fake: Fake, now: number, characters: number): Result.Result<void, QuotaExceeded> => {
   renew(fake, now)
   const { quota } = fake.store
-  if (quota.used + characters > quota.characters) {
-    return Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
-  }
-  quota.used += characters
-  return Result.succeed(undefined)
+  return quota.used + characters > quota.characters
+    ? Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
+    : Result.succeed(undefined)
 }
+
+/** Counts characters, or refuses and counts nothing. */
+export const charge = (fake: Fake, now: number, characters: number): Result.Result<void, QuotaExceeded> =>
+  Result.map(check(fake, now, characters), () => {
+    fake.store.quota.used += characters
+  })

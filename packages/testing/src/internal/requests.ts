@@ -44,8 +44,7 @@ const work = Effect.fnUntraced(function*(
   if (endpoint.payload.size > 0) {
     const contentType = contentTypeOf(request.headers)
     if (!endpoint.payload.has(contentType)) return yield* unsupported(operation, endpoint.payload.keys())
-    const bytes = yield* Effect.orDie(request.arrayBuffer)
-    if (bytes.byteLength > limit) {
+    if (limit < Infinity && (yield* Effect.orDie(request.arrayBuffer)).byteLength > limit) {
       return yield* refuse(new PayloadTooLarge({ description: `The body is larger than ${limit} bytes` }))
     }
   }

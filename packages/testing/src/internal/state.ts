@@ -31,6 +31,8 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   seed: String(options.seed ?? "effect-lingua"),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
+  maxDocuments: options.maxDocuments ?? Infinity,
+  maxDocumentBytes: options.maxDocumentBytes ?? 128 * 1024 * 1024,
   rateLimit: options.rateLimit,
   dialect: options.dialect ?? {},
   limits: { ...Limits.defaults, ...options.limits },
@@ -49,6 +51,7 @@ export interface StoredDocument {
   content: Uint8Array
   readonly contentType: string
   readonly fileName: string
+  readonly targetLanguage: string | undefined
   readonly characters: number
   readonly created: number
   readonly ready: number

@@ -1,17 +1,38 @@
 /** The fake as a client in process, and as what a server serves. */
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./connection.ts"
 import type { Outcome } from "./server.ts"
 
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+
+/**
+ * A form has no text before it is sent, as no boundary is chosen until then. It is read at once, because the platform's own
+ * stream of a form throws where nobody can catch it when its reader goes away early.
+ */
+const received = (
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<HttpServerRequest.HttpServerRequest> => {
+  if (request.body._tag !== "FormData") return Effect.succeed(HttpServerRequest.fromClientRequest(request))
+  const web = Result.getOrThrow(HttpClientRequest.toWebResult(request))
+  return Effect.map(Effect.promise(() => web.arrayBuffer()), (body) =>
+    HttpServerRequest.fromClientRequest(
+      HttpClientRequest.setBody(
+        request,
+        HttpBody.uint8Array(new Uint8Array(body), web.headers.get("content-type") ?? undefined)
+      )
+    ))
+}
 
 export const client = (answer: Answer): HttpClient.HttpClient =>
   HttpClient.make((request) =>
@@ -27,7 +48,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
             HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
           )
       ),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.provideServiceEffect(HttpServerRequest.HttpServerRequest, received(request)),
       Effect.scoped
     )
   )

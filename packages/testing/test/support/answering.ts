@@ -3,7 +3,15 @@ import { Authorization } from "@effect-lingua/core/Authorization"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { Resilience } from "@effect-lingua/core/Resilience"
 import { Context, Effect, Layer } from "effect"
-import { HttpClient, HttpEffect, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpClient,
+  HttpClientRequest,
+  HttpEffect,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
 /** The service: the next answer of any operation. */
@@ -54,7 +62,10 @@ const client = Layer.effect(
         Effect.map((response) =>
           HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
         ),
-        Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+        Effect.provideServiceEffect(
+          HttpServerRequest.HttpServerRequest,
+          Effect.map(HttpClientRequest.toWeb(request), HttpServerRequest.fromWeb)
+        ),
         Effect.orDie,
         Effect.scoped
       )

@@ -20,6 +20,8 @@ export const calls: {
     Documents.use((service) => service.download(request)).pipe(
       Effect.flatMap(({ stream }) => Stream.runCollect(stream))
     ),
+  "Documents.status": (request) => Documents.use((service) => service.status(request)),
+  "Documents.upload": (request) => Documents.use((service) => service.upload(request)),
   "Languages.glossaryPairs": () => Languages.use((service) => service.glossaryPairs()),
   "Languages.list": (request) => Languages.use((service) => service.list(request)),
   "Languages.listV2": (request) => Languages.use((service) => service.listV2(request)),

@@ -518,14 +518,35 @@ export const facts: ReadonlyArray<Fact> = [
     "C5/maturity",
     "Languages and features are early_access, beta or stable.",
     "Languages > are stable unless more is asked for"
-  )
+  ),
+
+  // B11 and B12. Upload document, and its status
+  fact(
+    "B11/call",
+    "POST /v2/document issues the id and the key of a document.",
+    "Uploads > may have their parts in any order, and the name of the file in a field",
+    "Uploads > are followed by their status"
+  ),
+  fact(
+    "B11/style_id",
+    "An upload can name a style rule list.",
+    "Uploads > can name a style rule list of the target language"
+  ),
+  fact(
+    "B11/types",
+    "The types of documents, by their extension.",
+    "Uploads > give the types that the specification lists, and doc becomes docx",
+    "Uploads > are refused by the service"
+  ),
+  fact(
+    "B20/10",
+    "The wide list of types.",
+    "Uploads > give the types that the specification lists, and doc becomes docx"
+  ),
+  fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]
 
 export const notYet: ReadonlyArray<Later> = [
-  later("B11/call", "Documents.upload", "POST /v2/document issues the id and the key of a document."),
-  later("B11/style_id", "Documents.upload", "An upload can name a style rule list."),
-  later("B11/types", "Documents.upload", "The types of documents, by their extension."),
-  later("B12/done", "Documents.status", "The status done means that a document can be downloaded."),
   later("B14/set", "Glossaries.create", "Glossaries of version 3 are multilingual and can be edited."),
   later("B14/limits", "Glossaries.create", "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries."),
   later("B15/set", "GlossariesV2.create", "Glossaries of version 2 can be made, inspected and deleted."),
@@ -546,7 +567,6 @@ export const notYet: ReadonlyArray<Later> = [
   later("B20/14", "Glossaries.create", "10 MiB for a glossary, not for a dictionary."),
   later("B20/15", "Glossaries.create", "1000 glossaries."),
   later("B20/11", "TranslationMemories.list", "All operations of memories."),
-  later("B20/10", "Documents.upload", "The wide list of types."),
   later("C2/completed", "TranslationMemories.getJob", "A job that is finished is completed."),
   later("C2/no-edit", "TranslationMemories.remove", "A memory cannot be edited.")
 ]

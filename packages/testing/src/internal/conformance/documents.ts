@@ -1,17 +1,46 @@
-/** Claims about documents (spec, Document download; reference B1 and C1). */
-import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
+/** Claims about documents (spec, Document download; reference B1, B11, B12 and C1). */
+import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { StyleId } from "@effect-lingua/core/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { check, present, refused, that } from "./check.ts"
+import { charactersOf, check, present, refused, same, that } from "./check.ts"
 import { refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("0".repeat(64))
 
 const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }
+
+const statusPath = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}`
+
+const statusOf = (document: DocumentRef) => Documents.use((documents) => documents.status(document))
+
+const text = "Guten Tag"
+
+const upload = (options: Partial<UploadOptions> = {}) =>
+  Documents.use((documents) =>
+    documents.upload({
+      content: new TextEncoder().encode(text),
+      fileName: "conformance.txt",
+      targetLanguage: "en-US",
+      ...options
+    })
+  )
+
+/** A form of text fields, and of a file where there is one. */
+const form = (fields: ReadonlyArray<readonly [disposition: string, value: string]>) => {
+  const boundary = "effect-lingua-conformance"
+  const parts = fields.map(([name, value]) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`
+  )
+  return {
+    body: `${parts.join("")}--${boundary}--\r\n`,
+    contentType: `multipart/form-data; boundary=${boundary}`
+  }
+}
 
 const pathOf = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}/result`
 
@@ -44,10 +73,11 @@ const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly cont
 
 export const documents: ReadonlyArray<Check> = [
   check({
-    name: "Documents: an unknown document is refused with 404",
-    operations: ["Documents.download"],
-    source: "spec, Errors",
-    run: () => refused(download(unknown), "DocumentNotFound")
+    name: "Documents: an unknown document is refused with 404, and so is its status",
+    operations: ["Documents.download", "Documents.status"],
+    source: "spec, Errors; reference B12",
+    run: () =>
+      Effect.andThen(refused(download(unknown), "DocumentNotFound"), refused(statusOf(unknown), "DocumentNotFound"))
   }),
   check({
     name: "Documents: a request without a document key is refused, and so is a GET",
@@ -70,6 +100,23 @@ export const documents: ReadonlyArray<Check> = [
         document,
         ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
       )
+  }),
+  check({
+    name: "Documents: the status of a document is no download, and its key may come in a form",
+    operations: ["Documents.status"],
+    source: "spec, States and transitions; reference B12",
+    needs: ["document"],
+    run: ({ document }) =>
+      Effect.gen(function*() {
+        const ref = yield* document
+        const first = yield* statusOf(ref)
+        yield* same("the id", first.documentId, ref.documentId)
+        const answer = yield* send("POST", statusPath(ref), {
+          body: `${new URLSearchParams({ document_key: Redacted.value(ref.documentKey) })}`,
+          contentType: "application/x-www-form-urlencoded"
+        })
+        yield* status(answer, 200)
+      })
   }),
   check({
     name: "Documents: a document in translation is not ready",
@@ -147,6 +194,87 @@ export const documents: ReadonlyArray<Check> = [
         )
         yield* take(document)
         yield* fake.setQuota({ used })
+      })
+  }),
+  check({
+    name: "Documents: an upload without a file, of an unknown type or in no language is refused",
+    operations: ["Documents.upload"],
+    source: "spec, Supported document types; reference B11",
+    run: () =>
+      Effect.gen(function*() {
+        const target = [`name="target_lang"`, "en-US"] as const
+        yield* refusal(yield* send("POST", "/v2/document", form([target])), 400)
+        yield* refusal(yield* send("POST", "/v2/document", { body: { target_lang: "en-US" } }), 400, 415)
+        yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
+        yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
+      })
+  }),
+  check({
+    name: "Documents: an upload that names a style rule list which is not there is refused",
+    operations: ["Documents.upload"],
+    source: "spec, Translation requests; reference B11",
+    needs: ["paidTier"],
+    run: () =>
+      refused(upload({ styleId: StyleId.make("00000000-0000-4000-8000-000000000000") }), "NotFound", "BadRequest")
+  }),
+  check({
+    name: "Documents: an upload gives an id and a key, and its status says how far it is",
+    operations: ["Documents.upload", "Documents.status"],
+    source: "spec, Document key; reference B11, B12 and C1",
+    // It counts nothing until it is downloaded, but there is no other way to remove it.
+    needs: ["characters"],
+    run: () =>
+      Effect.gen(function*() {
+        const document = yield* upload()
+        yield* that(document.documentId !== "", "an id", document.documentId)
+        yield* that(Redacted.value(document.documentKey) !== "", "a key", "none")
+        const { documentId, status } = yield* statusOf(document)
+        yield* same("the id", documentId, document.documentId)
+        yield* that(["queued", "translating", "done"].includes(status), "a document that is on its way", status)
+        yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
+      })
+  }),
+  check({
+    name: "Documents: a document in translation is not done",
+    operations: ["Documents.status"],
+    source: "reference B12 and C1",
+    needs: ["unfinishedDocument"],
+    run: ({ unfinishedDocument }) =>
+      Effect.gen(function*() {
+        const { billedCharacters, status } = yield* Effect.flatMap(unfinishedDocument, statusOf)
+        yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
+        yield* same("the characters billed", billedCharacters, undefined)
+      })
+  }),
+  check({
+    name: "Documents: a translation that failed is a status and no error",
+    operations: ["Documents.status"],
+    source: "reference B12",
+    needs: ["failedDocument"],
+    run: ({ failedDocument }) =>
+      Effect.gen(function*() {
+        const { status } = yield* Effect.flatMap(failedDocument, statusOf)
+        yield* same("the status", status, "error")
+      })
+  }),
+  check({
+    name: "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
+    operations: ["Documents.upload", "Documents.status", "Documents.download"],
+    source: "spec, States and transitions; reference A9, B11 and C1",
+    needs: ["fake"],
+    characters: charactersOf(text),
+    run: ({ fake }) =>
+      Effect.gen(function*() {
+        const before = yield* fake.quota
+        const document = yield* upload()
+        yield* fake.advance("1 minute")
+        const { billedCharacters, status } = yield* statusOf(document)
+        yield* same("the status", status, "done")
+        yield* same("the characters billed", billedCharacters, charactersOf(text))
+        yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+        yield* take(document)
+        yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+        yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
       })
   })
 ]

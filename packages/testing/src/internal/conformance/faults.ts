@@ -1,4 +1,5 @@
 /** What only a fake can play: a service in trouble, and an account without characters (spec, Errors; reference A5). */
+import { Documents } from "@effect-lingua/core/Documents"
 import { Languages } from "@effect-lingua/core/Languages"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -44,6 +45,20 @@ export const faults: ReadonlyArray<Check> = [
             error.message
           )
         }))
+  }),
+  check({
+    name: "Faults: too many documents are told from too many requests",
+    operations: ["Documents.upload"],
+    source: "reference A5 and C1",
+    needs: ["fake"],
+    run: ({ fake }) =>
+      Effect.gen(function*() {
+        const { upload } = yield* Documents
+        const fault = { status: 429, description: "Too many documents wait to be downloaded" }
+        yield* fake.script({ operation: "Documents.upload", fault })
+        const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
+        yield* refused(once(upload(options)), "TooManyDocuments")
+      })
   }),
   check({
     name: "Faults: a change that a fault refuses does not happen",

@@ -47,6 +47,8 @@ const creating = {
 const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Name>, true>> } = {
   "Detection.detect": limited,
   "Documents.download": { ...transport, DownloadInterrupted: true },
+  "Documents.status": transport,
+  "Documents.upload": { ...creating, SourceFailed: true },
   "Languages.glossaryPairs": transport,
   "Languages.list": transport,
   "Languages.listV2": transport,
@@ -81,6 +83,7 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   DocumentNotReady: ["Document is not ready", "Document translation is not done"],
   ServiceUnavailable: ["Service unavailable", "The server is overloaded"],
   QuotaExceeded: ["Quota Exceeded"],
+  TooManyDocuments: ["Too many documents are in translation", "Too many finished documents, download them first"],
   BadRequest: ["Value for 'target_lang' not supported.", "Bad request. Reason: cannot be read."],
   NotFound: ["Style rule list not found", "Custom instruction not found"]
 }

@@ -56,12 +56,39 @@ const name: Breach = [
 
 const glossary = "00000000-0000-4000-8000-000000000000"
 
+/** What a translation may refer to. */
+const references: ReadonlyArray<Breach> = [
+  ["a threshold is at most 100", "InvalidInput", { translationMemoryThreshold: 101 }],
+  ["a glossary needs a source language", "InvalidInput", {
+    glossaryId: glossary,
+    glossaryIds: undefined,
+    sourceLanguage: undefined
+  }],
+  ["glossaryId and glossaryIds exclude each other", "InvalidInput", {
+    glossaryId: glossary,
+    glossaryIds: [glossary],
+    sourceLanguage: "de"
+  }],
+  ["there are at most 5 glossaries", "LimitExceeded", {
+    glossaryId: undefined,
+    glossaryIds: tooMany(glossary, limits.glossaryIds),
+    sourceLanguage: "de"
+  }]
+]
+
 const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
   "Detection.detect": [
     surrogates,
     ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.detectionTexts) }]
   ],
   "Documents.download": id("documentId"),
+  "Documents.status": id("documentId"),
+  "Documents.upload": [
+    ["a file has a name", "InvalidInput", { fileName: " " }],
+    ["the name of a file has no folder", "InvalidInput", { fileName: "a/b.txt" }],
+    ["a file is not empty", "InvalidInput", { content: new Uint8Array() }],
+    ...references
+  ],
   "StyleRules.addInstruction": [...list, ...instruction],
   "StyleRules.create": [
     name,
@@ -94,22 +121,7 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     surrogates,
     ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.translationTexts) }],
     ["the body has at most 128 KiB", "LimitExceeded", { text: [tooLong(limits.translationBytes)] }],
-    ["a threshold is at most 100", "InvalidInput", { translationMemoryThreshold: 101 }],
-    ["a glossary needs a source language", "InvalidInput", {
-      glossaryId: glossary,
-      glossaryIds: undefined,
-      sourceLanguage: undefined
-    }],
-    ["glossaryId and glossaryIds exclude each other", "InvalidInput", {
-      glossaryId: glossary,
-      glossaryIds: [glossary],
-      sourceLanguage: "de"
-    }],
-    ["there are at most 5 glossaries", "LimitExceeded", {
-      glossaryId: undefined,
-      glossaryIds: tooMany(glossary, limits.glossaryIds),
-      sourceLanguage: "de"
-    }],
+    ...references,
     ["there are at most 10 instructions", "LimitExceeded", {
       customInstructions: tooMany("a", limits.translationInstructions)
     }],

@@ -1,6 +1,7 @@
 /** What the values of the contract mean, where its schemas do not say it: ids, codes, options, sizes. */
 import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
 import type { UndetectedReason } from "@effect-lingua/core/DetectionApi"
+import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import * as Language from "@effect-lingua/core/Language"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
@@ -112,6 +113,10 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(LanguagesApi.Maturity), known<LanguagesApi.Maturity>({ stable: true, beta: true, early_access: true })],
   [checkOf(WritingApi.Tone), tones],
   [checkOf(WritingApi.WritingStyle), writingStyles],
+  [
+    checkOf(DocumentsApi.DocumentState),
+    known<DocumentsApi.DocumentState>({ queued: true, translating: true, done: true, error: true })
+  ],
   [checkOf(ConfiguredRules), configuredRules]
 ])
 

@@ -2,7 +2,7 @@
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { Detection } from "@effect-lingua/core/Detection"
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
-import type { Documents } from "@effect-lingua/core/Documents"
+import type { Documents, UploadOptions } from "@effect-lingua/core/Documents"
 import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import type { Languages } from "@effect-lingua/core/Languages"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
@@ -15,8 +15,9 @@ import type { CorrectOptions, RephraseOptions, Writing } from "@effect-lingua/co
 import { CorrectBody, RephraseBody } from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
-import { hasFeature } from "../languages.ts"
+import { findLanguage, hasFeature } from "../languages.ts"
 import { rootOf } from "../text.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
@@ -157,10 +158,45 @@ const anyTexts = Arbitrary.map(
 /** One translation in eight refers to a style list, glossaries or a memory. */
 const refers = 7
 
-/**
- * A plain formality and instructions need a target that has the feature; a glossary needs a source, and excludes other
- * glossaries.
- */
+interface References {
+  readonly targetLanguage: TranslateBody["targetLanguage"]
+  readonly formality?: NonNullable<TranslateBody["formality"]>
+  readonly glossaryId?: NonNullable<TranslateBody["glossaryId"]>
+  readonly glossaryIds?: NonNullable<TranslateBody["glossaryIds"]>
+  readonly styleId?: NonNullable<TranslateBody["styleId"]>
+  readonly translationMemoryId?: NonNullable<TranslateBody["translationMemoryId"]>
+}
+
+/** A plain formality needs a target that has it; a glossary needs a source, and excludes other glossaries. */
+const referring = <A extends References>(
+  resource: "translate_text" | "translate_document",
+  body: A,
+  references: number,
+  sourceLanguage: string
+) => {
+  const { formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
+  const glossary = glossaryId === undefined
+    ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
+    : { glossaryId, sourceLanguage }
+  return {
+    ...rest,
+    ...(formality === undefined ? undefined : {
+      formality: (formality === "more" || formality === "less") &&
+          !hasFeature(resource, body.targetLanguage, "formality")
+        ? `prefer_${formality}`
+        : formality
+    }),
+    ...(references === refers
+      ? {
+        ...glossary,
+        ...(styleId === undefined ? undefined : { styleId }),
+        ...(translationMemoryId === undefined ? undefined : { translationMemoryId })
+      }
+      : undefined)
+  }
+}
+
+/** Instructions need a target that has the feature. */
 const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
   Arbitrary.all({
     body: derive(TranslateBody),
@@ -168,32 +204,55 @@ const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
     references: Arbitrary.schema(Leaves.int(0, refers)),
     sourceLanguage: Arbitrary.schema(sourceCode)
   }),
-  ({ body, references, sourceLanguage, texts }) => {
-    const { customInstructions, formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
-    const glossary = glossaryId === undefined
-      ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
-      : { glossaryId, sourceLanguage }
-    return {
-      ...rest,
-      text: fitting(texts, Limits.defaults.translationBytes / 2),
-      ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
-        ? undefined
-        : { customInstructions }),
-      ...(formality === undefined ? undefined : {
-        formality: (formality === "more" || formality === "less") &&
-            !hasFeature("translate_text", body.targetLanguage, "formality")
-          ? `prefer_${formality}`
-          : formality
-      }),
-      ...(references === refers
-        ? {
-          ...glossary,
-          ...(styleId === undefined ? undefined : { styleId }),
-          ...(translationMemoryId === undefined ? undefined : { translationMemoryId })
-        }
-        : undefined)
-    }
-  }
+  ({ body: { customInstructions, ...body }, references, sourceLanguage, texts }) => ({
+    ...referring("translate_text", body, references, sourceLanguage),
+    text: fitting(texts, Limits.defaults.translationBytes / 2),
+    ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
+      ? undefined
+      : { customInstructions })
+  })
+)
+
+/** Bytes, a file, or a stream: whatever an upload can be of. */
+const contents = (text: string): ReadonlyArray<UploadOptions["content"]> => {
+  const bytes = encoder.encode(text)
+  return [bytes, new Blob([bytes]), Stream.make(bytes)]
+}
+
+/** Not all languages of texts are languages of documents. */
+const ofDocuments = (code: string): string => findLanguage("translate_document", code) === undefined ? "de" : code
+
+const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
+  Arbitrary.all({
+    body: derive(DocumentsApi.UploadFields),
+    text: Arbitrary.schema(Leaves.text),
+    file: Arbitrary.schema(Schema.Struct({
+      kind: Leaves.int(0, 2),
+      name: Leaves.pick(["document.txt", "Übersicht 2026.txt", "page.html", "strings.json"])
+    })),
+    references: Arbitrary.schema(Leaves.int(0, refers)),
+    glossarySource: Arbitrary.schema(sourceCode)
+  }),
+  ({
+    body: { outputFormat: _, sourceLanguage, targetLanguage, ...body },
+    file: { kind, name },
+    glossarySource,
+    references,
+    text
+  }) => ({
+    ...referring(
+      "translate_document",
+      {
+        ...body,
+        ...(sourceLanguage === undefined ? undefined : { sourceLanguage: ofDocuments(sourceLanguage) }),
+        targetLanguage: ofDocuments(targetLanguage)
+      },
+      references,
+      ofDocuments(glossarySource)
+    ),
+    content: contents(`${text}.`)[kind] ?? encoder.encode(text),
+    fileName: name
+  })
 )
 
 const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
@@ -207,6 +266,11 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
     Arbitrary.all([params(DocumentsApi.download), derive(DocumentsApi.DocumentKeyBody)]),
     ([params, body]) => ({ ...params, ...body })
   ),
+  "Documents.status": Arbitrary.map(
+    Arbitrary.all([params(DocumentsApi.status), derive(DocumentsApi.DocumentKeyBody)]),
+    ([params, body]) => ({ ...params, ...body })
+  ),
+  "Documents.upload": upload,
   "Languages.glossaryPairs": nothing,
   "Languages.list": query(LanguagesApi.list),
   // oxlint-disable-next-line typescript/no-deprecated -- a generator for each operation, deprecated ones too

@@ -1,6 +1,7 @@
 /** What the service answers, decoded. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
+import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
@@ -69,6 +70,8 @@ const download = Arbitrary.map(
 export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
   "Detection.detect": derive(DetectionApi.DetectionResults),
   "Documents.download": download,
+  "Documents.status": derive(DocumentsApi.DocumentStatus),
+  "Documents.upload": derive(DocumentsApi.IssuedDocument),
   "Languages.glossaryPairs": derive(LanguagesApi.GlossaryLanguagePairs),
   "Languages.list": derive(Schema.Array(LanguagesApi.Language)),
   "Languages.listV2": derive(Schema.Array(LanguagesApi.LanguageV2)),
@@ -123,6 +126,9 @@ export const responsesTo: {
       ([answer, results]) => ({ ...answer, results })
     ),
   "Documents.download": () => download,
+  "Documents.status": ({ documentId }) =>
+    Arbitrary.map(responses["Documents.status"], (answer) => ({ ...answer, documentId })),
+  "Documents.upload": () => responses["Documents.upload"],
   "Languages.glossaryPairs": () => responses["Languages.glossaryPairs"],
   "Languages.list": () => responses["Languages.list"],
   "Languages.listV2": () => responses["Languages.listV2"],

@@ -1,0 +1,58 @@
+/** The body of an upload: a form with one file, from memory, by the platform, or streamed. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as Stream from "effect/Stream"
+
+/** A file whose bytes come one after the other. */
+export interface StreamedFile {
+  readonly name: string
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** Its length in bytes, where it is known beforehand. */
+  readonly size: number | undefined
+}
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A form that the platform encodes, which reads a `Blob` when it is sent. */
+export const form = (fields: Fields, file: Blob, fileName: string): FormData => {
+  const data = new FormData()
+  for (const [name, value] of fields) data.append(name, value)
+  data.append("file", file, fileName)
+  return data
+}
+
+/** What HTML says of a name in a header of a part. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+/** What stands before and after the bytes of the file (RFC 7578). `boundary` must be random. */
+const around = (fields: Fields, fileName: string, boundary: string) => {
+  const part = (name: string, rest: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`
+  const head = encoder.encode(
+    fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
+      `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  )
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return { head, tail, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** A form whose file is in memory already. */
+export const whole = (fields: Fields, file: Uint8Array, fileName: string, boundary: string): HttpBody.Uint8Array => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const bytes = new Uint8Array(head.length + file.length + tail.length)
+  bytes.set(head)
+  bytes.set(file, head.length)
+  bytes.set(tail, head.length + file.length)
+  return HttpBody.uint8Array(bytes, contentType)
+}
+
+/** A form of which no more than a chunk is in memory. */
+export const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
+  const { contentType, head, tail } = around(fields, file.name, boundary)
+  return HttpBody.stream(
+    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
+    contentType,
+    file.size === undefined ? undefined : head.length + file.size + tail.length
+  )
+}
