@@ -3,10 +3,12 @@
  *
  * @since 0.2.0
  */
+import type { UploadForm } from "@effect-lingua/core/DocumentsApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Duration from "effect/Duration"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
+import type * as Stream from "effect/Stream"
 import * as Fault from "./Fault.ts"
 import * as Decode from "./internal/decode.ts"
 import type { RecordedRequest } from "./internal/model.ts"
@@ -29,8 +31,11 @@ type RequestOf<Name> = {
   }[keyof Groups[G]["endpoints"]]
 }[keyof Groups]
 
+/** A form with a file is decoded to its fields, with the name of the file in the place of its bytes. */
+type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? UploadForm : Part
+
 type Parts<Request> = Request extends unknown ? {
-    readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: Request[K]
+    readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: Whole<Request[K]>
   }
   : never
 

@@ -1,4 +1,4 @@
-import { Documents } from "@effect-lingua/core/Documents"
+import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Languages } from "@effect-lingua/core/Languages"
 import { Writing } from "@effect-lingua/core/Writing"
@@ -97,6 +97,22 @@ describe("the replay of a Recording", () => {
         post("https://one.test/v2", "first-key")
       )
       assert.isTrue(HttpClientError.isHttpClientError(yield* Effect.flip(replayed({ path }, send(swapped)))))
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
+  it.live("finds an upload again, whatever stands between the parts of its form", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const bytes = new TextEncoder().encode("Guten Tag")
+      const upload = (content: UploadOptions["content"]) =>
+        Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
+          Effect.map(({ documentId }) => documentId)
+        )
+      const uploads = Effect.forEach([bytes, new Blob([bytes]), Stream.make(bytes)], upload)
+      const ids = yield* recorded({ path }, uploads, fake())
+      assert.deepStrictEqual(yield* replayed({ path }, uploads), ids)
+      const other = yield* Effect.flip(replayed({ path }, upload(new TextEncoder().encode("Guten Abend"))))
+      assert.include(other.message, "differs in body")
+      assert.notInclude(other.message, "Guten")
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.effect("answers equal requests in their order, each once", () =>

@@ -32,6 +32,12 @@ const bytesOf = (body: HttpBody.HttpBody): Uint8Array | undefined => {
 const isForm = (body: HttpBody.HttpBody): boolean =>
   body._tag !== "Empty" && body.contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
 
+/** What stands between the parts of a form with a file. It is another one each time. */
+const boundaryOf = (body: HttpBody.HttpBody): string | undefined =>
+  body._tag === "Empty" ? undefined : /^multipart\/form-data;.*boundary=([^\s;]+)/i.exec(body.contentType ?? "")?.[1]
+
+const boundary = "boundary"
+
 const normalText = (
   whole: string,
   form: boolean,
@@ -68,7 +74,13 @@ export const normalize = (
   { redact = (text) => text, secrets = [] }: Settings
 ): Normal => {
   const bytes = bytesOf(request.body)
-  const content = bytes === undefined ? undefined : Format.toContent(bytes)
+  const found = bytes === undefined ? undefined : Format.toContent(bytes)
+  const parted = boundaryOf(request.body)
+  const content = parted === undefined
+    ? found
+    : found !== undefined && "text" in found
+    ? { text: found.text.replaceAll(parted, boundary) }
+    : undefined
   const form = isForm(request.body)
   const secretForms = Masking.forms([
     ...secrets.map(Redacted.value),
@@ -110,7 +122,7 @@ const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> =>
   const add = (name: string, value: string) => values.set(name, `${values.get(name) ?? ""}${value},`)
   for (const [name, value] of new URLSearchParams(query)) add(name, value)
   if (body === undefined) return values
-  if (!("text" in body)) return values.set("body", JSON.stringify(body))
+  if (!("text" in body) || body.text.startsWith(`--${boundary}`)) return values.set("body", JSON.stringify(body))
   const json = Option.getOrUndefined(Masking.parse(body.text))
   if (json === undefined) { for (const [name, value] of new URLSearchParams(body.text)) add(name, value) }
   else for (const [name, value] of Object.entries(Object(json))) add(name, JSON.stringify(value))

@@ -48,7 +48,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const fake = yield* FakeLanguageService
       assert.deepStrictEqual(
         (yield* fake.documents).map(({ fileName, targetLanguage }) => [fileName, targetLanguage?.toLowerCase()]),
-        Array(3).fill(["brief.txt", "en-us"])
+        Array.from({ length: 3 }, () => ["brief.txt", "en-us"])
       )
       assert.strictEqual((yield* fake.quota).used, 0)
     }).pipe(Effect.provide(layer())))

@@ -234,7 +234,7 @@ const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
     glossarySource: Arbitrary.schema(sourceCode)
   }),
   ({
-    body: { outputFormat: _, sourceLanguage, targetLanguage, ...body },
+    body: { outputFormat, sourceLanguage, targetLanguage, ...body },
     file: { kind, name },
     glossarySource,
     references,
@@ -250,6 +250,7 @@ const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
       references,
       ofDocuments(glossarySource)
     ),
+    ...(outputFormat === undefined ? undefined : { outputFormat: name.slice(name.lastIndexOf(".") + 1) }),
     content: contents(`${text}.`)[kind] ?? encoder.encode(text),
     fileName: name
   })
