@@ -19,6 +19,11 @@ const correct = (text: string) => Writing.use((writing) => writing.correct({ tex
 
 const resources = Languages.use((languages) => languages.resources())
 
+const upload = (content: UploadOptions["content"]) =>
+  Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
+    Effect.map(({ documentId }) => documentId)
+  )
+
 const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
 
 const form = (fields: ReadonlyArray<readonly [string, string]>) => HttpClientRequest.bodyUrlParams(fields)
@@ -103,10 +108,6 @@ describe("the replay of a Recording", () => {
     Effect.gen(function*() {
       const path = yield* temporary
       const bytes = new TextEncoder().encode("Guten Tag")
-      const upload = (content: UploadOptions["content"]) =>
-        Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
-          Effect.map(({ documentId }) => documentId)
-        )
       const uploads = Effect.forEach([bytes, new Blob([bytes]), Stream.make(bytes)], upload)
       const ids = yield* recorded({ path }, uploads, fake())
       assert.deepStrictEqual(yield* replayed({ path }, uploads), ids)
