@@ -35,7 +35,7 @@ import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
 import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
-import { FakeState, make as makeState, remember } from "./state.ts"
+import { FakeState, make as makeState, type Store } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
 import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
@@ -91,11 +91,22 @@ const startOf = (body: string): string =>
 /** All remembered bodies together have no more than this. */
 const rememberedCharacters = 32 * 1024 * 1024
 
-/** Forgets the oldest requests, as far as the bodies of all are too long. */
-const forget = (requests: Array<Exchange.Note>): void => {
-  let characters = 0
-  const last = requests.findLastIndex(({ body }) => (characters += body.length) > rememberedCharacters)
-  requests.splice(0, last + 1)
+/** Forgets the oldest requests, as far as there are too many or the bodies of all are too long. */
+const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
+  while (store.requests.length > remembered || store.bodyCharacters > rememberedCharacters) {
+    store.bodyCharacters -= store.requests.shift()?.body.length ?? store.bodyCharacters
+  }
+}
+
+/** Notes the start of a body. */
+const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): void => {
+  note.body = startOf(body)
+  note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
+  const [oldest] = store.requests
+  // While it was read the request may have been forgotten.
+  if (oldest === undefined || note.number < oldest.number) return
+  store.bodyCharacters += note.body.length
+  forget(fake, store)
 }
 
 const redacted = "<redacted>"
@@ -126,7 +137,8 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
       ])
     )
   })
-  remember(fake.store.requests, note, fake.settings.remembered)
+  fake.store.requests.push(note)
+  forget(fake, fake.store)
   return note
 }
 
@@ -170,9 +182,7 @@ const answer = Effect.fnUntraced(function*(
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text
-    note.body = startOf(body)
-    note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
-    forget(store.requests)
+    noteBody(fake, store, note, body)
     note.operation = url === undefined ? undefined : find(request.method, url)?.operation
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)

@@ -81,6 +81,8 @@ export interface Store {
   readonly windows: Map<string, { readonly start: number; count: number }>
   readonly quota: { characters: number; used: number; period: number; start: number }
   readonly requests: Array<Exchange.Note>
+  /** Characters of the bodies of these requests. */
+  bodyCharacters: number
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
   readonly scripts: Array<Scripts.Playing>
   readonly ids: Randomness.Randomness
@@ -108,6 +110,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
       start: yield* Clock.currentTimeMillis
     },
     requests: [],
+    bodyCharacters: 0,
     effects: new Map(),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Randomness.make(`${settings.seed}/ids`),
