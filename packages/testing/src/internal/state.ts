@@ -149,7 +149,7 @@ export const lookUp = <A>(
 ): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
 
 /** Remembers the last items only. */
-export const remember = <A>(items: Array<A>, item: A, limit: number): void => {
+const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
   if (items.length > limit) items.splice(0, items.length - limit)
 }
