@@ -2,7 +2,7 @@
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import {
-  BadRequest,
+  type BadRequest,
   DocumentAlreadyDownloaded,
   DocumentNotFound,
   DocumentNotReady,
@@ -17,16 +17,15 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { badRequest, notSupported } from "./answers.ts"
 import * as Exchange from "./exchange.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "./model.ts"
 import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
 import * as References from "./references.ts"
-import { refuse } from "./references.ts"
 import { FakeState, lookUp, ownerOf, step, type StoredDocument, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters } from "./text.ts"
 import * as Uploads from "./uploads.ts"
-import type { Upload } from "./uploads.ts"
 
 type Fake = FakeState["Service"]
 
@@ -182,11 +181,11 @@ const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key:
     return { content, contentType, fileName }
   })
 
-/** The file types of the specification, and `doc` (reference B11). */
+/** The file types of the specification, and some that public descriptions add (reference B11). */
 const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
 
 /** What a translation would be: a text marked line by line, anything else as it is. */
-const translated = ({ content, form: { targetLanguage } }: Upload, extension: string): Uint8Array | string =>
+const translated = ({ content, form: { targetLanguage } }: Uploads.Upload, extension: string): Uint8Array | string =>
   extension === "txt"
     ? new TextDecoder().decode(content).replace(/^(?=.*\S)/gm, `[${canonicalCode(targetLanguage)}] `)
     : content
@@ -197,7 +196,7 @@ const outputOf = (extension: string, asked: string | undefined): Result.Result<s
   const wanted = asked?.toLowerCase() ?? own
   return wanted === own || (extension === "pdf" && wanted === "docx")
     ? Result.succeed(wanted)
-    : Result.fail(new BadRequest({ description: "Value for 'output_format' not supported." }))
+    : notSupported("output_format")
 }
 
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
@@ -216,12 +215,12 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 }
 
 /** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
-const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload, now: number) =>
+const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { content, fileName, form } = upload
     const extension = extensionOf(fileName)
-    if (!types.has(extension)) yield* refuse(`Invalid file data. The type of "${extension}" is not supported.`)
-    if (content.byteLength === 0) yield* refuse("Bad request. Reason: the file is empty.")
+    if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
+    if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
     const output = yield* outputOf(extension, form.outputFormat)
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)

@@ -1,12 +1,12 @@
 /** Language listing (spec, List languages; reference B6 to B9). */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { BadRequest } from "@effect-lingua/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { hasProperty } from "effect/Predicate"
 import type { Dialect } from "../Dialect.ts"
+import { notSupported } from "./answers.ts"
 import * as Data from "./languageData.ts"
 import { FakeState } from "./state.ts"
 
@@ -102,7 +102,7 @@ export const layer = HttpApiBuilder.group(
     const { settings: { dialect } } = yield* FakeState
     return handlers.handleAll({
       list: Effect.fnUntraced(function*({ query: { include = [], resource } }) {
-        if (!isResource(resource)) return yield* new BadRequest({ description: "Value for 'resource' not supported." })
+        if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
         return list(resource, include, dialect)
       }),
       // Not by the contract, which would write out the sides that are not needed.

@@ -1,6 +1,7 @@
 /** What translations of texts and of documents have in common: languages, formality, and references to other resources. */
-import { BadRequest, NotFound } from "@effect-lingua/core/ServiceError"
+import { type BadRequest, NotFound } from "@effect-lingua/core/ServiceError"
 import * as Result from "effect/Result"
+import { badRequest, notSupported } from "./answers.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages.ts"
 import { type FakeState, lookUp } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
@@ -24,11 +25,6 @@ export interface Asked {
 const accepted: Checked<never> = Result.succeed(undefined)
 const absent = (description: string): Checked<NotFound> => Result.fail(new NotFound({ description }))
 
-export const refuse = (description: string): Checked<BadRequest> => Result.fail(new BadRequest({ description }))
-
-export const notSupported = (parameter: string): Checked<BadRequest> =>
-  refuse(`Value for '${parameter}' not supported.`)
-
 export const oneOf = (
   parameter: string,
   value: string | undefined,
@@ -47,7 +43,7 @@ const checkLanguages = (
     }
     yield* oneOf("formality", formality, ["default", "more", "less", "prefer_more", "prefer_less"])
     if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality")) {
-      yield* refuse(`'formality' is not supported for the target language ${targetLanguage}.`)
+      yield* badRequest(`'formality' is not supported for the target language ${targetLanguage}.`)
     }
   })
 
@@ -55,11 +51,11 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
   Result.gen(function*() {
     const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
     if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
-      yield* refuse("Bad request. Reason: glossary_id and glossary_ids exclude each other.")
+      yield* badRequest("Bad request. Reason: glossary_id and glossary_ids exclude each other.")
     }
     if (ids.length > fake.settings.limits.glossaryIds) yield* notSupported("glossary_ids")
     if (ids.length > 0 && body.sourceLanguage === undefined) {
-      yield* refuse("Use of a glossary requires the source_lang parameter to be specified.")
+      yield* badRequest("Use of a glossary requires the source_lang parameter to be specified.")
     }
     for (const id of ids) {
       const glossary = lookUp(fake, fake.store.glossaries, account, id)
@@ -68,7 +64,7 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
       } else if (
         glossary.source !== rootOf(body.sourceLanguage ?? "") || glossary.target !== rootOf(body.targetLanguage)
       ) {
-        yield* refuse("The glossary has no dictionary for the language pair.")
+        yield* badRequest("The glossary has no dictionary for the language pair.")
       }
     }
   })
@@ -83,7 +79,7 @@ const checkStyle = (
   if (list === undefined) return absent("Style rule list not found")
   return rootOf(list.language) === rootOf(targetLanguage)
     ? accepted
-    : refuse("The language of the style rule list does not match the target language.")
+    : badRequest("The language of the style rule list does not match the target language.")
 }
 
 /** A memory works without `source_lang`; then only its targets can be compared. */

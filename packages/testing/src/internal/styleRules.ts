@@ -1,13 +1,13 @@
 /** Style rule lists (spec, Style rules; reference B4 and C3). */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/ServiceError"
+import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/ServiceError"
 import { InstructionId, InstructionReplacement, NewInstruction, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { malformed } from "./answers.ts"
+import { badRequest, malformed, notSupported } from "./answers.ts"
 import * as Exchange from "./exchange.ts"
 import type { NewStyleRuleList, StyleRuleList } from "./model.ts"
 import { FakeState, lookUp, type Settings, step, tookEffect } from "./state.ts"
@@ -41,7 +41,7 @@ const accepted: Result.Result<void> = Result.succeed(undefined)
 const checkLength = (field: string, text: string, limit: number): Result.Result<void, BadRequest> =>
   countCharacters(text) <= limit
     ? accepted
-    : Result.fail(new BadRequest({ description: `Bad request. Reason: ${field} is longer than ${limit} characters.` }))
+    : badRequest(`Bad request. Reason: ${field} is longer than ${limit} characters.`)
 
 const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionInput): Result.Result<void, BadRequest> =>
   Result.andThen(
@@ -59,7 +59,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
   return dialect.styleRuleLanguages === "any" ||
       limits.styleRuleLanguages.some((allowed) => canonicalCode(allowed) === code)
     ? Result.succeed(code)
-    : Result.fail(new BadRequest({ description: "Value for 'language' not supported." }))
+    : notSupported("language")
 }
 
 /** A missing source language is that of the list (reference B4). */
@@ -171,9 +171,9 @@ export const layer = HttpApiBuilder.group(
         ),
       list: Effect.fnUntraced(function*({ query }) {
         const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
-        if (page < 0) return yield* new BadRequest({ description: "Value for 'page' not supported." })
+        if (page < 0) return yield* Effect.fromResult(notSupported("page"))
         if (pageSize < 1 || pageSize > settings.limits.pageSize) {
-          return yield* new BadRequest({ description: "Value for 'page_size' not supported." })
+          return yield* Effect.fromResult(notSupported("page_size"))
         }
         const { account } = yield* Exchange.Current
         const lists = Array.from(fake.store.styleLists.values())

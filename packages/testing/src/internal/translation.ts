@@ -6,10 +6,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
+import { badRequest, notSupported } from "./answers.ts"
 import { detect } from "./detection.ts"
 import { hasFeature } from "./languages.ts"
 import * as Quota from "./quota.ts"
-import { check, type Checked, notSupported, oneOf, refuse } from "./references.ts"
+import { check, type Checked, oneOf } from "./references.ts"
 import { FakeState, step, tookEffect } from "./state.ts"
 import { canonicalCode, countCharacters } from "./text.ts"
 
@@ -18,7 +19,7 @@ type Fake = FakeState["Service"]
 const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
   Result.gen(function*() {
     if (body.text.length > limits.translationTexts) {
-      yield* refuse(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
+      yield* badRequest(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
     }
     yield* oneOf("split_sentences", body.splitSentences, ["0", "1", "nonewlines"])
     yield* oneOf("model_type", body.modelType, ["latency_optimized", "quality_optimized", "prefer_quality_optimized"])
@@ -30,7 +31,7 @@ const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Check
       instructions.some((instruction) => countCharacters(instruction) > limits.promptCharacters)
     ) yield* notSupported("custom_instructions")
     if (instructions.length > 0 && !hasFeature("translate_text", body.targetLanguage, "style_rules")) {
-      yield* refuse(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
+      yield* badRequest(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
     }
   })
 

@@ -1,6 +1,6 @@
 /** Text improvement (spec, Rephrase text and Correct text; reference B2 and B3). */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { BadRequest } from "@effect-lingua/core/ServiceError"
+import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { Improvement } from "@effect-lingua/core/WritingApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
 import type { Dialect } from "../Dialect.ts"
 import type { OperationName } from "../Fault.ts"
+import { badRequest, notSupported } from "./answers.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
 import { findLanguage, hasFeature, isTarget } from "./languages.ts"
@@ -23,11 +24,6 @@ interface Text {
 
 const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
-
-const refuse = (description: string): Result.Result<never, BadRequest> => Result.fail(new BadRequest({ description }))
-
-const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
-  refuse(`Value for '${parameter}' not supported.`)
 
 /** Improving and translating at once is unsupported. A text counts as foreign only when it is long and clearly so. */
 const isForeign = (text: string, found: string, target: string): boolean =>
@@ -49,12 +45,12 @@ const place = (
     const target = resolved[source] ?? source
     return isTarget("write", target, dialect)
       ? Result.succeed({ text, source, target })
-      : refuse(`The language ${source} of the text is not supported.`)
+      : badRequest(`The language ${source} of the text is not supported.`)
   }
   const language = findLanguage("write", targetLanguage, dialect)
   if (language?.usableAsTarget !== true) return notSupported("target_lang")
   if (found !== undefined && isForeign(text, found, language.code)) {
-    return refuse(`The language ${found} of the text does not match the target language ${language.code}.`)
+    return badRequest(`The language ${found} of the text does not match the target language ${language.code}.`)
   }
   const target = resolved[language.code] ?? language.code
   return Result.succeed({ text, source: rootOf(target), target })
@@ -74,7 +70,7 @@ const chooseManner = (
   if (!(feature === "tone" ? tones : styles).includes(name)) return notSupported(feature)
   if (hasFeature("write", target, feature)) return Result.succeed(name)
   return value === name
-    ? refuse(`Language ${target} does not support setting a ${feature === "tone" ? "tone" : "writing style"}.`)
+    ? badRequest(`Language ${target} does not support setting a ${feature === "tone" ? "tone" : "writing style"}.`)
     : Result.succeed(undefined)
 }
 
