@@ -14,7 +14,7 @@ import type { Attempt } from "./Attempt.ts"
 import { DownloadInterrupted, InvalidInput, SourceFailed } from "./CallError.ts"
 import { type DocumentId, type DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import { call, create } from "./internal/call.ts"
-import { checkId } from "./internal/checks.ts"
+import { checkId, typeOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { fileNameOf } from "./internal/fileName.ts"
@@ -198,6 +198,13 @@ const make = Effect.gen(function*() {
       yield* checkSize(content.size)
       return yield* client.upload({ payload: Multipart.form(form, content, fileName) })
     }
+    if (!Stream.isStream(content) && !(content instanceof Uint8Array)) {
+      return yield* new InvalidInput({
+        parameter: "content",
+        given: typeOf(content),
+        allowed: "a Uint8Array, a Blob or a stream of bytes"
+      })
+    }
     const length = Stream.isStream(content) ? size : content.byteLength
     if (length !== undefined) yield* checkSize(length)
     const boundary = `form-${(yield* Random.nextIntBetween(0, 2 ** 48)).toString(16)}${
@@ -246,8 +253,8 @@ const make = Effect.gen(function*() {
      * A stream is sent as it comes, within the policy's `documentTimeout` for each attempt.
      *
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
-     * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it, an
-     * empty file, or references that exclude each other, and `LimitExceeded` for more than 5 glossaries, all before
+     * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
+     * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5 glossaries, all before
      * anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too many
      * are in translation or not downloaded; with `NotFound` when a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.

@@ -51,7 +51,8 @@ const encoder = new TextEncoder()
 const utf8Length = (text: string): number => encoder.encode(text).length
 
 /** Describes a value of the wrong type: callers without types, and data that only looks typed, bring it. */
-const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
+export const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
 /** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
 export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
