@@ -254,8 +254,8 @@ const make = Effect.gen(function*() {
      *
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
      * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
-     * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5 glossaries, all before
-     * anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too many
+     * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5
+     * glossaries, all before anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too many
      * are in translation or not downloaded; with `NotFound` when a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.
      */
