@@ -180,7 +180,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 /**
  * A document whose bytes stopped coming after the download began. The service deletes a document with its download, so
  * what arrived may be all there is. `bytesReceived` counts what came, `bytesExpected` is the promised length where one
- * was given, `path` the file that holds what came.
+ * was given, `path` the file that holds what came. `available` says whether the service still has the document: it was
+ * asked once more, and the field is absent when it gave no answer.
  *
  * @category errors
  * @since 0.1.0
@@ -191,6 +192,7 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
   bytesReceived: Schema.Int,
   bytesExpected: Schema.optionalKey(Schema.Int),
   path: Schema.optionalKey(Schema.String),
+  available: Schema.optionalKey(Schema.Boolean),
   traceId
 }) {
   readonly outcome = "unknown"
@@ -198,11 +200,56 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
   override get message(): string {
     const of = this.bytesExpected === undefined ? "" : ` of ${this.bytesExpected}`
     const kept = this.path === undefined ? "" : ` They are kept in ${this.path}.`
+    const advice = this.available === undefined
+      ? "Whether the service still has it could not be found out: resume it, or else upload it again"
+      : this.available
+      ? "The service still has it: resume it, or download it again"
+      : "The service has deleted it: upload it again"
     return message(
       this,
       `the download of document ${this.documentId} stopped after ${this.bytesReceived}${of} bytes`,
-      `The service has most likely deleted the document: upload it again.${kept}`
+      `${advice}.${kept}`
     )
+  }
+}
+
+/**
+ * Somebody else works at the document: another fiber, or another process that shares the journal. `holder` says who.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class DocumentBusy extends Schema.TaggedError<DocumentBusy>()("DocumentBusy", {
+  ...failureFields,
+  documentId: Schema.String,
+  holder: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      `document ${this.documentId} is being worked at by ${this.holder}`,
+      "Nothing was done; wait until that ends"
+    )
+  }
+}
+
+/**
+ * The journal has nothing by which the document could be gone on with. `id` is the one that was asked for, `description`
+ * says what is missing.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class NotResumable extends Schema.TaggedError<NotResumable>()("NotResumable", {
+  ...failureFields,
+  id: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, `${this.id} cannot be resumed`, "Nothing was done; Documents.pending lists what can be")
   }
 }
 

@@ -161,6 +161,28 @@ export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("Do
 }
 
 /**
+ * The service could not translate the document; `description` has its words. Nothing is billed. An upload of the same
+ * file most likely fails again.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class DocumentFailed extends Schema.TaggedError<DocumentFailed>()("DocumentFailed", {
+  ...answerFields,
+  documentId: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `the translation of document ${this.documentId} failed`,
+      "Nothing was billed; mend the file or its options, then upload it again"
+    )
+  }
+}
+
+/**
  * Status 413: the request is larger than the service takes.
  *
  * @category errors
@@ -223,21 +245,32 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
+/** How many documents a message names. */
+const namedPending = 5
+
 /**
  * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The
- * client waits and repeats; this error comes when attempts or time are used up.
+ * client waits and repeats; this error comes when attempts or time are used up. `pending` has the ids of those that the
+ * journal knows.
  *
  * @category errors
  * @since 0.2.0
  */
-export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("TooManyDocuments", answerFields) {
+export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("TooManyDocuments", {
+  ...answerFields,
+  pending: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
+    const pending = this.pending ?? []
+    const more = pending.length > namedPending ? ` and ${pending.length - namedPending} more` : ""
     return message(
       this,
       "too many documents are in translation or wait to be downloaded",
-      "Download those that are done, then upload again"
+      pending.length === 0
+        ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
+        : `Resume ${pending.slice(0, namedPending).join(", ")}${more}, then upload again`
     )
   }
 }

@@ -41,6 +41,20 @@ export * as Detection from "./Detection.ts"
 export * as DetectionApi from "./DetectionApi.ts"
 
 /**
+ * What is remembered of documents on their way.
+ *
+ * @since 0.2.0
+ */
+export * as DocumentJournal from "./DocumentJournal.ts"
+
+/**
+ * How far a document is, as it happens.
+ *
+ * @since 0.2.0
+ */
+export * as DocumentProgress from "./DocumentProgress.ts"
+
+/**
  * Documents.
  *
  * @since 0.1.0

@@ -1,0 +1,295 @@
+/**
+ * What is remembered of documents on their way, so that a program that ends early loses none: their ids and keys, and
+ * where they go.
+ *
+ * **Details**
+ *
+ * A document can be downloaded once, and nobody can find out its id or key after the upload. So both are written to a
+ * `KeyValueStore` before anything else is asked of the service. `Documents` keeps the journal; `Documents.pending` lists
+ * it and `Documents.resume` goes on with an entry.
+ *
+ * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
+ * in files.
+ *
+ * **Gotchas**
+ *
+ * The values of the store hold the keys of documents in clear: keep it as safe as the documents.
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { DocumentBusy } from "./CallError.ts"
+import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
+
+/**
+ * The place that a translated document goes to: a file, or a folder in which the document gets a free name.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Target = Schema.Union([
+  Schema.Struct({ path: Schema.String, overwrite: Schema.Boolean }),
+  Schema.Struct({ folder: Schema.String, overwrite: Schema.Boolean })
+])
+
+/**
+ * The place that a translated document goes to.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Target = typeof Target.Type
+
+const about = {
+  /** Where the service is: origin and path of the base address. */
+  host: Schema.String,
+  startedAt: Schema.DateTimeUtcFromMillis,
+  /** The name of the file that was uploaded. */
+  fileName: Schema.optionalKey(Schema.String),
+  /** The fields of the upload. */
+  fields: Schema.optionalKey(UploadFields),
+  /** The file that was uploaded, where it can be read again. */
+  source: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Target)
+}
+
+const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
+
+/**
+ * What is remembered of one document.
+ *
+ * **Details**
+ *
+ * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an id that nobody
+ *   knows; it costs nothing, as only a download is billed.
+ * - `Uploaded`: the service has the document. `uploadId` is the entry that this one took the place of.
+ * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `bytesExpected` the
+ *   promised length.
+ * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
+ * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold what is.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Entry = Schema.TaggedUnion({
+  Uploading: { ...about, uploadId: Schema.String },
+  Uploaded: { ...issued, uploadId: Schema.optionalKey(Schema.String) },
+  Downloading: {
+    ...issued,
+    temporary: Schema.optionalKey(Schema.String),
+    bytesExpected: Schema.optionalKey(Schema.Int)
+  },
+  Received: {
+    ...issued,
+    parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+  },
+  Lost: {
+    ...issued,
+    reason: Schema.String,
+    bytesReceived: Schema.Int,
+    parts: Schema.Array(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+  }
+})
+
+/**
+ * What is remembered of one document.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Entry = typeof Entry.Type
+
+/**
+ * The key of an entry in the journal: the id of the document, or that of its upload as long as it has none.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
+
+/**
+ * The journal. It never fails: what the store does not take is kept in memory, and a warning tells of it.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class DocumentJournal extends Context.Service<DocumentJournal, {
+  /** All entries, the oldest first. */
+  readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+  /** The entry of a document or upload, if there is one. */
+  readonly get: (id: string) => Effect.Effect<Entry | undefined>
+  /** Writes an entry in place of the one with its id. */
+  readonly put: (entry: Entry) => Effect.Effect<void>
+  /** Forgets an entry. */
+  readonly remove: (id: string) => Effect.Effect<void>
+  /**
+   * Takes a document for the scope, so that nobody else works at it. Fails with `DocumentBusy` when somebody does: another
+   * fiber, or another process where the journal is shared.
+   */
+  readonly claim: (id: string) => Effect.Effect<void, DocumentBusy, Scope.Scope>
+}>()("@effect-lingua/core/DocumentJournal") {}
+
+/**
+ * Where a journal is kept.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /** Keeps the entries, a value for each, under keys of its own. Default: memory. */
+  readonly store?: KeyValueStore.KeyValueStore | undefined
+  /** Keeps other processes off a document, where the store is shared by some. */
+  readonly claim?: DocumentJournal["Service"]["claim"] | undefined
+  /** What the warning says of a failure of the store, beside its message. It must hold no secret. Default: nothing. */
+  readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
+}
+
+/** How many entries are kept in memory at most. */
+const maxInMemory = 10_000
+
+const codec = Schema.fromJsonString(Entry)
+const encode = Schema.encodeEffect(codec)
+const decode = Schema.decodeUnknownOption(codec)
+
+/**
+ * A journal over a store.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const make = ({ claim, describe, store }: Options = {}): DocumentJournal["Service"] => {
+  const memory = new Map<string, Entry>()
+  const claimed = new Set<string>()
+  let isDown = false
+
+  const remember = (entry: Entry) => {
+    const id = idOf(entry)
+    memory.delete(id)
+    memory.set(id, entry)
+    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
+    if (oldest !== undefined) memory.delete(oldest)
+  }
+
+  const failed = (error: KeyValueStore.KeyValueStoreError) =>
+    Effect.suspend(() => {
+      if (isDown) return Effect.void
+      isDown = true
+      const why = describe?.(error)
+      return Effect.logWarning(
+        `The journal of documents fails, so a document on its way is lost when this program ends early: ${error.message}${
+          why === undefined ? "" : `, ${why}`
+        }`
+      )
+    })
+
+  /** Gives nothing when the store fails. */
+  const ask = <A>(effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>): Effect.Effect<Option.Option<A>> =>
+    effect.pipe(
+      Effect.tap(() =>
+        Effect.sync(() => {
+          isDown = false
+        })
+      ),
+      Effect.asSome,
+      Effect.catch((error) => Effect.as(failed(error), Option.none<A>()))
+    )
+
+  const read = (
+    store: KeyValueStore.KeyValueStore,
+    id: string
+  ): Effect.Effect<Entry | undefined> =>
+    Effect.flatMap(ask(store.get(id)), (found) => {
+      const text = Option.getOrUndefined(found)
+      if (text === undefined) return Effect.undefined
+      const entry = Option.getOrUndefined(decode(text))
+      return entry === undefined
+        ? Effect.as(Effect.logWarning(`The journal of documents holds something else under ${id}; it is left there`), entry)
+        : Effect.succeed(entry)
+    })
+
+  const get = (id: string): Effect.Effect<Entry | undefined> =>
+    Effect.suspend(() => {
+      const entry = memory.get(id)
+      return entry !== undefined || store === undefined ? Effect.succeed(entry) : read(store, id)
+    })
+
+  return {
+    get,
+    entries: Effect.gen(function*() {
+      const ids = new Set(memory.keys())
+      if (store !== undefined) for (const id of Option.getOrElse(yield* ask(store.keys), () => [])) ids.add(id)
+      const found = yield* Effect.forEach(ids, get, { concurrency: 16 })
+      const entries = found.filter((entry) => entry !== undefined)
+      // An upload that was answered is remembered twice for a moment.
+      const answered = new Set(entries.map((entry) => entry._tag === "Uploaded" ? entry.uploadId : undefined))
+      return entries
+        .filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
+        .sort((one, other) => DateTime.Order(one.startedAt, other.startedAt))
+    }),
+    put: (entry) =>
+      Effect.suspend(() => {
+        if (store === undefined) {
+          remember(entry)
+          return Effect.void
+        }
+        return Effect.flatMap(Effect.orDie(encode(entry)), (text) =>
+          Effect.map(ask(store.set(idOf(entry), text)), (written) => {
+            if (Option.isSome(written)) memory.delete(idOf(entry))
+            else remember(entry)
+          }))
+      }),
+    remove: (id) =>
+      Effect.suspend(() => {
+        memory.delete(id)
+        return store === undefined ? Effect.void : Effect.asVoid(ask(store.remove(id)))
+      }),
+    claim: (id) =>
+      Effect.andThen(
+        Effect.acquireRelease(
+          Effect.suspend(() => {
+            if (claimed.has(id)) return Effect.fail(new DocumentBusy({ documentId: id, holder: "this program" }))
+            claimed.add(id)
+            return Effect.void
+          }),
+          () =>
+            Effect.sync(() => {
+              claimed.delete(id)
+            })
+        ),
+        claim === undefined ? Effect.void : claim(id)
+      )
+  }
+}
+
+/**
+ * A journal in memory, which ends with the program. `Documents` has one by itself; provide it to see into it.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerMemory: Layer.Layer<DocumentJournal> = Layer.sync(DocumentJournal, () => make())
+
+/**
+ * A journal in the `KeyValueStore` of the context, such as a browser's storage or a database:
+ *
+ *     LanguageService.layer(options).pipe(
+ *       Layer.provide(DocumentJournal.layer),
+ *       Layer.provide(KeyValueStore.layerStorage(() => localStorage))
+ *     )
+ *
+ * Its keys begin with `document:`.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer: Layer.Layer<DocumentJournal, never, KeyValueStore.KeyValueStore> = Layer.effect(
+  DocumentJournal,
+  Effect.map(KeyValueStore.KeyValueStore, (store) => make({ store: KeyValueStore.prefix(store, "document:") }))
+)
