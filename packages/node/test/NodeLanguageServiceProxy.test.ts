@@ -90,7 +90,7 @@ const inEnvironment = (baseUrl: string, env: Record<string, string>, pool: NodeL
 const withUser = (url: string) => Redacted.make(url.replace("//", `//user:${password}@`))
 
 /** What is known when a proxy gives no connection: nothing was sent. */
-const failedAt = (error: object, proxy: string, code: string, isTransient: boolean) => {
+const failedAt = (error: Error, proxy: string, code: string, isTransient: boolean) => {
   assert.deepInclude<Partial<ConnectionFailed>>(error, {
     _tag: "ConnectionFailed",
     operation: "Documents.download",
@@ -99,7 +99,7 @@ const failedAt = (error: object, proxy: string, code: string, isTransient: boole
     code,
     isTransient
   })
-  assert.include(String(error), `Check the proxy ${proxy}`)
+  assert.include(error.message, `Check the proxy ${proxy}`)
 }
 
 describe("a proxy that is given", () => {

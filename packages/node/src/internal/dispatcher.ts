@@ -1,5 +1,5 @@
 /** The pool of connections, straight to the service or through proxies, and what is said of a proxy that fails. */
-import * as Undici from "@effect/platform-node/Undici"
+import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { hasProperty, isError, isFunction, isString } from "effect/Predicate"
@@ -51,59 +51,59 @@ const unreached = (proxy: Proxy, cause: unknown): ProxyFailure => {
 }
 
 /** Hears what a proxy answers that was asked for a tunnel. */
-class TunnelHandler extends Undici.DecoratorHandler implements Undici.Dispatcher.DispatchHandler {
+class TunnelHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #proxy: Proxy
-  readonly #handler: Undici.Dispatcher.DispatchHandler
-  constructor(proxy: Proxy, handler: Undici.Dispatcher.DispatchHandler) {
+  readonly #handler: Dispatcher.DispatchHandler
+  constructor(proxy: Proxy, handler: Dispatcher.DispatchHandler) {
     super(handler)
     this.#proxy = proxy
     this.#handler = handler
   }
   onRequestUpgrade(
-    controller: Undici.Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
-    headers: Undici.Dispatcher.ResponseData["headers"],
+    headers: Dispatcher.ResponseData["headers"],
     socket: Duplex
   ) {
     if (status === 200) return this.#handler.onRequestUpgrade?.(controller, status, headers, socket)
     socket.on("error", () => undefined).destroy()
     this.#handler.onResponseError?.(controller, answered(this.#proxy, status))
   }
-  onResponseError(controller: Undici.Dispatcher.DispatchController, error: Error) {
+  onResponseError(controller: Dispatcher.DispatchController, error: Error) {
     this.#handler.onResponseError?.(controller, unreached(this.#proxy, error))
   }
 }
 
 /** Hears that a proxy did not pass on a request. undici makes such an answer an error, which has the status in its text. */
-class RequestHandler extends Undici.DecoratorHandler implements Undici.Dispatcher.DispatchHandler {
+class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #proxy: Proxy
-  readonly #handler: Undici.Dispatcher.DispatchHandler
-  constructor(proxy: Proxy, handler: Undici.Dispatcher.DispatchHandler) {
+  readonly #handler: Dispatcher.DispatchHandler
+  constructor(proxy: Proxy, handler: Dispatcher.DispatchHandler) {
     super(handler)
     this.#proxy = proxy
     this.#handler = handler
   }
-  onResponseError(controller: Undici.Dispatcher.DispatchController, error: Error) {
+  onResponseError(controller: Dispatcher.DispatchController, error: Error) {
     const isRefused = error instanceof Undici.errors.InvalidArgumentError && /\b407\b/.test(error.message)
     this.#handler.onResponseError?.(controller, isRefused ? answered(this.#proxy, 407) : error)
   }
 }
 
-const isConnector = (connect: unknown): connect is Undici.buildConnector.connector => isFunction(connect)
+const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** The connections to a proxy, to ask it for tunnels or to give it whole requests. */
-const toProxy = (proxy: Proxy, origin: string | URL, options: object) => {
-  const connect = hasProperty(options, "connect") && isConnector(options.connect) ? options.connect : undefined
+/** The connections to a proxy, to ask it for tunnels or to give it whole requests. `given` has how undici connects. */
+const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
+  const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
   return new Undici.Pool(origin, {
     ...options,
     ...(connect === undefined ? undefined : {
-      connect: (to: Undici.buildConnector.Options, callback: Undici.buildConnector.Callback) =>
+      connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
         connect(to, (...args) => args[0] === null ? callback(...args) : callback(unreached(proxy, args[0]), null))
     })
   })
 }
 
-const throughProxy = (proxy: Proxy, options: Options): Undici.Dispatcher => {
+const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
   const { connect, connections, keepAliveTimeout } = options
   return new Undici.ProxyAgent({
     uri: proxy.origin,
@@ -114,25 +114,25 @@ const throughProxy = (proxy: Proxy, options: Options): Undici.Dispatcher => {
     proxyTls: connect,
     // What asks for tunnels. A proxy that takes the connection and says nothing is bounded by this timeout.
     clientFactory: (origin, given) =>
-      toProxy(proxy, origin, { ...given, headersTimeout: connect.timeout }).compose(
+      toProxy(proxy, origin, given, { headersTimeout: connect.timeout }).compose(
         (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
       ),
     // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
-        ? toProxy(proxy, origin, { ...given, connections, keepAliveTimeout })
+        ? toProxy(proxy, origin, given, { connections, keepAliveTimeout })
         : new Undici.Pool(origin, given)
   }).compose((dispatch) => (request, handler) => dispatch(request, new RequestHandler(proxy, handler)))
 }
 
-const scoped = (make: () => Undici.Dispatcher): Effect.Effect<Undici.Dispatcher, never, Scope.Scope> =>
+const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
 
 /** Sends each request the way that `proxies` says for its address. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
   const direct = yield* scoped(() => new Undici.Agent(options))
   if (proxies.all.length === 0) return direct
-  const ways = new Map<Proxy, Undici.Dispatcher>()
+  const ways = new Map<Proxy, Dispatcher>()
   for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
   return direct.compose((dispatch) => (request, handler) => {
     const proxy = request.origin === undefined ? undefined : proxies.choose(new URL(request.origin))
