@@ -23,6 +23,7 @@ import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import * as Downloading from "./internal/downloading.ts"
+import * as Monotonic from "./internal/monotonic.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
 import * as Uploading from "./internal/uploading.ts"
@@ -141,7 +142,7 @@ const make = Effect.gen(function*() {
   const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
-    const end = (yield* Waiting.monotonic) + Duration.toMillis(current.documentDeadline)
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
       ask: askStatus(ref),
@@ -156,7 +157,7 @@ const make = Effect.gen(function*() {
     const { documentId, documentKey } = ref
     const ask = client.download({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
-    const end = (yield* Waiting.monotonic) + Duration.toMillis(current.documentDeadline)
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* ask.pipe(
       withPolicy({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>
@@ -170,7 +171,7 @@ const make = Effect.gen(function*() {
               end,
               notReady: error
             })
-            const left = end - (yield* Waiting.monotonic)
+            const left = end - (yield* Monotonic.now)
             return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
           })
           : Effect.fail(error))

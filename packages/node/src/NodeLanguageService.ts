@@ -8,7 +8,11 @@ import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageService
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Proxy from "./internal/proxy.ts"
 import * as NodeDocuments from "./NodeDocuments.ts"
 
 /**
@@ -24,6 +28,12 @@ export interface PoolOptions {
   readonly connectTimeout?: Duration.Input | undefined
   /** Time a connection is kept without use. Default 30 s. */
   readonly keepAlive?: Duration.Input | undefined
+  /**
+   * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
+   * `environment` for what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say. `layerConfig`, which reads the environment
+   * anyway, does so by default; else the default is `none`.
+   */
+  readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
 }
 
 /**
@@ -36,19 +46,31 @@ export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
 }
 
+/** Loaded when it is needed, as undici takes its time. */
+const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
+
+const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
+  const proxies = yield* Proxy.make(pool.proxy)
+  const Dispatcher = yield* loadDispatcher
+  return yield* Dispatcher.make(proxies, {
+    connections: pool.connections ?? 64,
+    connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
+    keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
+  })
+})
+
 /**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer.
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
+ * when the address of a proxy cannot be used.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerHttpClient = (pool: PoolOptions = {}) =>
+export const layerHttpClient = (
+  pool: PoolOptions = {}
+): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher).pipe(
-    Layer.provide(NodeHttpClient.layerDispatcherOptions({
-      connections: pool.connections ?? 64,
-      connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
-      keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
-    }))
+    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(pool)))
   )
 
 /** Fresh, as two configurations in one program have files of their own too. */
@@ -69,7 +91,7 @@ export const layer = (
 > => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)))
 
 /**
- * All services, and `NodeDocuments`, from the environment; `options` adds or replaces settings.
+ * All services, and `NodeDocuments`, from the environment, its proxy included; `options` adds or replaces settings.
  *
  * @category layers
  * @since 0.1.0
@@ -79,4 +101,8 @@ export const layerConfig = (
 ): Layer.Layer<
   LanguageService.LanguageService | NodeDocuments.NodeDocuments,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
-> => withFiles(Layer.provide(LanguageService.layerConfig(options), layerHttpClient(options?.pool)))
+> =>
+  withFiles(Layer.provide(
+    LanguageService.layerConfig(options),
+    layerHttpClient({ ...options?.pool, proxy: options?.pool?.proxy ?? "environment" })
+  ))

@@ -1,6 +1,5 @@
 /** One call of a service method: its span, its ledger, and errors that say what was tried. */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { type Failure, isFailure, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 
@@ -97,7 +97,7 @@ const traced = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Eff
 /** Notes how long the operation took and how it ended. */
 const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
   Effect.contextWith((context: Context.Context<never>) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(Monotonic.now, (now) => {
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
       const result = Exit.isSuccess(exit)
         ? "success"
@@ -123,7 +123,7 @@ const observed = <A, E, R>(
   secrets: ReadonlyArray<string>,
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.currentTimeMillis, (started) => {
+  Effect.flatMap(Monotonic.now, (started) => {
     const current: CurrentCall = {
       attempts: [],
       response: undefined,

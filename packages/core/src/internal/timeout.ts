@@ -11,7 +11,10 @@ export const effect =
       : self
 
 /** Fails when a stream gives nothing for longer. */
-export const idle = <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Stream.Stream<A, E, R>) =>
-  Duration.isFinite(duration)
-    ? Stream.timeoutOrElse(self, { duration, orElse: () => Stream.fail(onTimeout()) })
-    : self
+export const idle =
+  <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
+  <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>
+    Duration.isFinite(duration)
+      // `Stream.timeoutOrElse` measures by the time of day.
+      ? Stream.transformPull(self, (pull) => Effect.succeed(effect(duration, onTimeout)(pull)))
+      : self

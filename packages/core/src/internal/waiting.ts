@@ -1,5 +1,4 @@
 /** The wait until a document is translated: the status is asked for until it is done. */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -11,14 +10,9 @@ import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
 import { readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Estimate from "./estimate.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
-
-/** Milliseconds of a clock that is never set. */
-export const monotonic: Effect.Effect<number> = Effect.map(
-  Clock.currentTimeNanos,
-  (nanos) => Number(nanos / 1_000_000n)
-)
 
 const progressOf = (
   { documentId, status }: DocumentStatus,
@@ -66,14 +60,14 @@ export const untilDone = Effect.fnUntraced(function*<E>({ ask, end, events, notR
   const nextPoll = Repeat.polls(policy)
   const believable = Estimate.make()
   let last: DocumentStatus | undefined
-  const own = Effect.map(Effect.flatMap(monotonic, nextPoll), Duration.toMillis)
+  const own = Effect.map(Effect.flatMap(Monotonic.now, nextPoll), Duration.toMillis)
   let wait: number | undefined = notReady === undefined
     ? undefined
     : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* own))
 
   for (;;) {
     if (wait !== undefined) {
-      const now = yield* monotonic
+      const now = yield* Monotonic.now
       if (!policy.polling || now + wait >= end) {
         return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
           description: `Its status is ${JSON.stringify(readable(last?.status ?? ""))}${
@@ -100,7 +94,7 @@ export const untilDone = Effect.fnUntraced(function*<E>({ ask, end, events, notR
     if (status.status === "error") return yield* failed(status, current?.response)
     last = status
     Telemetry.update("polls", 1, { operation }, context)
-    const now = yield* monotonic
+    const now = yield* Monotonic.now
     const remaining = believable(status.secondsRemaining, now, end - now)
     yield* report(() => progressOf(status, remaining))
     const { pollBase, pollCap } = policy
