@@ -301,7 +301,7 @@ describe("the environment", () => {
 })
 
 describe("an address of a proxy that cannot be used", () => {
-  it.live.each([
+  it.live.each<readonly [address: string, problem: string]>([
     ["http://user:secret@host:port", "is not the address of a proxy"],
     ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
     ["http://user:secret%@host:1080", "has a user or password with a % that is no escape"]

@@ -154,7 +154,7 @@ export const call = <A, E, R>(
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
-    Clock.currentTimeMillis,
+    Monotonic.now,
     (started) => traced(operation, Effect.onExit(effect, (exit) => ended(operation, started, exit)))
   )
 
