@@ -42,7 +42,7 @@ const row = (columns: ReadonlyArray<string>): string => `| ${columns.join(" | ")
 
 const table = (results: ReadonlyArray<Result>): string => {
   const names = ["rss", "heapUsed", "external", "arrayBuffers"] as const
-  const columns = ["", ...names.map((name) => `${name}, MiB`), "level before, MiB", "MiB/s", "at most 64 MiB"]
+  const columns = ["", ...names.map((name) => `${name}, MiB`), "before, MiB", "fresh, MiB", "MiB/s", "at most 64 MiB"]
   return [
     row(columns),
     row(columns.map(() => "---")),
@@ -51,6 +51,7 @@ const table = (results: ReadonlyArray<Result>): string => {
         result.way,
         ...names.map((name) => `+${inMebibytes(growth(result, name))}`),
         inMebibytes(result.before.rss),
+        inMebibytes(result.fresh.rss),
         (bytes / mebibyte / result.seconds).toFixed(0),
         isKept(result) ? "yes" : isComplete(result) ? "**no**" : `**only ${result.transferred} bytes**`
       ])
@@ -63,7 +64,7 @@ const source = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* fs.open(path, { flag: "w" })
   const chunk = new Uint8Array(mebibyte).fill(97)
-  for (let written = 0; written < bytes + 16 * mebibyte; written += chunk.length) yield* file.writeAll(chunk)
+  for (let written = 0; written < bytes + 64 * mebibyte; written += chunk.length) yield* file.writeAll(chunk)
 })
 
 const program = Effect.scoped(Effect.gen(function*() {
@@ -86,7 +87,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     "# Memory while documents are transferred",
     "",
     `${given.size} MiB each way between two processes on one machine, Node ${process.version}, ${cpus().length} CPUs, Linux ` +
-    `${release()}. The most that the process of the client grew by after a warm-up of 16 MiB, looked at every 50 ms.`,
+    `${release()}. The most that the process of the client grew by after a first document of 64 MiB, looked at every 50 ms.`,
     "",
     table(results),
     ""

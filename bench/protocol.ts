@@ -51,6 +51,8 @@ type Memory = Pick<NodeJS.MemoryUsage, "rss" | "heapUsed" | "external" | "arrayB
 export interface Transferred {
   readonly transferred: number
   readonly seconds: number
+  /** Before the first document, after a document to warm up, and the most from then on. */
+  readonly fresh: Memory
   readonly before: Memory
   readonly peak: Memory
 }
