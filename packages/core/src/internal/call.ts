@@ -129,6 +129,7 @@ const observed = <A, E, R>(
       response: undefined,
       secrets,
       body: undefined,
+      sentAt: undefined,
       wait: undefined,
       policy: undefined
     }

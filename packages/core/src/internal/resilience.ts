@@ -185,7 +185,8 @@ export const layer: Layer.Layer<
             remaining: end - now,
             secrets: [secret, ...(call?.secrets ?? [])],
             streamed,
-            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout
+            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+            lastSent: () => call?.sentAt
           })
         }).pipe(Effect.tap((ending) =>
           Effect.sync(() => {
