@@ -16,7 +16,7 @@ import * as Telemetry from "./telemetry.ts"
 
 /** Milliseconds of a clock that is never set. */
 export const monotonic: Effect.Effect<number> = Effect.map(
-  Clock.currentTimeNanos,
+  Clock.monotonicTimeNanos,
   (nanos) => Number(nanos / 1_000_000n)
 )
 
