@@ -242,11 +242,13 @@ const make = Effect.gen(function*() {
       stillThere: stillThere(ref),
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
-        available === undefined
-          ? Effect.void
-          : available
-          ? note({ _tag: "Uploaded", ...about })
-          : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] })
+        Effect.flatMap(journal.get(documentId), (entry) =>
+          // What came to its end before is lost to nobody.
+          available === undefined || entry === undefined
+            ? Effect.void
+            : available
+            ? note({ _tag: "Uploaded", ...about })
+            : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
     })
     return fromService
   })
