@@ -268,11 +268,14 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
     })
 
   const remove = (id: string): Effect.Effect<void> =>
-    Effect.suspend(() => {
+    Effect.gen(function*() {
+      const entry = memory.get(id)
       memory.delete(id)
-      return store === undefined ? Effect.void : Effect.map(ask("remove", store.remove(id)), (removed) => {
-        if (Option.isNone(removed)) remember(id, undefined)
-      })
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+      // Its upload was kept as long as the store had nothing better.
+      if (entry !== undefined && entry._tag !== "Uploading" && entry.uploadId !== undefined) {
+        yield* remove(entry.uploadId)
+      }
     })
 
   return {

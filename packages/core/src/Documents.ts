@@ -151,7 +151,9 @@ const make = Effect.gen(function*() {
     const end = (yield* Waiting.monotonic) + Duration.toMillis(current.documentDeadline)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
+      documentId: ref.documentId,
       ask: askStatus(ref),
+      secrets: [Redacted.value(config.key), ...secretsOf(ref)],
       policy: current,
       events,
       end
@@ -171,7 +173,9 @@ const make = Effect.gen(function*() {
           ? Effect.gen(function*() {
             yield* Waiting.untilDone({
               operation: "Documents.download",
+              documentId: ref.documentId,
               ask: askStatus(ref),
+              secrets: [Redacted.value(config.key), ...secretsOf(ref)],
               policy: current,
               events,
               end,
@@ -460,7 +464,7 @@ const make = Effect.gen(function*() {
     resume: (id: string) => composed("Documents.resume", resumed(id)),
     /**
      * Forgets a document of the journal. The service keeps it until it drops it, and nobody can download it any more. Fails
-     * with `DocumentBusy` when somebody works at it.
+     * with `DocumentBusy` when somebody works at it, and with `InvalidInput` for an id that is none.
      */
     forget: (id: string) => composed("Documents.forget", forgotten(id))
   }

@@ -134,7 +134,7 @@ describe("the download of a document", () => {
         assert.strictEqual(error._tag, "DownloadInterrupted")
         assert.deepStrictEqual(yield* states, after)
         const [entry] = yield* entries
-        assert.deepInclude<object>(entry, { fileName: "letter.txt", documentId: Sample.documentId })
+        assert.deepInclude<unknown>(entry, { fileName: "letter.txt", documentId: Sample.documentId })
         if (entry?._tag === "Lost") {
           assert.deepInclude(entry, { bytesReceived: 3, parts: [], reason: "The connection broke" })
         }

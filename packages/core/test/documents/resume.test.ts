@@ -127,7 +127,7 @@ describe("a document of the journal", () => {
       yield* put(entry)
       assert.deepInclude<object>(yield* errorOverTime(resume(documentId)), expected)
       const [left, ...others] = yield* pending
-      assert.deepInclude<object>(left, { _tag: "Lost", ...Sample.document, fileName: "letter.txt", ...after })
+      assert.deepInclude<unknown>(left, { _tag: "Lost", ...Sample.document, fileName: "letter.txt", ...after })
       assert.deepStrictEqual(others, [])
     }).pipe(Effect.provide(layer({ status: [Wire.answer(404, { message: "Not here" })] }))))
 

@@ -106,7 +106,7 @@ describe("the journal of an upload", () => {
       const error = yield* errorOverTime(full)
       assert.strictEqual(error._tag, "OutcomeUnknown")
       const [entry] = yield* entries
-      assert.deepInclude<object>(entry, { _tag: "Uploading", ...about })
+      assert.deepInclude<unknown>(entry, { _tag: "Uploading", ...about })
       assert.deepStrictEqual(yield* states, ["Uploading"])
     }).pipe(Effect.provide(layer({ upload: [reply] }))))
 
