@@ -220,6 +220,13 @@ describe("a document of the journal", () => {
     }).pipe(Effect.provide(layer())))
 })
 
+/** The text of a document that is resumed after a time, or the name of the error. */
+const resumedAfter = (at: number) =>
+  Effect.match(Effect.delay(Effect.flatMap(resume(documentId), textOf), at), {
+    onFailure: ({ _tag }) => _tag,
+    onSuccess: (text) => text
+  })
+
 describe("a document that somebody works at", () => {
   const busy = { _tag: "DocumentBusy", documentId, holder: "this program", outcome: "refused", isTransient: true }
 
@@ -265,11 +272,7 @@ describe("a document that somebody works at", () => {
   it.effect("is resumed by one of two at once", () =>
     Effect.gen(function*() {
       yield* put(uploaded)
-      const tryIt = Effect.match(Effect.flatMap(resume(documentId), textOf), {
-        onFailure: ({ _tag }) => _tag,
-        onSuccess: (text) => text
-      })
-      const { exit } = yield* overTime(Effect.all([tryIt, tryIt], { concurrency: 2 }))
+      const { exit } = yield* overTime(Effect.all([resumedAfter(0), resumedAfter(0)], { concurrency: 2 }))
       assert.deepStrictEqual(yield* exit, [content, "DocumentBusy"])
       assert.deepStrictEqual(yield* entries, [])
     }).pipe(Effect.provide(layer({ status: [translating, status("done")] }))))
@@ -279,14 +282,9 @@ describe("a document that somebody works at", () => {
     return Effect.gen(function*() {
       yield* valueOverTime(put(uploaded))
       // Whenever the second one comes, the document is received once and never said to be lost.
-      const second = (at: number) =>
-        Effect.match(Effect.delay(Effect.flatMap(resume(documentId), textOf), at), {
-          onFailure: ({ _tag }) => _tag,
-          onSuccess: (text) => text
-        })
       for (let at = 0; at < 80; at += 3) {
         yield* valueOverTime(put(uploaded))
-        const { exit } = yield* overTime(Effect.all([second(0), second(at)], { concurrency: 2 }))
+        const { exit } = yield* overTime(Effect.all([resumedAfter(0), resumedAfter(at)], { concurrency: 2 }))
         const [first, other] = yield* exit
         assert.strictEqual(first, content)
         assert.include(["DocumentBusy", "NotResumable"], other, `after ${at} ms`)

@@ -102,10 +102,11 @@ export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, lines }))
   })
 
+const later = <A>(value: () => A) => Effect.delay(Effect.sync(value), 10)
+
 /** A store in memory that takes its time. */
 export const slowStore = (): KeyValueStore.KeyValueStore => {
   const values = new Map<string, string>()
-  const later = <A>(value: () => A) => Effect.delay(Effect.sync(value), 10)
   return KeyValueStore.makeStringOnly({
     get: (key) => later(() => values.get(key)),
     set: (key, value) => later(() => values.set(key, value)),
