@@ -71,7 +71,7 @@ const unexpected = (
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E => {
+const complete = <E>(error: E, operation: string, { attempts }: Pick<CurrentCall, "attempts">): E => {
   if (!isFailure(error)) return error
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
@@ -152,11 +152,18 @@ export const call = <A, E, R>(
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
 
+/** Gives a failure of no call the operation that it is of. */
+const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(
+    effect,
+    (error) => isFailure(error) && error.operation === "" ? complete(error, operation, { attempts: [] }) : error
+  )
+
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Monotonic.now,
-    (started) => traced(operation, Effect.onExit(effect, (exit) => ended(operation, started, exit)))
+    (started) => traced(operation, Effect.onExit(named(operation, effect), (exit) => ended(operation, started, exit)))
   )
 
 type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
