@@ -21,7 +21,6 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as UserDirectories from "effect/persistence/UserDirectories"
-import { isTagged } from "effect/Predicate"
 import { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
@@ -164,12 +163,12 @@ const make = Effect.fnUntraced(function*(options: Options) {
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
             // What goes wrong with the folder is told when the entry is written.
-            Effect.catchIf(isTagged("PlatformError"), () => Effect.void)
+            Effect.catchTag("PlatformError", () => Effect.void)
           )
       : Effect.void
 
   /** Takes away what processes that were killed in the middle of a write left behind. */
-  const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+  const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>): Effect.fn.Return<void, PlatformError> {
     const directory = yield* folder
     const all = new Set(names)
     const now = yield* Clock.currentTimeMillis
@@ -187,14 +186,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const changed = Option.getOrUndefined(info.mtime)
       if (changed !== undefined && now - changed.getTime() > leftover) yield* fs.remove(file)
     }
-  }, Effect.ignore)
+  })
 
   let isSwept = false
   const keys = Effect.gen(function*() {
     const names = yield* list
     if (!isSwept) {
       isSwept = true
-      yield* sweep(names)
+      yield* Effect.ignore(sweep(names))
     }
     return names.flatMap((name) => {
       const [, stem, extension] = entryName.exec(name) ?? []

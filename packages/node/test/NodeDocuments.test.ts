@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setup } from "./support/documents.ts"
+import { document, setup } from "./support/documents.ts"
 import { cut, cutChunked, reset, stall, whole } from "./support/rawServer.ts"
 
 describe("NodeDocuments.downloadToFile", () => {
@@ -19,6 +19,7 @@ describe("NodeDocuments.downloadToFile", () => {
       ])
       const saved = yield* download({ path: target })
       assert.deepStrictEqual(saved, {
+        documentId: document.documentId,
         path: target,
         bytes: 5,
         contentLength: 5,
@@ -120,7 +121,7 @@ describe("NodeDocuments.downloadToFile", () => {
       assert(error._tag === "SaveFailed")
       assert.isTrue(error.complete)
       assert.strictEqual(readFileSync(target, "utf8"), "appeared")
-      assert.strictEqual(readFileSync(error.kept ?? "", "utf8"), "hello")
+      assert.strictEqual(readFileSync(error.parts[0]?.path ?? "", "utf8"), "hello")
     }).pipe(Effect.scoped))
 
   it.live("closes the connection when it is interrupted in the middle of a body", () =>
