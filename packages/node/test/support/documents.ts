@@ -5,7 +5,7 @@ import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { Duration, Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,6 +22,13 @@ export const document = {
   documentId: Schema.decodeUnknownSync(DocumentId)("doc-1"),
   documentKey: Redacted.make("document-key")
 }
+
+/** An entry of the journal about the document, at a server. */
+export const about = (url: string) => ({
+  ...document,
+  host: `${url}/`,
+  startedAt: DateTime.makeUnsafe(0)
+})
 
 /** What another program that shares the folder of a journal sees in it. */
 export const journalIn = (folder: string) => {

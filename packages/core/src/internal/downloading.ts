@@ -1,0 +1,122 @@
+/** The bytes of a document: counted, watched, and compared with what was promised. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Attempt } from "../Attempt.ts"
+import { DownloadInterrupted } from "../CallError.ts"
+import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
+import type { DocumentId } from "../DocumentsApi.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
+import type { CurrentCall } from "./currentCall.ts"
+import { fileNameOf } from "./fileName.ts"
+import * as Telemetry from "./telemetry.ts"
+import * as Timeout from "./timeout.ts"
+
+/** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
+export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
+  error: E,
+  documentId: DocumentId,
+  attempts: ReadonlyArray<Attempt>
+): Effect.Effect<never, E | DownloadInterrupted> => {
+  const asked = attempts.filter(({ operation }) => operation === "Documents.download")
+  return asked.slice(asked.findLastIndex(({ outcome }) => outcome === "pending") + 1, -1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? Effect.fail(
+      new DownloadInterrupted({
+        documentId,
+        bytesReceived: 0,
+        available: false,
+        description: "An earlier attempt of this call took the document, and its answer was lost",
+        ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+      })
+    )
+    : Effect.fail(error)
+}
+
+/** What a download needs to know. */
+export interface Options<E> {
+  readonly documentId: DocumentId
+  readonly body: Stream.Stream<Uint8Array, E>
+  readonly headers: {
+    readonly "x-trace-id"?: string
+    readonly "content-type"?: string
+    readonly "content-length"?: string
+    readonly "content-disposition"?: string
+  }
+  readonly current: CurrentCall | undefined
+  readonly policy: ResiliencePolicy
+  /** Finds out whether the service still has the document. */
+  readonly stillThere: Effect.Effect<boolean | undefined>
+  /** Runs when the last byte has come. */
+  readonly onEnd: Effect.Effect<void>
+  /** Runs when the bytes stop early. */
+  readonly onInterrupted: (error: DownloadInterrupted) => Effect.Effect<void>
+}
+
+/** The download that a caller gets. */
+export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
+  const { body, current, documentId, headers, policy } = options
+  const context = yield* Effect.context()
+  const reporter = yield* Reporter
+  const attempts = current?.attempts ?? []
+  const traceId = headers["x-trace-id"]
+  const contentType = headers["content-type"]
+  const length = headers["content-length"]
+  // The length of an encoded body is not that of the bytes which a platform that decodes it gives.
+  const encoded = current?.response?.headers["content-encoding"] !== undefined
+  const contentLength = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+  const fileName = fileNameOf(headers["content-disposition"])
+  const trace = traceId === undefined ? undefined : { traceId }
+
+  const stream = Stream.suspend(() => {
+    let bytesReceived = 0
+    const interrupted = (description: string) =>
+      new DownloadInterrupted({
+        operation: "Documents.download",
+        description,
+        attempts,
+        documentId,
+        bytesReceived,
+        ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
+        ...trace
+      })
+    return body.pipe(
+      Stream.mapError(() => interrupted("The connection broke")),
+      Timeout.idle(policy.bodyIdleTimeout, () => interrupted("No more bytes came in time")),
+      Stream.tap((chunk) =>
+        Effect.sync(() => {
+          bytesReceived += chunk.length
+          Telemetry.update("downloaded", chunk.length, {}, context)
+          reporter?.(
+            DocumentProgress.Received({
+              documentId,
+              bytes: bytesReceived,
+              ...(contentLength === undefined ? undefined : { total: contentLength })
+            })
+          )
+        })
+      ),
+      Stream.concat(Stream.suspend(() =>
+        contentLength === undefined || contentLength === bytesReceived
+          ? Stream.empty
+          : Stream.fail(interrupted("Another number of bytes came than was promised"))
+      )),
+      Stream.catch((error) =>
+        Stream.fromEffect(Effect.flatMap(options.stillThere, (available) => {
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          const known = available === undefined ? error : new DownloadInterrupted({ ...error, available })
+          return Effect.andThen(options.onInterrupted(known), Effect.fail(known))
+        }))
+      ),
+      Stream.concat(Stream.fromEffectDrain(options.onEnd))
+    )
+  })
+
+  return {
+    stream,
+    ...(contentType === undefined ? undefined : { contentType }),
+    ...(contentLength === undefined ? undefined : { contentLength }),
+    ...(fileName === undefined ? undefined : { fileName }),
+    ...trace
+  }
+})

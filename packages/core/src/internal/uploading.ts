@@ -1,0 +1,113 @@
+/** What an upload checks, and the body that it sends. */
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { InvalidInput, SourceFailed } from "../CallError.ts"
+import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
+import { UploadFields } from "../DocumentsApi.ts"
+import { typeOf } from "./checks.ts"
+import { CurrentCall } from "./currentCall.ts"
+import * as Multipart from "./multipart.ts"
+
+const encodeFields = Schema.encodeEffect(UploadFields)
+
+/** The extension of the name is all the service has to tell the type of a file. */
+export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
+  typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
+    ? Effect.void
+    : Effect.fail(
+      new InvalidInput({
+        parameter: "fileName",
+        given: typeof fileName !== "string" || fileName.trim() === ""
+          ? "no name"
+          : "a name with a folder or control characters",
+        allowed: "the name of a file, without a folder"
+      })
+    )
+
+const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(size) && size > 0
+    ? Effect.void
+    : Effect.fail(
+      new InvalidInput({ parameter: "content", given: `${size} bytes`, allowed: "a file that is not empty" })
+    )
+
+/** The file of an upload. */
+export interface File {
+  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  readonly fileName: string
+  readonly size: number | undefined
+}
+
+/** The form to send: what the contract client is given, and why the stream of the file failed, once it did. */
+export interface Form {
+  readonly payload: FormData
+  readonly failure: () => SourceFailed | undefined
+}
+
+const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.toString(16))
+
+/** A random word that no text has in it. */
+export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
+
+/** A stream that says how far it is, and keeps its failure. */
+const watched = (
+  { content, fileName, size }: File & { readonly content: Stream.Stream<Uint8Array, unknown> },
+  reporter: ((event: DocumentProgress) => void) | undefined,
+  failed: (failure: SourceFailed | undefined) => void
+) =>
+  Stream.suspend(() => {
+    let bytes = 0
+    failed(undefined)
+    const counted = reporter === undefined ? content : Stream.tap(content, (chunk) =>
+      Effect.sync(() => {
+        bytes += chunk.length
+        reporter(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
+      }))
+    return Stream.tapError(counted, (cause) => Effect.sync(() => failed(new SourceFailed({ cause }))))
+  })
+
+/** Checks the file and makes the form. What the contract client cannot encode is put in place of its body. */
+export const form = Effect.fnUntraced(function*(
+  fields: UploadFields,
+  { content, fileName, size }: File
+): Effect.fn.Return<Form, InvalidInput | Schema.SchemaError> {
+  yield* checkFileName(fileName)
+  const entries = Object.entries(yield* encodeFields(fields)).flatMap(
+    ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
+  )
+  if (content instanceof Blob) {
+    yield* checkSize(content.size)
+    return { payload: Multipart.form(entries, content, fileName), failure: () => undefined }
+  }
+  if (!Stream.isStream(content) && !(content instanceof Uint8Array)) {
+    return yield* new InvalidInput({
+      parameter: "content",
+      given: typeOf(content),
+      allowed: "a Uint8Array, a Blob or a stream of bytes"
+    })
+  }
+  const length = Stream.isStream(content) ? size : content.byteLength
+  if (length !== undefined) yield* checkSize(length)
+  const boundary = `form-${yield* randomWord}`
+  const reporter = yield* Reporter
+  let failure: SourceFailed | undefined
+  const current = yield* CurrentCall
+  if (current !== undefined) {
+    current.body = Stream.isStream(content)
+      ? Multipart.streamed(
+        entries,
+        {
+          name: fileName,
+          size,
+          stream: watched({ content, fileName, size }, reporter, (failed) => {
+            failure = failed
+          })
+        },
+        boundary
+      )
+      : Multipart.whole(entries, content, fileName, boundary)
+  }
+  return { payload: new FormData(), failure: () => failure }
+})
