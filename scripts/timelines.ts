@@ -46,13 +46,14 @@ const draw = (event: Events.Event) =>
     Drawing,
     ({ line }) =>
       Events.Event.$match(event, {
-        AttemptEnded: ({ attempt: { failure, number, queued, status, stopCause } }) =>
+        AttemptEnded: ({ attempt: { failure, number, operation, queued, status, stopCause } }) =>
           line(
             "│",
             [
               `#${number}`,
               status ?? "no answer",
               failure,
+              operation === "Documents.status" ? `(${operation})` : undefined,
               stopCause === undefined ? undefined : `and no more (${stopCause})`,
               queued === undefined ? undefined : `after ${seconds(queued)} in line`
             ].filter((part) => part !== undefined).join(" ")

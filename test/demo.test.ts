@@ -12,7 +12,7 @@ it.live("the demo does the main job over real sockets and says so", () =>
     has(/Detection\.detect +#1 429 RateLimited +trace [0-9a-f]{32}/)
     has(/#2 200 +trace [0-9a-f]{32} +after 1000 ms \(retry-after\)/)
     has(/Writing\.rephrase +#1 529 Overloaded/)
-    has(/Documents\.download +#\d+ 503 DocumentNotReady .* after \d+ ms \(poll\)/)
+    has(/Documents\.status +#\d+ 200 .* after \d+ ms \(poll\)/)
     has(/caught QuotaExceeded: Writing\.correct: the quota is used up \(status 456\)/)
     has(/all as it should be/)
   }).pipe(Effect.provide(Layer.merge(NodeServices.layer, TestConsole.layer))), 60_000)

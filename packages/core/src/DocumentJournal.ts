@@ -24,7 +24,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import { DocumentBusy } from "./CallError.ts"
 import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 
@@ -113,6 +113,29 @@ export type Entry = typeof Entry.Type
  * @since 0.2.0
  */
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
+
+/**
+ * What an entry says beside its state, which the next entry of the document has to say too.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type About = Pick<Entry, keyof typeof about>
+
+/**
+ * What an entry says beside its state.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const aboutOf = ({ fields, fileName, host, source, startedAt, target }: Entry): About => ({
+  host,
+  startedAt,
+  ...(fileName === undefined ? undefined : { fileName }),
+  ...(fields === undefined ? undefined : { fields }),
+  ...(source === undefined ? undefined : { source }),
+  ...(target === undefined ? undefined : { target })
+})
 
 /**
  * The journal. It never fails: what the store does not take is kept in memory, and a warning tells of it.
@@ -210,7 +233,10 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
       if (text === undefined) return Effect.undefined
       const entry = Option.getOrUndefined(decode(text))
       return entry === undefined
-        ? Effect.as(Effect.logWarning(`The journal of documents holds something else under ${id}; it is left there`), entry)
+        ? Effect.as(
+          Effect.logWarning(`The journal of documents holds something else under ${id}; it is left there`),
+          entry
+        )
         : Effect.succeed(entry)
     })
 
@@ -224,14 +250,14 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
     get,
     entries: Effect.gen(function*() {
       const ids = new Set(memory.keys())
-      if (store !== undefined) for (const id of Option.getOrElse(yield* ask(store.keys), () => [])) ids.add(id)
+      if (store !== undefined) { for (const id of Option.getOrElse(yield* ask(store.keys), () => [])) ids.add(id) }
       const found = yield* Effect.forEach(ids, get, { concurrency: 16 })
       const entries = found.filter((entry) => entry !== undefined)
       // An upload that was answered is remembered twice for a moment.
       const answered = new Set(entries.map((entry) => entry._tag === "Uploaded" ? entry.uploadId : undefined))
       return entries
         .filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
-        .sort((one, other) => DateTime.Order(one.startedAt, other.startedAt))
+        .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
     }),
     put: (entry) =>
       Effect.suspend(() => {
@@ -241,8 +267,9 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
         }
         return Effect.flatMap(Effect.orDie(encode(entry)), (text) =>
           Effect.map(ask(store.set(idOf(entry), text)), (written) => {
-            if (Option.isSome(written)) memory.delete(idOf(entry))
-            else remember(entry)
+            if (Option.isSome(written)) {
+              memory.delete(idOf(entry))
+            } else remember(entry)
           }))
       }),
     remove: (id) =>

@@ -161,7 +161,7 @@ describe("attempts", () => {
       const count = yield* Wire.count
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* Wire.count, count)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 
   it.effect("an error has the ledger of all attempts", () =>
     Effect.gen(function*() {
@@ -216,8 +216,9 @@ describe("attempts", () => {
           ["Languages.resources", 1, "ServiceUnavailable", undefined],
           ["Languages.resources", 2, undefined, "backoff"],
           ["Documents.download", 1, "DocumentNotReady", undefined],
-          ["Documents.download", 2, undefined, "poll"]
+          ["Documents.status", 2, undefined, "poll"],
+          ["Documents.download", 3, undefined, undefined]
         ]
       )
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), success, Wire.answer(503), Wire.answer(200)]))))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), success, ...Wire.readyAfter(0), Wire.answer(200)]))))
 })

@@ -204,10 +204,10 @@ describe("budget", () => {
     Effect.gen(function*() {
       yield* within(download, "1 minute")
       assert.strictEqual(yield* Metrics.gauge("retry_budget"), 0)
-      assert.strictEqual(yield* Wire.count, 9)
+      assert.strictEqual(yield* Wire.count, 10)
     }).pipe(
       Effect.provide(Wire.layer(
-        [...Array.from({ length: 8 }, () => always(503)), Wire.answer(200, "bytes")],
+        [...Wire.readyAfter(7), Wire.answer(200, "bytes")],
         policy({ tokens: 0, refused: 5, unknown: 5, success: 0, perSecond: 0 })
       )),
       Metrics.isolated

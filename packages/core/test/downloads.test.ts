@@ -79,16 +79,35 @@ describe("downloads", () => {
           ...fields
         })
         assert.deepStrictEqual(error.attempts.map(({ status }) => status), [200])
-        assert.include(error.message, "upload it again")
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(Effect.provide(Wire.layer([reply])))
+        assert.isFalse(error._tag === "DownloadInterrupted" ? error.available : undefined)
+        assert.include(error.message, "The service has deleted it: upload it again")
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([reply, Wire.answer(404)])))
   )
+
+  it.effect.each<readonly [answer: string, reply: Wire.Reply, available: boolean | undefined, advice: string]>([
+    ["done", Wire.done, true, "The service still has it: resume it, or download it again"],
+    ["in translation", Wire.translating, true, "The service still has it"],
+    ["gone", Wire.answer(404), false, "The service has deleted it: upload it again"],
+    ["nothing", Wire.silent, undefined, "Whether the service still has it could not be found out"],
+    ["a refusal", Wire.answer(403), undefined, "Whether the service still has it could not be found out"]
+  ])("an interrupted document is asked for once more: %s", ([, reply, available, advice]) =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(text))
+      const error = yield* exit
+      if (error._tag !== "DownloadInterrupted") return assert.fail(error._tag)
+      assert.strictEqual(error.available, available)
+      assert.include(error.message, advice)
+      assert.isAtMost(took, 10_000)
+    }).pipe(Effect.provide(Wire.layer((request, sent) =>
+      (sent.url.endsWith("/result") ? Wire.streamed(200, gone) : reply)(request, sent)
+    ))))
 
   it.effect("an error of a stream has the attempts before it", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(text)
-      assert.deepStrictEqual(error.attempts.map(({ status }) => status), [503, 200])
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.streamed(200, gone)]))))
+      assert.deepStrictEqual(error.attempts.map(({ status }) => status), [503, 200, 200])
+    }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.streamed(200, gone), Wire.answer(404)]))))
 
   it.effect("a document may take its time", () =>
     Effect.gen(function*() {
@@ -113,7 +132,7 @@ describe("downloads", () => {
       const { exit, took } = yield* overTime(Effect.flip(Stream.runDrain(download.stream)))
       assert.strictEqual((yield* exit).bytesReceived, 0)
       assert.strictEqual(took, 2000)
-    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never)]))))
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never), Wire.answer(404)]))))
 
   it.effect("a length that is none is no promise", () =>
     Effect.gen(function*() {

@@ -70,7 +70,7 @@ const arriving = (pauses: ReadonlyArray<number>, call: Sample.Operation["call"])
 /** Polls take a second and find nothing ready. */
 const unready: Wire.Reply = (request, sent) =>
   sent.url.includes("/document/")
-    ? Wire.late("1 second", Wire.answer(503))(request, sent)
+    ? Wire.late("1 second", Wire.inTranslation)(request, sent)
     : Wire.late("1 second", sent.url.includes("rephrase") ? Wire.answer(200, Sample.improvements) : success)(
       request,
       sent

@@ -66,7 +66,8 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
 
 /** Why the only attempt was not followed by another. */
 const stopCause = (operation: string, status: number): string => {
-  if (operation === "Documents.download" && status === 503) return ", gave up (deadline)"
+  // It is waited for by its status.
+  if (operation === "Documents.download" && status === 503) return ""
   if ([500, 502, 504].includes(status)) {
     return lookups[operation] === undefined ? ", gave up (attempts)" : ", gave up (outcome-unknown)"
   }

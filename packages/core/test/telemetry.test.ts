@@ -214,11 +214,12 @@ describe("telemetry", () => {
         const { stream } = yield* valueOverTime(download)
         yield* Stream.runDrain(stream)
         assert.deepStrictEqual(yield* metric("polls"), { "Documents.download": 3 })
+        assert.strictEqual((yield* metric("attempts"))["Documents.status success"], 3)
         assert.deepStrictEqual(yield* metric("downloaded"), { "": 5 })
         assert.deepStrictEqual(yield* metric("wait.duration"), { "Documents.download poll": 3 })
         assert.deepStrictEqual(yield* metric("throttles"), {})
       }).pipe(
-        Effect.provide(Wire.layer([...Array.from({ length: 3 }, () => Wire.answer(503)), Wire.answer(200, "bytes")])),
+        Effect.provide(Wire.layer([...Wire.readyAfter(2), Wire.answer(200, "bytes")])),
         Metrics.isolated
       ))
 
@@ -272,9 +273,10 @@ describe("telemetry", () => {
         assert.deepStrictEqual(events.map(line), [
           "Documents.download #1 503 DocumentNotReady",
           "Documents.download waits 1s (poll)",
-          "Documents.download waited 1s (poll), #2 200"
+          "Documents.status waited 1s (poll), #2 200",
+          "Documents.download #3 200"
         ])
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(200, "bytes")]))))
+      }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.answer(200, "bytes")]))))
 
     it.effect("they tell an outage: failures, the circuit that opens, the probe, the way back", () =>
       Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import type { Detection } from "@effect-lingua/core/Detection"
 import type { DetectionResult } from "@effect-lingua/core/DetectionApi"
-import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
+import type { Entry } from "@effect-lingua/core/DocumentJournal"
+import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/Documents"
 import type { DocumentState, DocumentStatus, IssuedDocument } from "@effect-lingua/core/DocumentsApi"
 import type {
   DetectedLanguage,
@@ -106,24 +107,27 @@ describe("types", () => {
 
   it("documents: results and failures are these and no others", () => {
     type Service = Documents["Service"]
-    expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<
-      | Common
-      | "DocumentNotFound"
-      | "DocumentAlreadyDownloaded"
-      | "DocumentNotReady"
-      | "DownloadInterrupted"
-      | "QuotaExceeded"
+    type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
+    type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
+    type Upload = Creation | "NotFound" | "TooManyDocuments" | "SourceFailed"
+    expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<Wait | "DownloadInterrupted">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Wait>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "DocumentBusy">()
+    expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
+      Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
     >()
-    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Creation | "NotFound" | "TooManyDocuments" | "SourceFailed">()
-    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<
-      Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
-    >()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy">()
+    expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
+    expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
+    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
     expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
-    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "pending">>>().toEqualTypeOf<never>()
   })
 
   it("style rules: results and failures are these and no others", () => {

@@ -172,14 +172,14 @@ describe("waits", () => {
       Effect.gen(function*() {
         yield* valueOverTime(Random.withSeed(download, seed))
         const gaps = yield* Wire.gaps
-        assert.strictEqual(gaps.length, 12)
-        for (const [index, gap] of gaps.entries()) {
+        assert.strictEqual(gaps.length, 13)
+        for (const [index, gap] of gaps.slice(0, -1).entries()) {
           const interval = Math.min(1000 * 1.5 ** index, 15_000)
           assert.isAtLeast(gap, Math.floor(0.8 * interval))
           assert.isAtMost(gap, Math.ceil(1.2 * interval))
         }
       }).pipe(
-        Effect.provide(Wire.layer([...Array.from({ length: 12 }, () => Wire.answer(503)), Wire.answer(200, "bytes")]))
+        Effect.provide(Wire.layer([...Wire.readyAfter(11), Wire.answer(200, "bytes")]))
       ),
     { arbitrary: { runs: 30 } }
   )
@@ -198,7 +198,7 @@ describe("waits", () => {
       assert.isBelow(Math.min(...first), 880)
       assert.isAbove(Math.max(...first), 1120)
       assert.isAtMost(Math.max(...first), 1200)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 
   it.effect("a document that is not ready by its deadline fails with DocumentNotReady", () =>
     Effect.gen(function*() {
@@ -210,27 +210,37 @@ describe("waits", () => {
       assert.isAtMost(took, 30 * 60_000)
       assert.isAtLeast(took, 30 * 60_000 - 18_000)
       assert.isAbove(error.attempts.length, 100)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503, { message: "not done" })))))
+      assert.include(error.message, "Its status is \"translating\", and the deadline of 30m is over.")
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 
-  it.effect("polls do not count as failed attempts, and Retry-After holds for them too", () =>
+  it.effect("polls do not count as failed attempts, and Retry-After holds for the first too", () =>
     Effect.gen(function*() {
       yield* valueOverTime(download)
       const gaps = yield* Wire.gaps
-      assert.strictEqual(gaps.length, 9)
+      assert.strictEqual(gaps.length, 15)
       assert.strictEqual(gaps[0], 20_000)
     }).pipe(Effect.provide(Wire.layer([
       after(20, 503),
-      ...[429, 503, 429, 529, 503, 429, 408, 503].map((status) => Wire.answer(status)),
+      ...[429, 503, 500, 529].map((status) => Wire.answer(status)),
+      Wire.translating,
+      ...[429, 503, 500, 529].map((status) => Wire.answer(status)),
+      Wire.done,
+      ...[429, 503, 429, 529].map((status) => Wire.answer(status)),
       Wire.answer(200)
     ]))))
 
   it.effect("a document may ask for a long wait: only its deadline bounds it", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(download))
-      assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
-      assert.deepStrictEqual(yield* Wire.gaps, [300_000])
-      assert.strictEqual(took, 300_000)
-    }).pipe(Effect.provide(Wire.layer([after(300, 503), after(1600, 503)]))))
+      assert.deepInclude<object>(yield* exit, { _tag: "DocumentNotReady", retryAfter: Duration.seconds(1801) })
+      assert.strictEqual(took, 0)
+    }).pipe(Effect.provide(Wire.layer([after(1801, 503)]))))
+
+  it.effect("a long wait within the deadline is waited for", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(download)
+      assert.deepStrictEqual(yield* Wire.gaps, [1_700_000, 0])
+    }).pipe(Effect.provide(Wire.layer([after(1700, 503), Wire.done, Wire.answer(200)]))))
 
   it.effect("a policy can be overridden for one call", () =>
     Effect.gen(function*() {
@@ -248,5 +258,5 @@ describe("waits", () => {
       const { exit, took } = yield* overTime(Effect.flip(soon))
       assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
       assert.isAtMost(took, 5000)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 })

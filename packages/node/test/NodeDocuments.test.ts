@@ -10,7 +10,7 @@ describe("NodeDocuments.downloadToFile", () => {
     Effect.gen(function*() {
       const { directory, download, server, target } = yield* setup([
         whole("503 Service Unavailable", ""),
-        whole("503 Service Unavailable", "{\"message\":\"not ready\"}"),
+        whole("200 OK", "{\"document_id\":\"doc-1\",\"status\":\"done\"}", { "content-type": "application/json" }),
         whole("200 OK", "hello", {
           "content-type": "text/plain",
           "content-disposition": "attachment; filename=\"../../other.txt\"",
@@ -87,7 +87,8 @@ describe("NodeDocuments.downloadToFile", () => {
         assert.strictEqual(readFileSync(error.path ?? "", "utf8"), "hel")
         assert.include(error.message, `They are kept in ${error.path}`)
         assert.strictEqual(readdirSync(directory).length, 2)
-        assert.strictEqual(server.requests.length, 1)
+        assert.isAbove(server.requests.length, 1)
+        assert.isTrue(server.requests.slice(1).every((request) => !request.includes("/result")))
       }).pipe(Effect.scoped))
   }
 

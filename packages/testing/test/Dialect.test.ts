@@ -3,6 +3,7 @@ import { Detection } from "@effect-lingua/core/Detection"
 import { Documents } from "@effect-lingua/core/Documents"
 import { Languages } from "@effect-lingua/core/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
@@ -80,12 +81,19 @@ const failAll = Effect.gen(function*() {
   return errors.map(({ _tag }) => _tag)
 })
 
-/** What the client is told of a document whose translation failed. */
+/** What is said of a document whose translation failed to whoever asks for its bytes only. */
 const said = (dialect: Dialect.Dialect) =>
   Effect.gen(function*() {
     const document = yield* (yield* fake).addDocument({ content: "a", fails: "File is damaged", readyAfter: 0 })
-    const error = yield* settle(Effect.flip((yield* Documents).download(document)))
+    const error = yield* (yield* Documents).download(document).pipe(
+      Effect.provideService(ResiliencePolicy.Override, { polling: false }),
+      Effect.flip
+    )
     assert.deepInclude(error, { _tag: "DocumentNotReady", status: 503 })
+    assert.deepInclude(yield* settle(Effect.flip((yield* Documents).download(document))), {
+      _tag: "DocumentFailed",
+      description: "File is damaged"
+    })
     return error.description
   }).pipe(Effect.provide(services(dialect)))
 

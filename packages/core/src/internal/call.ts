@@ -124,7 +124,14 @@ const observed = <A, E, R>(
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (started) => {
-    const current: CurrentCall = { attempts: [], response: undefined, secrets, body: undefined, policy: undefined }
+    const current: CurrentCall = {
+      attempts: [],
+      response: undefined,
+      secrets,
+      body: undefined,
+      wait: undefined,
+      policy: undefined
+    }
     return traced(
       operation,
       effect(current).pipe(
@@ -143,6 +150,13 @@ export const call = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
+
+/** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (started) => traced(operation, Effect.onExit(effect, (exit) => ended(operation, started, exit)))
+  )
 
 type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
 

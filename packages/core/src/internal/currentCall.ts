@@ -4,6 +4,7 @@ import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { Wait } from "./repeat.ts"
 
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
 export interface CurrentCall {
@@ -13,6 +14,8 @@ export interface CurrentCall {
   readonly secrets: ReadonlyArray<string>
   /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
+  /** What was waited before the request that comes next, by an operation that makes several. */
+  wait: Wait | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
 }

@@ -63,6 +63,9 @@ const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
     })
 }
 
+/** The waits between polls, one a call. */
+export const polls = (policy: ResiliencePolicy) => delays(poll(policy))
+
 /**
  * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time on the clock
  * by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
@@ -74,7 +77,7 @@ export const make = (
   spend: (outcome: Outcome, now: number) => boolean
 ) => {
   const nextBackoff = delays(backoff(policy))
-  const nextPoll = delays(poll(policy))
+  const nextPoll = polls(policy)
   let failures = 0
   let unknownOutcomes = 0
 

@@ -151,7 +151,8 @@ export const layer: Layer.Layer<
         }
       }
 
-      let wait: Repeat.Wait | undefined
+      let wait = call?.wait
+      if (call !== undefined) call.wait = undefined
       let last: AttemptRun.Ending | undefined
 
       /** Ends the call with what the last attempt said, and the ledger with what held back the next. */
@@ -213,7 +214,8 @@ export const layer: Layer.Layer<
         const queued = (sent ?? begun) - begun
         if (queued > 0) Telemetry.update("waitDuration", queued / 1000, { operation, cause: "limiter" }, context)
         note(ending, {
-          number,
+          // An operation may make several requests, which are one ledger.
+          number: (call?.attempts.length ?? number - 1) + 1,
           waited: Duration.millis(wait?.millis ?? 0),
           took: Duration.millis(now - (sent ?? begun)),
           ...(wait === undefined ? undefined : { waitCause: wait.cause }),

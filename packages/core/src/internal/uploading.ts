@@ -13,7 +13,7 @@ import * as Multipart from "./multipart.ts"
 const encodeFields = Schema.encodeEffect(UploadFields)
 
 /** The extension of the name is all the service has to tell the type of a file. */
-export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
+const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
     : Effect.fail(

@@ -55,25 +55,28 @@ export interface Options<E> {
   readonly events: Events.Events["Service"]
   /** The time on the monotonic clock by which the last question must have been asked. */
   readonly end: number
-  /** Milliseconds to wait before the first question, or none to ask at once. */
-  readonly after?: number
+  /** That the document is not ready, where it is known already: then the first question waits too. */
+  readonly notReady?: DocumentNotReady
 }
 
 /** Asks until the document is done, has failed, or the time is over. */
-export const untilDone = Effect.fnUntraced(function*<E>({ after, ask, end, events, operation, policy }: Options<E>) {
+export const untilDone = Effect.fnUntraced(function*<E>({ ask, end, events, notReady, operation, policy }: Options<E>) {
   const context = yield* Effect.context()
   const current = yield* CurrentCall
   const nextPoll = Repeat.polls(policy)
   const believable = Estimate.make()
-  let last = "not ready"
-  let wait: number | undefined = after
+  let last: DocumentStatus | undefined
+  const own = Effect.map(Effect.flatMap(monotonic, nextPoll), Duration.toMillis)
+  let wait: number | undefined = notReady === undefined
+    ? undefined
+    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* own))
 
   for (;;) {
     if (wait !== undefined) {
       const now = yield* monotonic
       if (!policy.polling || now + wait >= end) {
-        return yield* new DocumentNotReady({
-          description: `Its status is ${JSON.stringify(readable(last))}${
+        return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
+          description: `Its status is ${JSON.stringify(readable(last?.status ?? ""))}${
             policy.polling ? `, and the deadline of ${Duration.format(policy.documentDeadline)} is over` : ""
           }`
         })
@@ -95,16 +98,16 @@ export const untilDone = Effect.fnUntraced(function*<E>({ after, ask, end, event
       return status
     }
     if (status.status === "error") return yield* failed(status, current?.response)
-    last = status.status
+    last = status
     Telemetry.update("polls", 1, { operation }, context)
     const now = yield* monotonic
     const remaining = believable(status.secondsRemaining, now, end - now)
     yield* report(() => progressOf(status, remaining))
-    const own = Duration.toMillis(yield* nextPoll(now))
     const { pollBase, pollCap } = policy
+    const next = yield* own
     wait = Math.ceil(
       remaining === undefined
-        ? own
+        ? next
         // Not all that were promised for the same moment come at once.
         : Math.min(Math.max(remaining, Duration.toMillis(pollBase)), Duration.toMillis(pollCap)) *
           (1 + 0.2 * (yield* Random.next))

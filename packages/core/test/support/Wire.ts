@@ -91,6 +91,23 @@ export const broken = (
     })
   )
 
+/** A document in translation, for whom it asks: the status says so, and the bytes are refused. */
+export const inTranslation: Reply = (request, sent) =>
+  (sent.url.endsWith("/result") ? answer(503) : translating)(request, sent)
+
+/** The status of a document that is not done. */
+export const translating = answer(200, { document_id: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E", status: "translating" })
+
+/** The status of a document that is. */
+export const done = answer(200, { document_id: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E", status: "done" })
+
+/** A document that is not ready at first, and then at so many polls. */
+export const readyAfter = (polls: number): ReadonlyArray<Reply> => [
+  answer(503),
+  ...Array.from({ length: polls }, () => translating),
+  done
+]
+
 /** No answer, ever. */
 export const silent: Reply = () => Effect.never
 

@@ -253,8 +253,9 @@ export const documents: ReadonlyArray<Check> = [
     needs: ["failedDocument"],
     run: ({ failedDocument }) =>
       Effect.gen(function*() {
-        const { status } = yield* Effect.flatMap(failedDocument, statusOf)
-        yield* same("the status", status, "error")
+        const document = yield* failedDocument
+        yield* same("the status", (yield* statusOf(document)).status, "error")
+        yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
       })
   }),
   check({

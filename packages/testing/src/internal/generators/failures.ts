@@ -139,6 +139,8 @@ const told = (error: Error, operation: OperationName, status: number | undefined
   const fields = {
     ...(status === undefined ? undefined : { status }),
     ...("code" in error ? { code: status === undefined ? how.systemCode : how.code } : undefined),
+    // What the journal of a client knows is not told by the service.
+    ...(error._tag === "TooManyDocuments" ? { pending: [] } : undefined),
     ...(error._tag === "MissingScope"
       ? { detail: `Missing required scope(s): ${how.scope}`, scopes: [how.scope] }
       : "detail" in error
