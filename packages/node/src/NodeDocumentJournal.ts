@@ -21,7 +21,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as UserDirectories from "effect/persistence/UserDirectories"
-import { PlatformError } from "effect/PlatformError"
+import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
 import { createPrivate, describe, ifPresent, syncFolder, unique } from "./internal/files.ts"
@@ -139,9 +139,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const set = (id: string, text: string) =>
     fits(id)
       ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
-      : Effect.fail(
-        new KeyValueStore.KeyValueStoreError({ method: "Writing", message: "Writing failed: the id is too long" })
-      )
+      : Effect.fail(failure("Writing")(badArgument({
+        module: "NodeDocumentJournal",
+        method: "set",
+        description: "the id of a document is too long for a file name"
+      })))
 
   const remove = (id: string) =>
     fits(id)
@@ -213,7 +215,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return DocumentJournal.make({
     store,
     claim,
-    describe: ({ cause }) => cause instanceof PlatformError ? describe(cause) : "see the message"
+    describe: ({ cause }) => cause instanceof PlatformError ? describe(cause) : "unknown"
   })
 })
 

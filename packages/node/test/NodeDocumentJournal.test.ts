@@ -88,8 +88,7 @@ describe("NodeDocumentJournal", () => {
     "ünï 😀",
     "%41",
     "document-a.lock",
-    "x".repeat(190),
-    "x".repeat(5000)
+    "x".repeat(190)
   ])("keeps a document with an odd id in the folder (%#)", (id) =>
     Effect.gen(function*() {
       const directory = yield* folder
@@ -102,6 +101,19 @@ describe("NodeDocumentJournal", () => {
       yield* journal.remove(id)
       assert.deepStrictEqual(readdirSync(inner), [])
       assert.deepStrictEqual(yield* journal.entries, [])
+    }).pipe(Effect.scoped))
+
+  it.live("keeps a document in memory whose id is too long for the name of a file", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const journal = yield* journalOf(directory)
+      const id = "x".repeat(5000)
+      const warnings = yield* warningsOf(Effect.scoped(Effect.andThen(journal.claim(id), journal.put(entryOf(id)))))
+      assert.include(warnings[0], "too long")
+      assert.deepStrictEqual(yield* journal.entries, [entryOf(id)])
+      yield* journal.remove(id)
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
   it.live("does not take ids for the same that differ in case", () =>
