@@ -88,8 +88,14 @@ export const partSize = (directory: string): number => {
 export const until = (condition: () => boolean) => Effect.sleep("5 millis").pipe(Effect.repeat({ until: condition }))
 
 /** An answer whose rest is sent when the folder has the first part of it. */
-export const inTwo = (first: string, rest: string, directory: () => string): Answer => (socket) => {
-  stall(first, first.length + rest.length)(socket)
+export const inTwo = (
+  first: string,
+  rest: string,
+  directory: () => string,
+  headers?: Readonly<Record<string, string>>
+): Answer =>
+(socket) => {
+  stall(first, first.length + rest.length, headers)(socket)
   Effect.runFork(
     until(() => socket.destroyed || partSize(directory()) === first.length).pipe(
       Effect.andThen(Effect.sync(() => socket.destroyed || socket.write(rest)))

@@ -73,9 +73,10 @@ export const cutChunked = (part: string): Answer => (socket) => {
 }
 
 /** An answer that stops in the middle and leaves the connection open. */
-export const stall = (part: string, length: number): Answer => (socket) => {
-  socket.write(head("200 OK", { "content-length": String(length) }) + part)
-}
+export const stall =
+  (part: string, length: number, headers: Readonly<Record<string, string>> = {}): Answer => (socket) => {
+    socket.write(head("200 OK", { "content-length": String(length), ...headers }) + part)
+  }
 
 /** No answer: the connection is reset. */
 export const reset: Answer = (socket) => {
