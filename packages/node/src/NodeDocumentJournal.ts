@@ -53,6 +53,8 @@ const nameOf = (id: string): string =>
 /** A name and what is put around it are no longer than any file system takes. */
 const maxNameLength = 200
 
+const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
+
 const entryName = /^(document-(?:[a-z0-9_-]|%[0-9a-f]{2})*)\.(json|lock)$/
 
 /** The id of a name that {@link nameOf} gave. */
@@ -110,8 +112,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const fileOf = (id: string, extension: string) =>
     Effect.map(folder, (directory) => path.join(directory, `${nameOf(id)}.${extension}`))
 
-  const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
-
   const temporaryOf = (directory: string, id: string) =>
     Effect.map(unique, (part) => path.join(directory, `.${nameOf(id)}.${part}.tmp`))
 
@@ -128,22 +128,28 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const write = Effect.fnUntraced(function*(id: string, text: string) {
     const directory = yield* ensureFolder
     const temporary = yield* temporaryOf(directory, id)
-    yield* Effect.scoped(Effect.flatMap(createPrivate(fs, temporary), (file) =>
-      Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync))).pipe(
-        Effect.andThen(fs.rename(temporary, path.join(directory, `${nameOf(id)}.json`))),
-        Effect.onError(() => Effect.ignore(fs.remove(temporary)))
+    yield* Effect.scoped(
+      Effect.flatMap(
+        createPrivate(fs, temporary),
+        (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
       )
+    ).pipe(
+      Effect.andThen(fs.rename(temporary, path.join(directory, `${nameOf(id)}.json`))),
+      Effect.onError(() => Effect.ignore(fs.remove(temporary)))
+    )
     yield* syncFolder(fs, directory)
   })
 
   const set = (id: string, text: string) =>
     fits(id)
       ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
-      : Effect.fail(failure("Writing")(badArgument({
-        module: "NodeDocumentJournal",
-        method: "set",
-        description: "the id of a document is too long for a file name"
-      })))
+      : Effect.fail(
+        failure("Writing")(badArgument({
+          module: "NodeDocumentJournal",
+          method: "set",
+          description: "the id of a document is too long for a file name"
+        }))
+      )
 
   const remove = (id: string) =>
     fits(id)
@@ -164,9 +170,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-            // What goes wrong with the folder is told when the entry is written.
-            Effect.catchTag("PlatformError", () => Effect.void)
-          )
+          // What goes wrong with the folder is told when the entry is written.
+          Effect.catchTag("PlatformError", () =>
+            Effect.void)
+        )
       : Effect.void
 
   /** Takes away what processes that were killed in the middle of a write left behind. */

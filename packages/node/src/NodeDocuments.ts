@@ -166,6 +166,9 @@ const targetOf = (
   )
 }
 
+const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
+  new NotResumable({ operation, id, description: `It is a document of ${host}` })
+
 const make = Effect.gen(function*() {
   const documents = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
@@ -198,9 +201,6 @@ const make = Effect.gen(function*() {
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
-  const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
-    new NotResumable({ operation, id, description: `It is a document of ${host}` })
-
   const uploadSource = (
     source: Source.Source,
     fields: Omit<UploadFileOptions, "path" | "fileName">,
@@ -231,9 +231,19 @@ const make = Effect.gen(function*() {
     yield* journal.claim(ref.documentId)
     const entry = yield* journal.get(ref.documentId)
     if (entry === undefined || entry._tag === "Uploading") {
-      return yield* new NotResumable({ operation, id: ref.documentId, description: "Somebody else has saved it meanwhile" })
+      return yield* new NotResumable({
+        operation,
+        id: ref.documentId,
+        description: "Somebody else has saved it meanwhile"
+      })
     }
-    return yield* saved({ operation, issued: { ...DocumentJournal.aboutOf(entry), ...ref }, target, before: entry, rescueFolder })
+    return yield* saved({
+      operation,
+      issued: { ...DocumentJournal.aboutOf(entry), ...ref },
+      target,
+      before: entry,
+      rescueFolder
+    })
   }, Effect.scoped)
 
   /** Beside the source, with the language before the extension, which is that of what comes. */
@@ -267,7 +277,8 @@ const make = Effect.gen(function*() {
       return yield* new NotResumable({
         operation,
         id: uploadId,
-        description: "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+        description:
+          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
       })
     }
     const source = yield* checkSource(operation, file)
@@ -289,8 +300,12 @@ const make = Effect.gen(function*() {
     if (entry.host !== documents.host) return yield* notHere(operation, id, entry)
     const given = yield* targetOf(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
-      (entry.target === undefined ? undefined : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
-    if (target === undefined) return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+      (entry.target === undefined
+        ? undefined
+        : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
+    if (target === undefined) {
+      return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+    }
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)

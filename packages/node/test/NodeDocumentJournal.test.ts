@@ -31,8 +31,10 @@ const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => 
 
 const journalOf = (directory: string) =>
   Effect.map(
-    Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(NodeDocumentJournal.layer({ folder: directory }), scope)),
-    (context) => DocumentJournal.DocumentJournal.pipe(Effect.provide(context))
+    Effect.flatMap(Effect.scope, (scope) =>
+      Layer.buildWithScope(NodeDocumentJournal.layer({ folder: directory }), scope)),
+    (context) =>
+      DocumentJournal.DocumentJournal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
 /** Runs an effect and gives the warnings that it logs. */
@@ -166,7 +168,9 @@ describe("NodeDocumentJournal", () => {
     Effect.gen(function*() {
       const directory = yield* folder
       const journal = yield* journalOf(directory)
-      for (const name of ["notes.txt", "document-A.json", "document-%zz.json", ".document-a.0.tmp", "document-%ff.json"]) {
+      for (
+        const name of ["notes.txt", "document-A.json", "document-%zz.json", ".document-a.0.tmp", "document-%ff.json"]
+      ) {
         writeFileSync(join(directory, name), "{}")
       }
       assert.deepStrictEqual(yield* warningsOf(journal.entries), [])

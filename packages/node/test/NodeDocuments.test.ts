@@ -8,14 +8,18 @@ import { cut, cutChunked, reset, stall, status, whole } from "./support/rawServe
 describe("NodeDocuments.downloadToFile", () => {
   it.live("saves the document after not-ready answers and leaves nothing else behind", () =>
     Effect.gen(function*() {
-      const { directory, download, server, target } = yield* setup([
-        whole("503 Service Unavailable", ""),
-        whole("200 OK", "hello", {
-          "content-type": "text/plain",
-          "content-disposition": "attachment; filename=\"../../other.txt\"",
-          "x-trace-id": "trace-1"
-        })
-      ], {}, [status("queued"), status("translating"), status("done", { billed_characters: 7 })])
+      const { directory, download, server, target } = yield* setup(
+        [
+          whole("503 Service Unavailable", ""),
+          whole("200 OK", "hello", {
+            "content-type": "text/plain",
+            "content-disposition": "attachment; filename=\"../../other.txt\"",
+            "x-trace-id": "trace-1"
+          })
+        ],
+        {},
+        [status("queued"), status("translating"), status("done", { billed_characters: 7 })]
+      )
       const saved = yield* download({ path: target })
       assert.deepStrictEqual(saved, {
         documentId: document.documentId,

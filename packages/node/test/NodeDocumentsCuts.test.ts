@@ -47,15 +47,21 @@ const isHonest = (bytes: number, { directory, entry, error, target }: Effect.Suc
 }
 
 describe("a body that ends early", () => {
-  it.live.each(offsets)("after %d bytes is kept as far as it came, and the service has it no more", (bytes) =>
-    Effect.gen(function*() {
-      isHonest(bytes, yield* broken(Fault.truncated({ bytes })))
-    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+  it.live.each(offsets)(
+    "after %d bytes is kept as far as it came, and the service has it no more",
+    (bytes) =>
+      Effect.gen(function*() {
+        isHonest(bytes, yield* broken(Fault.truncated({ bytes })))
+      }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer()))
+  )
 
-  it.live.each([0, 1, chunk, content.length - 1])("by a stall after %d bytes ends within the idle timeout", (bytes) =>
-    Effect.gen(function*() {
-      isHonest(bytes, yield* broken(Fault.stalled({ bytes })))
-    }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
+  it.live.each([0, 1, chunk, content.length - 1])(
+    "by a stall after %d bytes ends within the idle timeout",
+    (bytes) =>
+      Effect.gen(function*() {
+        isHonest(bytes, yield* broken(Fault.stalled({ bytes })))
+      }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer()))
+  )
 })
 
 describe("a body of another length than was promised", () => {

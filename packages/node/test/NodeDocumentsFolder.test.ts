@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { about, folder, inTwo, setup } from "./support/documents.ts"
 import { status, whole } from "./support/rawServer.ts"
-import { spawnSync } from "node:child_process"
 
 const named = (header: string) => whole("200 OK", "hello", { "content-disposition": header })
 

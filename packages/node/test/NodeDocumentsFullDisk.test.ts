@@ -16,8 +16,9 @@ const failed = <E extends { readonly _tag: string }>(error: E): Extract<E, { rea
   return error
 }
 
-const isSaveFailed = <E extends { readonly _tag: string }>(error: E): error is Extract<E, { readonly _tag: "SaveFailed" }> =>
-  error._tag === "SaveFailed"
+const isSaveFailed = <E extends { readonly _tag: string }>(
+  error: E
+): error is Extract<E, { readonly _tag: "SaveFailed" }> => error._tag === "SaveFailed"
 
 describe("a full disk", () => {
   it.live("keeps what was written and rescues the rest, and the document is saved when there is room again", () =>
@@ -36,7 +37,9 @@ describe("a full disk", () => {
           assert.strictEqual(statSync(path).size, bytes)
           assert.include(error.message, `${bytes} bytes in ${path}`)
         }
-        assert.deepStrictEqual(readdirSync(rescueFolder).map((name) => join(rescueFolder, name)), [error.parts[1]?.path])
+        assert.deepStrictEqual(readdirSync(rescueFolder).map((name) => join(rescueFolder, name)), [
+          error.parts[1]?.path
+        ])
         assert.strictEqual(modeOf(error.parts[1]?.path ?? ""), "600")
         assert.strictEqual(textOf(error.parts), body)
         assert.strictEqual(readFileSync(target, "utf8"), "old")
@@ -99,7 +102,9 @@ describe("a full disk", () => {
       withSmallDisk((disk) =>
         withSmallDisk((rescueFolder) =>
           Effect.gen(function*() {
-            const statuses = available ? undefined : [whole("200 OK", "{\"document_id\":\"doc-1\",\"status\":\"done\"}"), gone]
+            const statuses = available
+              ? undefined
+              : [whole("200 OK", "{\"document_id\":\"doc-1\",\"status\":\"done\"}"), gone]
             const { download, journal, resume } = yield* setup([whole("200 OK", body + body)], {}, statuses)
             const error = failed(yield* Effect.flip(download({ path: join(disk, "letter.txt"), rescueFolder })))
             assert.deepInclude<object>(error, { complete: false, available })

@@ -110,20 +110,28 @@ describe("NodeDocuments.resume", () => {
       ["more bytes than there are now", "hexxxxxxxxxxxxxx", 20, false],
       ["all bytes", "hallo", 5, false],
       ["some bytes in another folder", "he", 5, true]
-    ])("downloads anew what the service still has, with %s left", ([, left, bytes, elsewhere]) =>
-      Effect.gen(function*() {
-        const { directory, journal, other, resume, target } = yield* killed(left, bytes, true, elsewhere)
-        assert.strictEqual((yield* resume("doc-1")).bytes, 5)
-        assert.strictEqual(readFileSync(target, "utf8"), "hello")
-        assert.deepStrictEqual([...readdirSync(directory), ...readdirSync(other)], ["letter.txt"])
-        assert.deepStrictEqual(yield* journal.entries, [])
-      }).pipe(Effect.scoped))
+    ])(
+      "downloads anew what the service still has, with %s left",
+      ([, left, bytes, elsewhere]) =>
+        Effect.gen(function*() {
+          const { directory, journal, other, resume, target } = yield* killed(left, bytes, true, elsewhere)
+          assert.strictEqual((yield* resume("doc-1")).bytes, 5)
+          assert.strictEqual(readFileSync(target, "utf8"), "hello")
+          assert.deepStrictEqual([...readdirSync(directory), ...readdirSync(other)], ["letter.txt"])
+          assert.deepStrictEqual(yield* journal.entries, [])
+        }).pipe(Effect.scoped)
+    )
 
     it.live.each<readonly [left: string, elsewhere: boolean]>([["hello", false], ["", false], ["hello", true]])(
       "puts it in its place when all of it is here (%#)",
       ([left, elsewhere]) =>
         Effect.gen(function*() {
-          const { directory, journal, other, resume, server, target } = yield* killed(left, left.length, false, elsewhere)
+          const { directory, journal, other, resume, server, target } = yield* killed(
+            left,
+            left.length,
+            false,
+            elsewhere
+          )
           assert.strictEqual((yield* resume("doc-1")).bytes, left.length)
           assert.strictEqual(readFileSync(target, "utf8"), left)
           assert.deepStrictEqual([...readdirSync(directory), ...readdirSync(other)], ["letter.txt"])
@@ -231,12 +239,15 @@ describe("NodeDocuments.resume", () => {
         yield* isFinished
       }).pipe(Effect.scoped))
 
-    it.live.each([[false], [true]])("finds it in its place when it was killed after that (overwrite %s)", ([overwrite = false]) =>
-      Effect.gen(function*() {
-        const { isFinished, parts, target } = yield* received(["hello"], { overwrite })
-        renameSync(parts[0].path, target)
-        yield* isFinished
-      }).pipe(Effect.scoped))
+    it.live.each([[false], [true]])(
+      "finds it in its place when it was killed after that (overwrite %s)",
+      ([overwrite = false]) =>
+        Effect.gen(function*() {
+          const { isFinished, parts, target } = yield* received(["hello"], { overwrite })
+          renameSync(parts[0].path, target)
+          yield* isFinished
+        }).pipe(Effect.scoped)
+    )
 
     it.live("goes on when it was killed after an empty file took the name, where there are no links", () =>
       Effect.gen(function*() {

@@ -59,7 +59,10 @@ const processOf = (
 
 /** A process of another user is there too: it only may not be signalled. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
-  Effect.try({ try: () => process.kill(pid, 0), catch: (error) => hasProperty(error, "code") && error.code === "EPERM" })
+  Effect.try({
+    try: () => process.kill(pid, 0),
+    catch: (error) => hasProperty(error, "code") && error.code === "EPERM"
+  })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
 const isAlive = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, { began, host, pid, thread, token }: Holder) {
@@ -125,8 +128,12 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     since: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     ...(began === undefined ? undefined : { began })
   }))
-  yield* Effect.scoped(Effect.flatMap(createPrivate(fs, temporary), (file) =>
-    Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)))
+  yield* Effect.scoped(
+    Effect.flatMap(
+      createPrivate(fs, temporary),
+      (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
+    )
+  )
   held.add(token)
   for (let look = 0; look < maxLooks; look++) {
     const last = (yield* chainOf(fs, lock)).at(-1)

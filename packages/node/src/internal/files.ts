@@ -1,6 +1,6 @@
 /** What the modules that write files share. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import type * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Scope } from "effect/Scope"

@@ -136,7 +136,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       if (isTaken && (yield* intact(parts))) yield* Effect.ignore(fs.remove(target.path))
     }
     if (!(yield* intact(parts))) {
-      const left = yield* Effect.filter(parts, (part) => Effect.map(targets.sizeOf(part.path), (size) => size !== undefined))
+      const left = yield* Effect.filter(
+        parts,
+        (part) => Effect.map(targets.sizeOf(part.path), (size) => size !== undefined)
+      )
       const description = "The files that had it are gone or changed"
       yield* journal.put({
         _tag: "Lost",
@@ -148,8 +151,11 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return yield* lost(job, description, left, bytes)
     }
     const checked = yield* targets.check(job.operation, job.target)
-    const whole = yield* Effect.catchTag(join(job, checked, parts), "PlatformError", (error) =>
-      Effect.fail(saveFailed(job, error, { parts, complete: true })))
+    const whole = yield* Effect.catchTag(
+      join(job, checked, parts),
+      "PlatformError",
+      (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
+    )
     return yield* publish(job, checked, whole)
   }, Effect.uninterruptible)
 

@@ -1,8 +1,8 @@
 /** One document that is brought to its place. */
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { Documents, type DocumentRef, type Download } from "@effect-lingua/core/Documents"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { type Part, SaveFailed } from "./documentErrors.ts"
@@ -70,7 +70,9 @@ export const lost = (
   new DownloadInterrupted({
     operation,
     documentId: issued.documentId,
-    description: parts.length > 1 ? `${description}. The rest is in ${parts.slice(1).map(({ path }) => path)}` : description,
+    description: parts.length > 1
+      ? `${description}. What follows is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
+      : description,
     bytesReceived: total(parts),
     available: false,
     ...(parts[0] === undefined ? undefined : { path: parts[0].path }),

@@ -12,9 +12,9 @@
  * 7. The file is synced.
  * 8. What `finishing.ts` says.
  */
+import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
-import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -69,7 +69,11 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const left = yield* leftOf(job)
     const { bytesExpected } = before
     if (left?.bytes !== undefined && left.bytes === bytesExpected) {
-      const received = { _tag: "Received" as const, ...issued, parts: [{ path: left.path, bytes: left.bytes }] as const }
+      const received = {
+        _tag: "Received" as const,
+        ...issued,
+        parts: [{ path: left.path, bytes: left.bytes }] as const
+      }
       yield* journal.put(received)
       return yield* finishing.assemble(job, received)
     }
@@ -92,7 +96,11 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const mode = checked.mode === undefined ? undefined : { mode: checked.mode }
     return yield* PartFile.open(fs, temporary, { ...mode, ...(isHere ? { bytes: left.bytes ?? 0 } : undefined) }).pipe(
       Effect.mapError((error) =>
-        new TargetUnusable({ operation, path: path.join(checked.directory, checked.name ?? ""), description: describe(error) })
+        new TargetUnusable({
+          operation,
+          path: path.join(checked.directory, checked.name ?? ""),
+          description: describe(error)
+        })
       ),
       Effect.tapError(() => journal.put(job.before ?? uploaded(issued)))
     )
@@ -221,7 +229,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
             if (Exit.isSuccess(exit)) return Effect.void
             const [first] = out.parts()
             return first !== undefined && Exit.hasInterrupts(exit)
-              ? Effect.logWarning(`${operation}: interrupted; ${first.bytes} bytes of the document are kept in ${first.path}`)
+              ? Effect.logWarning(
+                `${operation}: interrupted; ${first.bytes} bytes of the document are kept in ${first.path}`
+              )
               : out.clear
           })
         )
@@ -263,7 +273,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const waited = yield* Effect.result(documents.wait(issued))
     if (waited._tag === "Failure") {
       const error = waited.failure
-      if (error._tag === "DocumentNotFound" || error._tag === "DocumentAlreadyDownloaded") return yield* gone(job, error)
+      if (error._tag === "DocumentNotFound" || error._tag === "DocumentAlreadyDownloaded") {
+        return yield* gone(job, error)
+      }
       if (before === undefined && error._tag === "InvalidInput") yield* journal.remove(issued.documentId)
       return yield* error
     }

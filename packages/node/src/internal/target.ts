@@ -118,10 +118,13 @@ export const make = Effect.gen(function*() {
     )
 
   const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
-    Effect.zipWith(fs.stat(one), fs.stat(other), (a, b) =>
-      a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value).pipe(
-        Effect.orElseSucceed(() => false)
-      )
+    Effect.zipWith(
+      fs.stat(one),
+      fs.stat(other),
+      (a, b) => a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value
+    ).pipe(
+      Effect.orElseSucceed(() => false)
+    )
 
   return { absolute, check, fileOf, isSameFile, publish, sizeOf }
 })

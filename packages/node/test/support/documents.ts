@@ -1,6 +1,6 @@
 /** Documents saved from a server on loopback to a folder of its own. */
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
@@ -69,7 +69,15 @@ export const setup = Effect.fnUntraced(function*(
     )
   const resume = (of: string | DocumentJournal.Entry, options?: NodeDocuments.ResumeOptions) =>
     NodeDocuments.NodeDocuments.use((documents) => documents.resume(of, options)).pipe(Effect.provide(layer))
-  return { server, directory, target: join(directory, "letter.txt"), journal: journalIn(journal), download, resume, layer }
+  return {
+    server,
+    directory,
+    target: join(directory, "letter.txt"),
+    journal: journalIn(journal),
+    download,
+    resume,
+    layer
+  }
 })
 
 /** The mode of a file in octal digits. */

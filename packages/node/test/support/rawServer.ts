@@ -85,7 +85,9 @@ export const reset: Answer = (socket) => {
 
 /** The document has this status. */
 export const status = (state: string, more: Readonly<Record<string, unknown>> = {}): Answer =>
-  whole("200 OK", JSON.stringify({ document_id: "doc-1", status: state, ...more }), { "content-type": "application/json" })
+  whole("200 OK", JSON.stringify({ document_id: "doc-1", status: state, ...more }), {
+    "content-type": "application/json"
+  })
 
 /** The document is ready. */
 export const done: Answer = (socket) => status("done")(socket)
