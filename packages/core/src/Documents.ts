@@ -378,6 +378,8 @@ const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   return {
+    /** Where the service is: origin and path of the base address, by which the journal tells services apart. */
+    host,
     /**
      * Uploads a file for its translation and gives its id and key.
      *

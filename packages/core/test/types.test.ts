@@ -127,7 +127,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
-    expectTypeOf<AllServices<Omit<Service, "pending">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "host" | "pending">>>().toEqualTypeOf<never>()
   })
 
   it("style rules: results and failures are these and no others", () => {

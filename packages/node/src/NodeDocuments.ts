@@ -3,25 +3,23 @@
  *
  * @since 0.1.0
  */
-import { DownloadInterrupted } from "@effect-lingua/core/CallError"
-import { type DocumentRef, Documents, type Download } from "@effect-lingua/core/Documents"
+import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
-import { hasProperty, isString } from "effect/Predicate"
-import * as Random from "effect/Random"
-import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-
-const operation = "NodeDocuments.downloadToFile"
+import * as Finishing from "./internal/finishing.ts"
+import type { Job } from "./internal/job.ts"
+import { safeName, split } from "./internal/safeName.ts"
+import * as Saving from "./internal/saving.ts"
+import * as Source from "./internal/source.ts"
+import * as Target from "./internal/target.ts"
 
 /**
  * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
@@ -30,65 +28,72 @@ const operation = "NodeDocuments.downloadToFile"
  * @category errors
  * @since 0.1.0
  */
-export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
-  operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(operation))),
-  path: Schema.String,
-  description: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
-      "The document was not asked for; name another target"
-  }
-}
+export { TargetUnusable } from "./internal/documentErrors.ts"
 
 /**
  * The target is there already and `overwrite` is not set. Raised before the document is asked for, so nothing is lost. A
- * file that appears meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `kept`.
+ * file that appears meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
  *
  * @category errors
  * @since 0.1.0
  */
-export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExists", {
-  operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(operation))),
-  path: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return `${this.operation}: ${this.path} exists. ` +
-      "The document was not asked for; name another target or set overwrite"
-  }
-}
+export { TargetExists } from "./internal/documentErrors.ts"
 
 /**
- * The document was taken but could not be written to the end, or not be put in its place. `kept` is the file that holds
- * what arrived, `bytesKept` bytes of it, all of the document when `complete`; it is absent when nothing could be kept.
+ * The file to upload cannot be read, is no file or is empty. Raised before anything is sent.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export { SourceUnusable } from "./internal/documentErrors.ts"
+
+/**
+ * The document was taken but could not be written to the end, or not be put in its place. `parts` are the files that hold
+ * what arrived, in their order, with their bytes: all of the document when `complete`, which `resume` puts in its place.
+ * When not, `available` says whether the service still has it; it is absent when that could not be found out.
  *
  * @category errors
  * @since 0.1.0
  */
-export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
-  operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(operation))),
-  documentId: Schema.String,
-  path: Schema.String,
-  kept: Schema.optionalKey(Schema.String),
-  bytesKept: Schema.Int,
-  complete: Schema.Boolean,
-  description: Schema.String,
-  traceId: Schema.optionalKey(Schema.String)
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = false
-  override get message(): string {
-    const advice = this.kept === undefined
-      ? "Nothing could be kept; the service has deleted the document, upload it again"
-      : this.complete
-      ? `The document is complete in ${this.kept}`
-      : `${this.bytesKept} bytes of the document are kept in ${this.kept}; the service has deleted it, upload it again`
-    return `${this.operation}: cannot save document ${this.documentId} as ${this.path}: ${this.description}. ${advice}`
-  }
+export { SaveFailed } from "./internal/documentErrors.ts"
+
+/**
+ * A document that was saved: its id, the absolute path of its file, the bytes of that, and what the service said of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type { SavedDocument } from "./internal/job.ts"
+
+/**
+ * Where a document goes: a file, whose folder must exist, or a folder, in which it gets the name that the service gives it,
+ * or that of the file that was uploaded.
+ *
+ * **Details**
+ *
+ * A name from the service cannot leave the folder: separators, control characters, dots at its ends and the like are taken
+ * away. When a file has the name, the document gets a number: `letter (1).docx`. With `overwrite` a file that is there is
+ * replaced, once the document is complete.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export type Destination =
+  & { readonly overwrite?: boolean | undefined }
+  & (
+    | { readonly path: string; readonly folder?: undefined }
+    | { readonly folder: string; readonly path?: undefined }
+  )
+
+/**
+ * Where the rest of a document goes when the disk fails or fills up in the middle of it.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RescueOptions {
+  /** A folder, best on another disk. Default: the system's folder for temporary files. */
+  readonly rescueFolder?: string | undefined
 }
 
 /**
@@ -97,198 +102,280 @@ export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
  * @category options
  * @since 0.1.0
  */
-export interface DownloadToFileOptions extends DocumentRef {
-  /** The file to write. Its folder must exist. */
+export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
+
+/**
+ * Which file to upload, and how to translate it.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface UploadFileOptions extends Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target"> {
+  /** The file. */
   readonly path: string
+  /** The name that the service sees, whose extension tells it the type. Default: that of the file. */
+  readonly fileName?: string | undefined
+}
+
+/**
+ * Which file to translate, how, and where to.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
+  /** The file to write. Default: beside `path`, with the language in its name: `letter.de.docx`. */
+  readonly target?: string | undefined
+  /** A folder for the file instead. */
+  readonly folder?: string | undefined
   /** Whether a file that is there is replaced, once the document is complete. Default false. */
   readonly overwrite?: boolean | undefined
 }
 
 /**
- * A document that was saved.
+ * Where a document that is gone on with goes, when not to the target that the journal has.
  *
- * @category models
- * @since 0.1.0
+ * @category options
+ * @since 0.2.0
  */
-export interface SavedDocument extends Omit<Download, "stream"> {
-  /** The absolute path of the file. */
-  readonly path: string
-  /** Its length in bytes. */
-  readonly bytes: number
+export interface ResumeOptions extends RescueOptions {
+  readonly path?: string | undefined
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
 }
 
-const keptIn = (
-  { attempts, bytesExpected, bytesReceived, description, documentId, operation, traceId }: DownloadInterrupted,
-  path: string
-) =>
-  new DownloadInterrupted({
-    attempts,
-    bytesReceived,
-    description,
-    documentId,
-    operation,
-    path,
-    ...(bytesExpected === undefined ? undefined : { bytesExpected }),
-    ...(traceId === undefined ? undefined : { traceId })
-  })
+type Place = { readonly path?: string | undefined; readonly folder?: string | undefined }
 
-/** The code of the system says most, such as ENOSPC. */
-const describe = (error: PlatformError): string => {
-  const { cause } = error
-  const code = hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
-  return [code, error.reason._tag === "Unknown" ? undefined : error.reason._tag, error.reason.description]
-    .filter((part) => part !== undefined).join(", ") || "unknown"
+/** The target that options name, if they do. */
+const targetOf = (
+  { folder, path }: Place,
+  overwrite: boolean
+): Effect.Effect<DocumentJournal.Target | undefined, InvalidInput> => {
+  if (path !== undefined && folder !== undefined) {
+    return Effect.fail(
+      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
+    )
+  }
+  for (const [parameter, value] of [["path", path], ["folder", folder]] as const) {
+    if (value !== undefined && (typeof value !== "string" || value === "")) {
+      return Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
+    }
+  }
+  return Effect.succeed(
+    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
+  )
 }
+
+const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
+  new NotResumable({ operation, id, description: `It is a document of ${host}` })
 
 const make = Effect.gen(function*() {
   const documents = yield* Documents
-  const fs = yield* FileSystem.FileSystem
+  const journal = yield* DocumentJournal.DocumentJournal
   const path = yield* Path.Path
+  const targets = yield* Target.make
+  const checkSource = yield* Source.make
+  const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
-  /** What is at the target: nothing, or a file with its mode. Anything else cannot be written. */
-  const inspect = Effect.fnUntraced(function*(target: string) {
-    const unusable = (description: string) => new TargetUnusable({ path: target, description })
-    const info = yield* fs.stat(target).pipe(
-      Effect.map(Option.some),
-      Effect.catchIf(
-        (error) => error.reason._tag === "NotFound",
-        () => Effect.succeed(Option.none<FileSystem.File.Info>())
-      ),
-      Effect.mapError((error) => unusable(describe(error)))
-    )
-    if (Option.isSome(info) && info.value.type !== "File") return yield* unusable(`it is a ${info.value.type}`)
-    return info
-  })
+  const saved = (job: Job) => Effect.scopedWith((scope) => save(job, scope))
 
-  /** Opens the temporary file beside the target: a target that cannot be written shows before anything is asked for. */
-  const prepare = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
-    if (/[/\\]$/.test(given)) {
-      return yield* new TargetUnusable({ path: given, description: "it names a folder" })
+  const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
+    const operation = "NodeDocuments.downloadToFile"
+    const { documentId, documentKey, overwrite = false, rescueFolder } = options
+    const target = yield* targetOf(options, overwrite)
+    if (target === undefined) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "path",
+        given: "neither a file nor a folder",
+        allowed: "one of them"
+      })
     }
-    // A link stays a link: what it leads to is written.
-    const named = path.resolve(given)
-    const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    const unusable = (description: string) => new TargetUnusable({ path: target, description })
-    const present = yield* inspect(target)
-    const isLink = yield* Effect.isSuccess(fs.readLink(target))
-    if (isLink) return yield* unusable("it is a link that leads nowhere")
-    if (Option.isSome(present) && !overwrite) return yield* new TargetExists({ path: target })
-    const suffix = (yield* Random.nextIntBetween(0, 2 ** 32)).toString(16).padStart(8, "0")
-    const temporary = path.join(path.dirname(target), `.${path.basename(target).slice(0, 64)}.${suffix}.part`)
-    const mode = Option.map(present, (info) => info.mode & 0o777)
-    const file = yield* Effect.mapError(
-      fs.open(temporary, { flag: "wx", ...(Option.isSome(mode) ? { mode: mode.value } : undefined) }),
-      (error) => unusable(describe(error))
-    )
-    // Opening leaves out what the umask forbids; some file systems have no modes at all.
-    if (Option.isSome(mode)) yield* Effect.ignore(fs.chmod(temporary, mode.value))
-    return { file, target, temporary }
+    yield* journal.claim(documentId)
+    const entry = yield* journal.get(documentId)
+    const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
+    if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
+    const about = before === undefined
+      ? { host: documents.host, startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis) }
+      : DocumentJournal.aboutOf(before)
+    return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
+  }, Effect.scoped)
+
+  const uploadSource = (
+    source: Source.Source,
+    fields: Omit<UploadFileOptions, "path" | "fileName">,
+    fileName: string | undefined,
+    target?: DocumentJournal.Target
+  ) =>
+    documents.upload({
+      ...fields,
+      fileName: fileName ?? source.name,
+      content: source.content,
+      size: source.size,
+      source: source.path,
+      target
+    })
+
+  const upload = Effect.fnUntraced(function*({ fileName, path, ...fields }: UploadFileOptions) {
+    const source = yield* checkSource("NodeDocuments.upload", path)
+    return yield* uploadSource(source, fields, fileName)
   })
 
-  /** Puts the complete file in its place. Without `overwrite` a file that appeared meanwhile is not replaced. */
-  const publish = (temporary: string, target: string, overwrite: boolean) =>
-    overwrite
-      ? fs.rename(temporary, target)
-      : fs.link(temporary, target).pipe(
-        Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Some file systems have no hard links: there the name is taken first, and then written over.
-        Effect.catchIf(
-          (error) => error.reason._tag !== "AlreadyExists",
-          () =>
-            Effect.andThen(
-              Effect.scoped(fs.open(target, { flag: "wx" })),
-              fs.rename(temporary, target)
-            )
-        )
-      )
+  /** Goes on with a document that the journal has just been given. */
+  const saveUploaded = Effect.fnUntraced(function*(
+    operation: string,
+    ref: DocumentRef,
+    target: DocumentJournal.Target,
+    rescueFolder: string | undefined
+  ) {
+    yield* journal.claim(ref.documentId)
+    const entry = yield* journal.get(ref.documentId)
+    if (entry === undefined || entry._tag === "Uploading") {
+      return yield* new NotResumable({
+        operation,
+        id: ref.documentId,
+        description: "Somebody else has saved it meanwhile"
+      })
+    }
+    return yield* saved({
+      operation,
+      issued: { ...DocumentJournal.aboutOf(entry), ...ref },
+      target,
+      before: entry,
+      rescueFolder
+    })
+  }, Effect.scoped)
 
-  const syncFolder = (folder: string) =>
-    // Not every file system can sync a folder; the file itself is safe by then.
-    Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
+  /** Beside the source, with the language before the extension, which is that of what comes. */
+  const besideSource = (source: Source.Source, { outputFormat, targetLanguage }: TranslateFileOptions): string => {
+    const [stem, extension] = split(source.name)
+    const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
+    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
+    return path.join(path.dirname(source.path), safeName(name) ?? "document")
+  }
 
-  const save = Effect.fnUntraced(function*(options: DownloadToFileOptions, scope: Scope.Scope) {
-    const overwrite = options.overwrite ?? false
-    const { file, target, temporary } = yield* Effect.provideService(
-      prepare(options.path, overwrite),
-      Scope.Scope,
-      scope
+  const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
+    const operation = "NodeDocuments.translate"
+    const { fileName, folder, overwrite = false, path: given, rescueFolder, target: file, ...fields } = options
+    const source = yield* checkSource(operation, given)
+    const target = targets.absolute(
+      (yield* targetOf({ path: file, folder }, overwrite)) ?? { path: besideSource(source, options), overwrite }
     )
-    let bytes = 0
-
-    /** An empty file is of no use to anybody. What holds bytes is kept, and whoever was waiting is told where. */
-    const keep = <A, E>(effect: Effect.Effect<A, E>) =>
-      Effect.onExit(effect, (exit) =>
-        Exit.isSuccess(exit)
-          ? Effect.void
-          : bytes === 0
-          ? Effect.ignore(fs.remove(temporary))
-          : Exit.hasInterrupts(exit)
-          ? Effect.logWarning(
-            `${operation}: interrupted; ${bytes} bytes of the document are kept in ${temporary}`
-          )
-          : Effect.void)
-
-    const { stream, ...about } = yield* keep(documents.download(options))
-
-    const failed = (complete: boolean) => (error: PlatformError) =>
-      Effect.flatMap(Effect.orElseSucceed(fs.exists(temporary), () => false), (exists) =>
-        new SaveFailed({
-          documentId: options.documentId,
-          path: target,
-          bytesKept: exists ? bytes : 0,
-          complete: exists && complete,
-          description: describe(error),
-          ...(exists && (bytes > 0 || complete) ? { kept: temporary } : undefined),
-          ...(about.traceId === undefined ? undefined : { traceId: about.traceId })
-        }))
-
-    yield* keep(
-      // A write is not interrupted half-way: the file would hold bytes that nobody counted.
-      Stream.runForEach(stream, (chunk) =>
-        Effect.uninterruptible(
-          file.writeAll(chunk).pipe(
-            Effect.catch(failed(false)),
-            Effect.andThen(Effect.sync(() => {
-              bytes += chunk.length
-            }))
-          )
-        )).pipe(
-          Effect.mapError((error) =>
-            error._tag === "DownloadInterrupted" && bytes > 0
-              ? keptIn(error, temporary)
-              : error
-          )
-        )
-    )
-    // From the last byte on nothing is left half done.
-    return yield* Effect.uninterruptible(Effect.gen(function*() {
-      yield* Effect.catch(file.sync, failed(true))
-      yield* Effect.catch(publish(temporary, target, overwrite), failed(true))
-      yield* syncFolder(path.dirname(target))
-      const saved: SavedDocument = { ...about, path: target, bytes }
-      return saved
-    }))
+    yield* targets.check(operation, target)
+    const issued = yield* uploadSource(source, fields, fileName, target)
+    return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
+
+  /** Uploads a file again, whose first upload nobody saw the end of. */
+  const uploadAgain = Effect.fnUntraced(function*(
+    operation: string,
+    entry: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>,
+    target: DocumentJournal.Target
+  ) {
+    const { fields, fileName, source: file, uploadId } = entry
+    if (file === undefined || fields === undefined) {
+      return yield* new NotResumable({
+        operation,
+        id: uploadId,
+        description:
+          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+      })
+    }
+    const source = yield* checkSource(operation, file)
+    yield* targets.check(operation, target)
+    const issued = yield* Effect.tapError(uploadSource(source, fields, fileName, target), (error) =>
+      // Its own entry stands for both.
+      error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void)
+    yield* journal.remove(uploadId)
+    return issued
+  })
+
+  const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
+    const operation = "NodeDocuments.resume"
+    const id = typeof of === "string" ? of : DocumentJournal.idOf(of)
+    const notResumable = (description: string) => new NotResumable({ operation, id, description })
+    yield* journal.claim(id)
+    const entry = yield* journal.get(id)
+    if (entry === undefined) return yield* notResumable("The journal does not know it")
+    if (entry.host !== documents.host) return yield* notHere(operation, id, entry)
+    const given = yield* targetOf(options, options.overwrite ?? entry.target?.overwrite ?? false)
+    const target = given ??
+      (entry.target === undefined
+        ? undefined
+        : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
+    if (target === undefined) {
+      return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+    }
+    const { rescueFolder } = options
+    if (entry._tag === "Uploading") {
+      const absolute = targets.absolute(target)
+      const issued = yield* uploadAgain(operation, entry, absolute)
+      return yield* saveUploaded(operation, issued, absolute, rescueFolder)
+    }
+    const { documentId, documentKey } = entry
+    return yield* saved({
+      operation,
+      issued: { ...DocumentJournal.aboutOf(entry), documentId, documentKey },
+      target,
+      before: entry,
+      rescueFolder
+    })
+  }, Effect.scoped)
 
   return {
     /**
-     * Waits until a document is translated, downloads it and saves it under `path`.
+     * Waits until a document is translated, downloads it and saves it.
      *
      * **Details**
      *
      * The target is checked and a temporary file beside it opened before the document is asked for. The bytes are
      * written there, synced, and the file put in its place when its length is right; an existing file is not touched
-     * before, and keeps its mode when it is replaced. A link is followed.
+     * before, and keeps its mode when it is replaced. A link is followed. When the disk fails in the middle, the rest goes
+     * to another folder. The journal knows at each moment what is where, so that {@link resume} goes on from it.
      *
-     * Fails with `TargetUnusable` or `TargetExists` before anything is asked for; with the errors of
-     * `Documents.download`; with `DownloadInterrupted` when the bytes stop early and `SaveFailed` when the disk fails:
-     * what arrived is kept and both name the file. An interruption keeps what arrived too, and logs where.
+     * Fails with `TargetUnusable` or `TargetExists` before anything is asked for; with the errors of `Documents.wait` and
+     * `Documents.download`; with `DocumentBusy` when somebody else works at the document; with `DownloadInterrupted` when
+     * the bytes stop early and `SaveFailed` when the disk fails: what arrived is kept and both name the files. An
+     * interruption keeps what arrived too, and logs where.
      */
     downloadToFile: (options: DownloadToFileOptions) =>
-      Effect.withSpan(
-        Effect.scopedWith((scope) => save(options, scope)),
-        operation
-      )
+      Effect.withSpan(downloadToFile(options), "NodeDocuments.downloadToFile"),
+    /**
+     * Uploads a file for its translation and gives its id and key, which the journal keeps.
+     *
+     * **Details**
+     *
+     * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
+     * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
+     */
+    upload: (options: UploadFileOptions) => Effect.withSpan(upload(options), "NodeDocuments.upload"),
+    /**
+     * Translates a file into a file: uploads it, waits, and saves the translation.
+     *
+     * **Details**
+     *
+     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be
+     * written. Without a target the translation goes beside the source, with the language in its name; when a file has
+     * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
+     * any of them {@link resume} goes on, as long as the journal has the document.
+     */
+    translate: (options: TranslateFileOptions) => Effect.withSpan(translate(options), "NodeDocuments.translate"),
+    /**
+     * Goes on with a document of the journal, whatever stopped it, and saves it where it was to go, or elsewhere.
+     *
+     * **Details**
+     *
+     * An upload whose answer was not seen is made again, if its file can be read: what the service may have of the first
+     * is billed only when it is downloaded, and nobody can do that. A document that was asked for is asked for again;
+     * when the service has deleted it, it is put in its place if all of it is here, and is lost if not. A document that
+     * was received is put in its place.
+     *
+     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `DocumentBusy` when
+     * somebody else works at the document; with `DownloadInterrupted`, with `available: false`, when the document is lost:
+     * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
+     */
+    resume: (of: string | DocumentJournal.Entry, options?: ResumeOptions) =>
+      Effect.withSpan(resume(of, options), "NodeDocuments.resume")
   }
 })
 
@@ -303,11 +390,12 @@ export class NodeDocuments
 {}
 
 /**
- * The service over `Documents` and the file system of Node.js.
+ * The service over `Documents` and the file system of Node.js. The journal has to be the one that `Documents` has.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(NodeDocuments, make).pipe(
-  Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
-)
+export const layer: Layer.Layer<NodeDocuments, never, Documents | DocumentJournal.DocumentJournal> = Layer.effect(
+  NodeDocuments,
+  make
+).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))

@@ -1,4 +1,11 @@
 /**
+ * The journal of documents in files.
+ *
+ * @since 0.2.0
+ */
+export * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
+
+/**
  * Documents saved to files.
  *
  * @since 0.1.0

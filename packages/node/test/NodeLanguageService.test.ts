@@ -3,12 +3,12 @@ import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, folder } from "./support/documents.ts"
 import { rawServer, whole } from "./support/rawServer.ts"
 
-const at = (baseUrl: string) => NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl })
+const at = (baseUrl: string) => NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl, journal: "memory" })
 
 describe("NodeLanguageService.layerConfig", () => {
   it.live("reads key and address from the configuration, for the services and for files", () =>
@@ -17,7 +17,11 @@ describe("NodeLanguageService.layerConfig", () => {
       const directory = yield* folder
       const target = join(directory, "letter.txt")
       const provider = ConfigProvider.fromEnv({
-        env: { LANGUAGE_SERVICE_KEY: "key-of-the-config", LANGUAGE_SERVICE_BASE_URL: server.url }
+        env: {
+          LANGUAGE_SERVICE_KEY: "key-of-the-config",
+          LANGUAGE_SERVICE_BASE_URL: server.url,
+          XDG_STATE_HOME: join(directory, "state")
+        }
       })
       yield* Effect.gen(function*() {
         const saved = yield* NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: target }))
@@ -26,6 +30,7 @@ describe("NodeLanguageService.layerConfig", () => {
         assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), "hello")
       }).pipe(Effect.provide(Layer.provide(NodeLanguageService.layerConfig(), ConfigProvider.layer(provider))))
       assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(join(directory, "state", "effect-lingua", "documents")), [])
       assert.strictEqual(server.requests.length, 2)
       for (const request of server.requests) {
         assert.match(request, /^POST \/v2\/document\/doc-1\/result HTTP\/1\.1\r\n/)
@@ -37,7 +42,7 @@ describe("NodeLanguageService.layerConfig", () => {
     Effect.gen(function*() {
       const server = yield* rawServer([whole("200 OK", "hello")])
       const provider = ConfigProvider.fromEnv({ env: { LANGUAGE_SERVICE_KEY: "key-of-the-config" } })
-      const layer = NodeLanguageService.layerConfig({ baseUrl: server.url, authScheme: "Bearer" })
+      const layer = NodeLanguageService.layerConfig({ baseUrl: server.url, authScheme: "Bearer", journal: "memory" })
       yield* Documents.use((documents) => documents.download(document)).pipe(
         Effect.provide(Layer.provide(layer, ConfigProvider.layer(provider)))
       )

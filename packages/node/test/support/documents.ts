@@ -1,9 +1,11 @@
 /** Documents saved from a server on loopback to a folder of its own. */
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
+import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { Duration, Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,16 +23,39 @@ export const document = {
   documentKey: Redacted.make("document-key")
 }
 
+/** An entry of the journal about the document, at a server. */
+export const about = (url: string) => ({
+  ...document,
+  host: `${url}/`,
+  startedAt: DateTime.makeUnsafe(0)
+})
+
+/** What another program that shares the folder of a journal sees in it. */
+export const journalIn = (folder: string) => {
+  const layer = NodeDocumentJournal.layer({ folder })
+  const use = <A>(f: (journal: DocumentJournal.DocumentJournal["Service"]) => Effect.Effect<A>) =>
+    DocumentJournal.DocumentJournal.use(f).pipe(Effect.provide(layer))
+  return {
+    folder,
+    entries: use((journal) => journal.entries),
+    get: (id: string) => use((journal) => journal.get(id)),
+    put: (entry: DocumentJournal.Entry) => use((journal) => journal.put(entry))
+  }
+}
+
 /** A server that answers so, one after the other, a folder, and a client that saves a document from the one to the other. */
 export const setup = Effect.fnUntraced(function*(
   answers: ReadonlyArray<Answer>,
-  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
+  resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {},
+  statuses?: ReadonlyArray<Answer>
 ) {
-  const server = yield* rawServer(answers)
+  const server = yield* rawServer(answers, statuses)
   const directory = yield* folder
+  const journal = yield* folder
   const layer = NodeLanguageService.layer({
     key: Redacted.make("key"),
     baseUrl: server.url,
+    journal: { folder: journal },
     resilience: {
       backoffBase: Duration.millis(1),
       pollBase: Duration.millis(1),
@@ -38,9 +63,21 @@ export const setup = Effect.fnUntraced(function*(
       ...resilience
     }
   })
-  const download = (options: { readonly path: string; readonly overwrite?: boolean }) =>
-    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
-  return { server, directory, target: join(directory, "letter.txt"), download }
+  const download = (options: NodeDocuments.Destination & NodeDocuments.RescueOptions) =>
+    NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
+      Effect.provide(layer)
+    )
+  const resume = (of: string | DocumentJournal.Entry, options?: NodeDocuments.ResumeOptions) =>
+    NodeDocuments.NodeDocuments.use((documents) => documents.resume(of, options)).pipe(Effect.provide(layer))
+  return {
+    server,
+    directory,
+    target: join(directory, "letter.txt"),
+    journal: journalIn(journal),
+    download,
+    resume,
+    layer
+  }
 })
 
 /** The mode of a file in octal digits. */
@@ -59,8 +96,14 @@ export const partSize = (directory: string): number => {
 export const until = (condition: () => boolean) => Effect.sleep("5 millis").pipe(Effect.repeat({ until: condition }))
 
 /** An answer whose rest is sent when the folder has the first part of it. */
-export const inTwo = (first: string, rest: string, directory: () => string): Answer => (socket) => {
-  stall(first, first.length + rest.length)(socket)
+export const inTwo = (
+  first: string,
+  rest: string,
+  directory: () => string,
+  headers?: Readonly<Record<string, string>>
+): Answer =>
+(socket) => {
+  stall(first, first.length + rest.length, headers)(socket)
   Effect.runFork(
     until(() => socket.destroyed || partSize(directory()) === first.length).pipe(
       Effect.andThen(Effect.sync(() => socket.destroyed || socket.write(rest)))

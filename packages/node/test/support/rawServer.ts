@@ -4,26 +4,33 @@ import { createServer, type Socket } from "node:net"
 /** What the server does with one request: writes bytes and ends, cuts or leaves the connection as it likes. */
 export type Answer = (socket: Socket) => void
 
-/** A server on loopback that answers each request by the next of `answers` (the last one from then on), byte by byte. */
-export const rawServer = (answers: ReadonlyArray<Answer>) =>
+/**
+ * A server on loopback that answers each request for bytes by the next of `answers` (the last one from then on), byte by
+ * byte, and each other request, which asks for a status, by the next of `statuses`.
+ */
+export const rawServer = (answers: ReadonlyArray<Answer>, statuses: ReadonlyArray<Answer> = [done]) =>
   Effect.acquireRelease(
     Effect.callback<
       {
         readonly url: string
         readonly requests: Array<string>
+        readonly questions: Array<string>
         readonly open: () => number
         readonly close: () => void
       }
     >((resume) => {
       const requests: Array<string> = []
+      const questions: Array<string> = []
       const sockets = new Set<Socket>()
       const server = createServer((socket) => {
         sockets.add(socket)
         socket.on("close", () => sockets.delete(socket))
         socket.on("error", () => undefined)
         socket.on("data", (data) => {
-          requests.push(data.toString("latin1"))
-          answers[Math.min(requests.length, answers.length) - 1]?.(socket)
+          const text = data.toString("latin1")
+          const [came, all] = /^POST \S*\/result /.test(text) ? [requests, answers] : [questions, statuses]
+          came.push(text)
+          all[Math.min(came.length, all.length) - 1]?.(socket)
         })
       })
       server.listen(0, "127.0.0.1", () => {
@@ -32,6 +39,7 @@ export const rawServer = (answers: ReadonlyArray<Answer>) =>
         resume(Effect.succeed({
           url: `http://127.0.0.1:${port}`,
           requests,
+          questions,
           open: () => sockets.size,
           close: () => {
             server.close()
@@ -65,11 +73,24 @@ export const cutChunked = (part: string): Answer => (socket) => {
 }
 
 /** An answer that stops in the middle and leaves the connection open. */
-export const stall = (part: string, length: number): Answer => (socket) => {
-  socket.write(head("200 OK", { "content-length": String(length) }) + part)
-}
+export const stall =
+  (part: string, length: number, headers: Readonly<Record<string, string>> = {}): Answer => (socket) => {
+    socket.write(head("200 OK", { "content-length": String(length), ...headers }) + part)
+  }
 
 /** No answer: the connection is reset. */
 export const reset: Answer = (socket) => {
   socket.resetAndDestroy()
 }
+
+/** The document has this status. */
+export const status = (state: string, more: Readonly<Record<string, unknown>> = {}): Answer =>
+  whole("200 OK", JSON.stringify({ document_id: "doc-1", status: state, ...more }), {
+    "content-type": "application/json"
+  })
+
+/** The document is ready. */
+export const done: Answer = (socket) => status("done")(socket)
+
+/** The document is not there. */
+export const gone: Answer = (socket) => whole("404 Not Found", "{\"message\":\"Document not found\"}")(socket)

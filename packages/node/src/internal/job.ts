@@ -1,0 +1,91 @@
+/** One document that is brought to its place. */
+import { DownloadInterrupted } from "@effect-lingua/core/CallError"
+import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
+import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import * as Effect from "effect/Effect"
+import type { PlatformError } from "effect/PlatformError"
+import { type Part, SaveFailed } from "./documentErrors.ts"
+import { describe } from "./files.ts"
+
+/** What all entries of a document say. */
+export type Issued = DocumentJournal.About & DocumentRef
+
+export interface Job {
+  readonly operation: string
+  readonly issued: Issued
+  readonly target: DocumentJournal.Target
+  /** What the journal had of the document. */
+  readonly before: Exclude<DocumentJournal.Entry, { readonly _tag: "Uploading" }> | undefined
+  /** The folder for the rest of a document when the disk fails. Default: that of the system. */
+  readonly rescueFolder: string | undefined
+}
+
+/** What is known of a document beside where it is. */
+export interface Details extends Omit<Download, "stream"> {
+  readonly billedCharacters?: number
+}
+
+/** A document that was saved. */
+export interface SavedDocument extends Details {
+  readonly documentId: DocumentId
+  /** The absolute path of the file. */
+  readonly path: string
+  /** Its length in bytes. */
+  readonly bytes: number
+}
+
+/** How many bytes there are in files. */
+export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const asText = (target: DocumentJournal.Target): string => "path" in target ? target.path : target.folder
+
+/** A document that is there, but not where it belongs. */
+export const saveFailed = (
+  { issued, operation, target }: Job,
+  cause: PlatformError | string,
+  fields: {
+    readonly parts: ReadonlyArray<Part>
+    readonly complete: boolean
+    readonly available?: boolean
+    readonly path?: string
+    readonly traceId?: string
+  }
+): SaveFailed =>
+  new SaveFailed({
+    operation,
+    documentId: issued.documentId,
+    path: asText(target),
+    description: typeof cause === "string" ? cause : describe(cause),
+    ...fields
+  })
+
+/** The end of a document that the service has deleted, and that is not all here. */
+export const lost = (
+  { issued, operation }: Job,
+  description: string,
+  parts: ReadonlyArray<Part>,
+  bytesExpected?: number
+): DownloadInterrupted =>
+  new DownloadInterrupted({
+    operation,
+    documentId: issued.documentId,
+    description: parts.length > 1
+      ? `${description}. What follows is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
+      : description,
+    bytesReceived: total(parts),
+    available: false,
+    ...(parts[0] === undefined ? undefined : { path: parts[0].path }),
+    ...(bytesExpected === undefined ? undefined : { bytesExpected })
+  })
+
+/** Whether the service has a document; nothing when that cannot be found out. */
+export const stillThere = (documents: Documents["Service"], ref: DocumentRef): Effect.Effect<boolean | undefined> =>
+  documents.status(ref).pipe(
+    Effect.as(true),
+    Effect.catchTags({
+      DocumentNotFound: () => Effect.succeed(false),
+      DocumentAlreadyDownloaded: () => Effect.succeed(false)
+    }),
+    Effect.catch(() => Effect.undefined)
+  )

@@ -1,0 +1,51 @@
+/** Names of files that a service or a user suggests, made such that they stay in their folder on every system. */
+
+/** What Windows opens as a device, whatever the extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
+
+/** Room for what is put around a name: a number, or the marks of a temporary file. */
+const maxBytes = 255 - 25
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** The first characters of a text that fit into so many bytes of UTF-8. */
+const cut = (text: string, bytes: number): string => {
+  let left = bytes
+  let kept = ""
+  for (const char of text) {
+    left -= bytesOf(char)
+    if (left < 0) break
+    kept += char
+  }
+  return kept
+}
+
+/** A name and its extension, which is short: what follows the last dot of a longer one is part of the name. */
+export const split = (name: string): readonly [stem: string, extension: string] => {
+  const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
+  return [stem, extension]
+}
+
+/**
+ * The last segment of a name without what a file system or a terminal reads as more than a name: control characters and
+ * those that turn the direction of text, what Windows forbids, dots and spaces at the ends. Nothing when nothing is left.
+ */
+export const safeName = (name: string): string | undefined => {
+  const base = (name.split(/[/\\]/).at(-1) ?? "")
+    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(/[<>:"|?*]/g, "_")
+    .replace(/^[.\s]+|[.\s]+$/g, "")
+  if (base === "") return undefined
+  const own = base.replace(device, "$1_")
+  const [stem, extension] = split(own)
+  return bytesOf(own) <= maxBytes ? own : cut(stem, maxBytes - bytesOf(extension)).trimEnd() + extension
+}
+
+/** The names that a document tries one after the other: its own, then numbered ones. */
+export const numbered = (name: string, number: number): string => {
+  const [stem, extension] = split(name)
+  return number === 0 ? name : `${stem} (${number})${extension}`
+}
+
+/** The name of the temporary file for a name, which is hidden, and no longer than it may be. */
+export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`

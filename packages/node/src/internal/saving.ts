@@ -1,0 +1,301 @@
+/**
+ * A document taken from the service and written to a file.
+ *
+ * The order of writes, and what a kill after each leaves:
+ *
+ * 1. `Uploaded`, with the target: the service has the document.
+ * 2. `Downloading`, with the temporary file: the service has the document.
+ * 3. The temporary file is opened: the same, and an empty file that the journal names.
+ * 4. The document is asked for: from here on it may be gone. Then it is lost at byte 0.
+ * 5. `Downloading`, with the promised length, before the first byte is read.
+ * 6. The bytes are written: it is lost at the byte that the file ends at, or complete when that is the last.
+ * 7. The file is synced.
+ * 8. What `finishing.ts` says.
+ */
+import { DownloadInterrupted } from "@effect-lingua/core/CallError"
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { Documents } from "@effect-lingua/core/Documents"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { tmpdir } from "node:os"
+import { type Part, TargetUnusable } from "./documentErrors.ts"
+import { describe, unique } from "./files.ts"
+import type { Finishing } from "./finishing.ts"
+import { type Details, type Issued, type Job, lost, saveFailed, stillThere, total } from "./job.ts"
+import * as PartFile from "./partFile.ts"
+import { partName, safeName } from "./safeName.ts"
+import type { Checked, Targets } from "./target.ts"
+
+/** Neither disk takes the rest of a document. */
+class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
+
+const keptIn = (error: DownloadInterrupted, path: string | undefined, operation: string) =>
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+  new DownloadInterrupted({ ...error, operation, ...(path === undefined ? undefined : { path }) })
+
+const uploaded = (issued: Issued): DocumentJournal.Entry => ({ _tag: "Uploaded", ...issued })
+
+export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Finishing) {
+  const documents = yield* Documents
+  const journal = yield* DocumentJournal.DocumentJournal
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  /** The file of an earlier download that ended early. */
+  const leftOf = ({ before }: Job) =>
+    before?._tag === "Downloading" && before.temporary !== undefined
+      ? Effect.map(targets.sizeOf(before.temporary), (bytes) => ({ path: before.temporary ?? "", bytes }))
+      : Effect.undefined
+
+  /** The service has the document no more: what an earlier download left is all there is. */
+  const gone = Effect.fnUntraced(function*<E>(job: Job, error: E & { readonly description: string }) {
+    const { before, issued } = job
+    const { documentId } = issued
+    if (before === undefined) {
+      yield* journal.remove(documentId)
+      return yield* Effect.fail(error)
+    }
+    if (before._tag !== "Downloading") {
+      yield* journal.put({ _tag: "Lost", ...issued, reason: error.description, bytesReceived: 0, parts: [] })
+      return yield* Effect.fail(error)
+    }
+    const left = yield* leftOf(job)
+    const { bytesExpected } = before
+    if (left?.bytes !== undefined && left.bytes === bytesExpected) {
+      const received = {
+        _tag: "Received" as const,
+        ...issued,
+        parts: [{ path: left.path, bytes: left.bytes }] as const
+      }
+      yield* journal.put(received)
+      return yield* finishing.assemble(job, received)
+    }
+    const bytes = left?.bytes ?? 0
+    const parts: ReadonlyArray<Part> = left === undefined || bytes === 0 ? [] : [{ path: left.path, bytes }]
+    const reason = "An earlier download took the document and did not end"
+    yield* journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: bytes, parts })
+    if (left !== undefined && bytes === 0) yield* Effect.ignore(fs.remove(left.path))
+    return yield* lost(job, reason, parts, bytesExpected)
+  })
+
+  /** Opens the file that gets the bytes: that of an earlier download, or a new one beside the target. */
+  const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked) {
+    const { issued, operation } = job
+    const left = yield* leftOf(job)
+    const isHere = left?.bytes !== undefined && path.dirname(left.path) === checked.directory
+    const name = partName(checked.name ?? safeName(issued.fileName ?? "") ?? "document", yield* unique)
+    const temporary = isHere ? left.path : path.join(checked.directory, name)
+    yield* journal.put({ _tag: "Downloading", ...issued, temporary })
+    const mode = checked.mode === undefined ? undefined : { mode: checked.mode }
+    return yield* PartFile.open(fs, temporary, { ...mode, ...(isHere ? { bytes: left.bytes ?? 0 } : undefined) }).pipe(
+      Effect.mapError((error) =>
+        new TargetUnusable({
+          operation,
+          path: path.join(checked.directory, checked.name ?? ""),
+          description: describe(error)
+        })
+      ),
+      Effect.tapError(() => journal.put(job.before ?? uploaded(issued)))
+    )
+  })
+
+  /** Writes the bytes to a file, and to another once the disk of that fails. */
+  const writer = (job: Job, part: PartFile.PartFile, scope: Scope.Scope) => {
+    let failure: PlatformError | undefined
+    let rescue: PartFile.PartFile | undefined
+
+    const rescueRest = Effect.fnUntraced(function*(chunk: Uint8Array) {
+      const file = path.join(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
+      rescue = yield* Scope.provide(PartFile.open(fs, file, { mode: 0o600 }), scope)
+      return yield* rescue.write(chunk)
+    })
+
+    const noRoom = (cause: PlatformError) =>
+      new NoRoom({
+        description: `${failure === undefined ? "" : `${describe(failure)}; nor could its rest be rescued: `}${
+          describe(cause)
+        }`
+      })
+
+    return {
+      write: Effect.fnUntraced(function*(chunk: Uint8Array) {
+        if (failure === undefined) {
+          const notWritten = yield* part.write(chunk)
+          if (notWritten === undefined) return
+          failure = notWritten.cause
+          yield* Effect.ignore(part.truncate())
+          const again = yield* Effect.mapError(rescueRest(notWritten.rest), noRoom)
+          if (again !== undefined) return yield* noRoom(again.cause)
+        } else {
+          const again = rescue === undefined ? undefined : yield* rescue.write(chunk)
+          if (again !== undefined) return yield* noRoom(again.cause)
+        }
+      }),
+      failure: () => failure,
+      sync: Effect.suspend(() => Effect.andThen(part.sync, rescue === undefined ? Effect.void : rescue.sync)),
+      /** The files that hold bytes, in their order. */
+      parts: (): ReadonlyArray<Part> =>
+        [part, rescue].flatMap((file) =>
+          file === undefined || file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]
+        ),
+      /** An empty file is of no use to anybody. */
+      clear: Effect.suspend(() =>
+        Effect.forEach(
+          [part, rescue],
+          (file) => file === undefined || file.bytes() > 0 ? Effect.void : Effect.ignore(fs.remove(file.path)),
+          { discard: true }
+        )
+      )
+    }
+  }
+
+  /** Takes the document, which the service has ready. */
+  const transfer = Effect.fnUntraced(function*(job: Job, checked: Checked, known: Details, scope: Scope.Scope) {
+    const { issued, operation } = job
+    const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked), scope))
+    const out = writer(job, part, scope)
+    const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path }
+
+    /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
+    const note = (available: boolean | undefined, reason: string) => {
+      const parts = out.parts()
+      return available === false
+        ? journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: total(parts), parts })
+        : available === true && parts.length === 0
+        ? journal.put(uploaded(issued))
+        : Effect.void
+    }
+
+    const receive = Effect.gen(function*() {
+      const { stream, ...about } = yield* documents.download(issued).pipe(
+        Effect.tapError((error) =>
+          error._tag === "DownloadInterrupted"
+            ? note(error.available, error.description)
+            : part.bytes() > 0 || ("outcome" in error && error.outcome === "unknown")
+            ? Effect.void
+            : journal.put(uploaded(issued))
+        )
+      )
+      const details: Details = { ...known, ...about }
+      const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
+      // What an earlier download left is of no use any more.
+      if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
+      if (details.contentLength !== undefined) {
+        yield* journal.put({ ...downloading, bytesExpected: details.contentLength })
+      }
+      // A write is not interrupted half-way: the file would hold bytes that nobody counted.
+      yield* Stream.runForEach(stream, (chunk) => Effect.uninterruptible(out.write(chunk))).pipe(
+        Effect.catchTags({
+          DownloadInterrupted: (error) =>
+            Effect.gen(function*() {
+              const parts = out.parts()
+              const failure = out.failure()
+              yield* note(error.available, error.description)
+              if (failure === undefined) return yield* keptIn(error, parts[0]?.path, operation)
+              return yield* saveFailed(job, `${describe(failure)}; then the download ended: ${error.description}`, {
+                parts,
+                complete: false,
+                ...(error.available === undefined ? undefined : { available: error.available }),
+                ...trace
+              })
+            }),
+          NoRoom: ({ description }) =>
+            Effect.gen(function*() {
+              const available = yield* stillThere(documents, issued)
+              yield* note(available, description)
+              return yield* saveFailed(job, description, {
+                parts: out.parts(),
+                complete: false,
+                ...(available === undefined ? undefined : { available }),
+                ...trace
+              })
+            })
+        })
+      )
+      return details
+    })
+
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const details = yield* restore(receive).pipe(
+          Effect.onExit((exit) => {
+            if (Exit.isSuccess(exit)) return Effect.void
+            const [first] = out.parts()
+            return first !== undefined && Exit.hasInterrupts(exit)
+              ? Effect.logWarning(
+                `${operation}: interrupted; ${first.bytes} bytes of the document are kept in ${first.path}`
+              )
+              : out.clear
+          })
+        )
+        // From the last byte on nothing is left half done.
+        const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
+        const failure = out.failure()
+        const synced = yield* Effect.result(out.sync)
+        const whole: Part = { path: part.path, bytes: part.bytes() }
+        if (failure === undefined && synced._tag === "Success") {
+          return yield* finishing.publish(job, checked, whole, details)
+        }
+        const [first = whole, ...others] = out.parts()
+        yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others] })
+        yield* out.clear
+        const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
+        return yield* saveFailed(job, cause, { parts: [first, ...others], complete: true, ...trace })
+      })
+    )
+  })
+
+  /** The rescue folder is looked at while nothing is lost yet. */
+  const checkRescue = ({ operation, rescueFolder }: Job) =>
+    rescueFolder === undefined
+      ? Effect.void
+      : Effect.mapError(fs.access(rescueFolder, { writable: true }), (error) =>
+        new TargetUnusable({ operation, path: rescueFolder, description: describe(error) }))
+
+  /** Brings a document to its place from whatever state it is in. Its claim is held. */
+  const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
+    const target = targets.absolute(given.target)
+    const job: Job = { ...given, target, issued: { ...given.issued, target } }
+    const { before, issued, operation } = job
+    if (before?._tag === "Lost") return yield* lost(job, before.reason, before.parts)
+    if (before?._tag === "Received") return yield* finishing.assemble(job, before)
+    yield* targets.check(operation, target)
+    yield* checkRescue(job)
+    if (before === undefined) yield* journal.put(uploaded(issued))
+    else if (!Equal.equals(before.target, target)) yield* journal.put({ ...before, target })
+    const waited = yield* Effect.result(documents.wait(issued))
+    if (waited._tag === "Failure") {
+      const error = waited.failure
+      if (error._tag === "DocumentNotFound" || error._tag === "DocumentAlreadyDownloaded") {
+        return yield* gone(job, error)
+      }
+      if (before === undefined && error._tag === "InvalidInput") yield* journal.remove(issued.documentId)
+      return yield* error
+    }
+    const { billedCharacters } = waited.success
+    // The wait can be long: the target may be another by now.
+    const checked = yield* targets.check(operation, target)
+    const known = billedCharacters === undefined ? {} : { billedCharacters }
+    return yield* transfer(job, checked, known, scope).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => gone(job, error),
+        DocumentAlreadyDownloaded: (error) => gone(job, error)
+      }),
+      // A file that an earlier download left in another folder.
+      Effect.tap(({ path: saved }) =>
+        before?._tag === "Downloading" && before.temporary !== undefined && before.temporary !== saved
+          ? Effect.ignore(fs.remove(before.temporary))
+          : Effect.void
+      )
+    )
+  })
+
+  return save
+})

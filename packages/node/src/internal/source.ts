@@ -1,0 +1,63 @@
+/** Files that are uploaded: checked before anything is sent, and read as they are sent. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stream from "effect/Stream"
+import { SourceUnusable } from "./documentErrors.ts"
+import { describe } from "./files.ts"
+
+/** The cause of a `SourceFailed`: what was sent is neither the file as it was nor as it is. */
+class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
+  override get message(): string {
+    return `${this.path} changed while it was read: ${this.description}`
+  }
+}
+
+/** A file that can be uploaded. */
+export interface Source {
+  readonly path: string
+  readonly name: string
+  readonly size: number
+  readonly content: Stream.Stream<Uint8Array, PlatformError | SourceChanged>
+}
+
+const timeOf = ({ mtime }: FileSystem.File.Info): number => Option.match(mtime, { onNone: () => 0, onSome: Number })
+
+export const make = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  return Effect.fnUntraced(function*(operation: string, given: string) {
+    const file = path.resolve(given)
+    const unusable = (description: string) => new SourceUnusable({ operation, path: file, description })
+    const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
+    // What is not a file is not opened: a pipe without a writer would wait for one.
+    const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
+    if (type !== "File") return yield* unusable(`it is a ${type}`)
+    const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))
+    const size = Number(info.size)
+    if (size === 0) return yield* unusable("it is empty")
+    const changed = (description: string) => new SourceChanged({ path: file, description })
+
+    const content = Stream.suspend(() => {
+      let bytes = 0
+      return fs.stream(file).pipe(
+        Stream.tap((chunk) => {
+          bytes += chunk.length
+          return bytes > size ? Effect.fail(changed(`more than ${size} bytes`)) : Effect.void
+        }),
+        Stream.concat(Stream.unwrap(Effect.map(fs.stat(file), (now) =>
+          bytes !== size
+            ? Stream.fail(changed(`${bytes} instead of ${size} bytes`))
+            : timeOf(now) === timeOf(info)
+            ? Stream.empty
+            : Stream.fail(changed("it was written to")))))
+      )
+    })
+    const source: Source = { path: file, name: path.basename(file), size, content }
+    return source
+  })
+})

@@ -1,0 +1,133 @@
+/** Where a document goes: a file, or a folder in which it gets a free name. */
+import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import { TargetExists, TargetUnusable } from "./documentErrors.ts"
+import { describe, ifPresent } from "./files.ts"
+import { numbered, safeName } from "./safeName.ts"
+
+/** A target that can be written, as far as one can know before. */
+export interface Checked {
+  /** The folder of the file. */
+  readonly directory: string
+  /** The name of the file, where it is known. */
+  readonly name: string | undefined
+  readonly overwrite: boolean
+  /** The mode of the file that is replaced. */
+  readonly mode: number | undefined
+}
+
+/** Free names in a folder are looked for up to here. */
+const maxNumber = 10_000
+
+export const make = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  const checkFolder = Effect.fnUntraced(function*(operation: string, directory: string, shown: string) {
+    const unusable = (description: string) => new TargetUnusable({ operation, path: shown, description })
+    const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
+    if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
+    yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
+  })
+
+  const checkFile = Effect.fnUntraced(function*(operation: string, given: string, overwrite: boolean) {
+    if (/[/\\]$/.test(given)) {
+      return yield* new TargetUnusable({ operation, path: given, description: "it names a folder" })
+    }
+    // A link stays a link: what it leads to is written.
+    const named = path.resolve(given)
+    const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+    const unusable = (description: string) => new TargetUnusable({ operation, path: target, description })
+    const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
+    if (info !== undefined && info.type !== "File") return yield* unusable(`it is a ${info.type}`)
+    if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
+    if (info !== undefined && !overwrite) return yield* new TargetExists({ operation, path: target })
+    yield* checkFolder(operation, path.dirname(target), target)
+    const checked: Checked = {
+      directory: path.dirname(target),
+      name: path.basename(target),
+      overwrite,
+      mode: info === undefined ? undefined : info.mode & 0o777
+    }
+    return checked
+  })
+
+  /** Checks a target before anything is asked of the service. */
+  const check = Effect.fnUntraced(function*(operation: string, target: DocumentJournal.Target) {
+    if ("path" in target) return yield* checkFile(operation, target.path, target.overwrite)
+    const named = path.resolve(target.folder)
+    const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+    yield* checkFolder(operation, directory, directory)
+    const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
+    return checked
+  })
+
+  /** Absolute, as a later program may run elsewhere. */
+  const absolute = (target: DocumentJournal.Target): DocumentJournal.Target =>
+    "path" in target
+      // A slash at the end says that a folder is meant.
+      ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
+      : { ...target, folder: path.resolve(target.folder) }
+
+  /** Puts a complete file in its place. Without `overwrite` a file that is there is not replaced. */
+  const publish = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
+    overwrite
+      ? fs.rename(temporary, target)
+      : fs.link(temporary, target).pipe(
+        Effect.andThen(Effect.ignore(fs.remove(temporary))),
+        // Some file systems have no hard links: there the name is taken first, and then written over.
+        Effect.catchIf(
+          (error) => error.reason._tag !== "AlreadyExists",
+          () =>
+            Effect.andThen(
+              Effect.scoped(fs.open(target, { flag: "wx" })),
+              fs.rename(temporary, target)
+            )
+        )
+      )
+
+  /** The first name that is not taken in a folder. */
+  const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
+    for (let number = 0; number < maxNumber; number++) {
+      const candidate = path.join(directory, numbered(name, number))
+      const isTaken = (yield* Effect.isSuccess(fs.stat(candidate))) || (yield* Effect.isSuccess(fs.readLink(candidate)))
+      if (!isTaken) return candidate
+    }
+    return path.join(directory, numbered(name, maxNumber))
+  })
+
+  /** The file that a checked target comes down to: in a folder, the first suggestion that is a name. */
+  const fileOf = (
+    { directory, name, overwrite }: Checked,
+    suggestions: ReadonlyArray<string | undefined>
+  ): Effect.Effect<string> => {
+    if (name !== undefined) return Effect.succeed(path.join(directory, name))
+    const safe = suggestions.map((suggestion) => suggestion === undefined ? undefined : safeName(suggestion))
+    const chosen = safe.find((suggestion) => suggestion !== undefined) ?? "document"
+    return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
+  }
+
+  const sizeOf = (file: string): Effect.Effect<number | undefined> =>
+    fs.stat(file).pipe(
+      Effect.map((info) => info.type === "File" ? Number(info.size) : undefined),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+  const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
+    Effect.zipWith(
+      fs.stat(one),
+      fs.stat(other),
+      (a, b) => a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value
+    ).pipe(
+      Effect.orElseSucceed(() => false)
+    )
+
+  return { absolute, check, fileOf, isSameFile, publish, sizeOf }
+})
+
+/** The functions on targets. */
+export type Targets = Effect.Success<typeof make>
