@@ -37,15 +37,16 @@ export const known = (values: ReadonlyArray<string>): string => `such as ${value
 
 const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" }
 
-/** A time as people write it: `30s`, `1.5 m`, `30 seconds`. */
-export const Time = Schema.String.pipe(
+const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hours?)$/
+
+/** A time as people write it: `30s`, `2m`, `30 seconds`. */
+export const Time = Schema.String.check(
+  Schema.makeFilter((given: string) => spelling.test(given) || `Expected a time such as 30s, 2m or "2 minutes"`)
+).pipe(
   Schema.decodeTo(
     Schema.DurationFromString,
     SchemaTransformation.transform({
-      decode: (given: string) => {
-        const [, amount, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*$/.exec(given) ?? []
-        return amount === undefined ? given : `${amount} ${units[unit] ?? unit}`
-      },
+      decode: (given: string) => given.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`),
       encode: (encoded: string) => encoded
     })
   )

@@ -28,7 +28,10 @@ export const command = Command.make(name).pipe(
     "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
       "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL beside it."
   ),
-  Command.withSubcommands([rephrase, correct, translate, detect, languages, styleRules]),
+  Command.withSubcommands([
+    { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
+    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules] }
+  ]),
   Command.withGlobalFlags(Settings.all),
   Command.withExamples([
     { command: `${name} correct --fake "teh letter has  arrived"`, description: "Try it, without key and network" },
@@ -79,14 +82,16 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   }
 }
 
-/** What is wrong with the arguments: suggestions stand in the same line. */
+/** What is wrong, in one line. */
 const messageOf = (error: Failure): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
     case "UnknownSubcommand": {
-      const [what = "", meant] = error.message.split("\n\n")
-      return meant === undefined ? what : `${what}. ${meant}`
+      const [what = ""] = error.message.split("\n")
+      return error.suggestions.length === 0 ? what : `${what}. Did you mean ${error.suggestions.join(" or ")}?`
     }
+    case "InvalidValue":
+      return error.message.replace("Expected: Schema validation failed: ", "")
     case "ConfigError":
       return `configuration: ${error.cause.message}`
     case "InvalidConfiguration":
