@@ -18,9 +18,10 @@ export const detect = Command.make(
           json: results.map((result) =>
             result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
           ),
-          human: () =>
-            results.map((result) => result._tag === "Detected" ? result.language : `unknown (${result.reason})`)
-              .join("\n")
+          human: ({ clean }) =>
+            results.map((result) =>
+              clean(result._tag === "Detected" ? result.language : `unknown (${result.reason})`)
+            ).join("\n")
         }))
       )
     )

@@ -107,7 +107,7 @@ const add = Command.make(
               sourceLanguage: input.source
             })
           ),
-          (instruction): Output.Results => ({ json: [instruction], human: () => instruction.id })
+          (instruction): Output.Results => ({ json: [instruction], human: ({ clean }) => clean(instruction.id) })
         )
       )
     )

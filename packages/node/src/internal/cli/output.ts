@@ -6,7 +6,7 @@ import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import { FileUnusable, why } from "./errors.ts"
 import { text, toggle } from "./flags.ts"
-import { type Style, stdoutStyle, toStdout } from "./screen.ts"
+import { plain, stdoutStyle, type Style, toStdout } from "./screen.ts"
 import * as Settings from "./settings.ts"
 
 /** What a command gives: an object for each result, and a text for people. */
@@ -26,13 +26,15 @@ interface Target {
   readonly overwrite: boolean
 }
 
-const plain: Style = { bold: String, dim: String, red: String }
-
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
+
+/** The control characters that JSON may hold, and a terminal would obey, are escaped too. */
+const line = (result: object): string =>
+  JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const render = (json: boolean, style: Style, results: Results): string =>
   json
-    ? results.json.map((result) => `${JSON.stringify(result)}\n`).join("")
+    ? results.json.map((result) => `${line(result)}\n`).join("")
     : ending(results.human(style))
 
 /** Opens a temporary file beside the target, so that one that cannot be written costs nothing. */

@@ -8,17 +8,15 @@ import * as Stream from "effect/Stream"
 import { FileUnusable, PipeClosed, systemCode, why } from "./errors.ts"
 import * as Settings from "./settings.ts"
 
-/** A terminal would obey control characters: a text of the service must not move its cursor. */
 const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "")
 
 /** One line, whatever is in it. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ").trim()
 
-/** Writes results. What a pipe gets is left as it is. */
+/** Writes results. */
 export const toStdout = Effect.fnUntraced(function*(text: string) {
   const stdio = yield* Stdio.Stdio
-  const shown = (yield* stdio.stdoutIsTerminal) ? withoutControls(text) : text
-  yield* Stream.run(Stream.make(shown), stdio.stdout()).pipe(
+  yield* Stream.run(Stream.make(text), stdio.stdout()).pipe(
     Effect.mapError((error) =>
       systemCode(error) === "EPIPE"
         ? new PipeClosed()
@@ -33,6 +31,8 @@ export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> 
 
 /** How words stand out. */
 export interface Style {
+  /** A text of the service. A terminal would obey control characters; a pipe gets every byte. */
+  readonly clean: (text: string) => string
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
   readonly red: (text: string) => string
@@ -40,8 +40,11 @@ export interface Style {
 
 const same = (text: string) => text
 const sgr = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
-const plain: Style = { bold: same, dim: same, red: same }
-const coloured: Style = { bold: sgr(1), dim: sgr(2), red: sgr(31) }
+
+/** For files and pipes: nothing stands out. */
+export const plain: Style = { clean: same, bold: same, dim: same, red: same }
+const terminal: Style = { ...plain, clean: withoutControls }
+const coloured: Style = { clean: withoutControls, bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
 /** Whether the user asked for no colours (https://no-color.org). */
 const noColor = Effect.map(
@@ -50,7 +53,7 @@ const noColor = Effect.map(
 )
 
 const styleOf = (isTerminal: Effect.Effect<boolean>) =>
-  Effect.map(Effect.all([isTerminal, noColor]), ([terminal, none]) => terminal && !none ? coloured : plain)
+  Effect.map(Effect.all([isTerminal, noColor]), ([isTerminal, none]) => isTerminal ? none ? terminal : coloured : plain)
 
 /** The style of standard output. */
 export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>
@@ -63,7 +66,7 @@ export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio
 )
 
 /** Whether help has colours. */
-export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(stdoutStyle, (style) => style !== plain)
+export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(stdoutStyle, (style) => style === coloured)
 
 /** The name before each line of standard error. */
 export const name = "effect-lingua"

@@ -189,7 +189,7 @@ const create = Command.make(
             configuredRules,
             customInstructions: customInstructions.length === 0 ? undefined : customInstructions
           })
-        ).pipe(Effect.map((list): Output.Results => ({ json: [list], human: () => list.styleId })))
+        ).pipe(Effect.map((list): Output.Results => ({ json: [list], human: ({ clean }) => clean(list.styleId) })))
       )
     )
   })

@@ -85,7 +85,7 @@ export const translate = Command.make(
           ),
           (translations): Output.Results => ({
             json: translations,
-            human: () => translations.map(({ text }) => text).join("\n")
+            human: ({ clean }) => translations.map(({ text }) => clean(text)).join("\n")
           })
         )
       })

@@ -21,7 +21,7 @@ const target = text(
 
 const texts = (improvements: ReadonlyArray<{ readonly text: string }>): Output.Results => ({
   json: improvements,
-  human: () => improvements.map(({ text }) => text).join("\n")
+  human: ({ clean }) => improvements.map(({ text }) => clean(text)).join("\n")
 })
 
 const given = (value: string | undefined) => value === "default" ? undefined : value
