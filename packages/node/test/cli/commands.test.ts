@@ -169,7 +169,10 @@ describe("style-rules", () => {
       assert.include(out, styleId)
       assert.include(out, other.styleId)
       assert.strictEqual(lines(yield* run(["style-rules", "list", "--json"])).length, 2)
-      assert.strictEqual(lines(yield* run(["style-rules", "list", "--json", "--page", "1", "--page-size", "1"])).length, 1)
+      assert.strictEqual(
+        lines(yield* run(["style-rules", "list", "--json", "--page", "1", "--page-size", "1"])).length,
+        1
+      )
       assert.match(
         yield* run(["style-rules", "list", "--detailed"]),
         /dates_and_times\.time_format +use_24_hour_clock/

@@ -1,17 +1,20 @@
 // Every example of every help runs, as it stands there.
-import { instructionId, glossaryId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
-import { command } from "../../src/internal/cli/main.ts"
-import { layer } from "../../src/internal/cli/fake.ts"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { layer } from "../../src/internal/cli/fake.ts"
+import { command } from "../../src/internal/cli/main.ts"
+import { glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
 import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 
-const pathsOf = (command: Command.Command.Any, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
+const pathsOf = (
+  command: Command.Command.Any,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => [
   path,
   ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => pathsOf(sub, [...path, sub.name]))
 ]

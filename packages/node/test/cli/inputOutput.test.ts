@@ -1,7 +1,16 @@
 // Where texts come from and where results go.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { inProcess } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
@@ -15,7 +24,10 @@ const refused = (code: number, message: string) => ({ code, out: "", err: `effec
 describe("texts", () => {
   it.live("come from standard input when there are neither arguments nor files", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* inProcess(correct, { stdin: "teh house\nteh car\n" }), succeeded("The house\nthe car.\n"))
+      assert.deepStrictEqual(
+        yield* inProcess(correct, { stdin: "teh house\nteh car\n" }),
+        succeeded("The house\nthe car.\n")
+      )
       assert.deepStrictEqual(yield* inProcess(correct, { stdin: "\ufeffteh house\r\n" }), succeeded("The house.\n"))
     }))
 
@@ -60,7 +72,10 @@ describe("texts", () => {
     Effect.gen(function*() {
       const { code, err } = yield* inProcess(correct, { stdin: "a".repeat(11_000) })
       assert.strictEqual(code, 2)
-      assert.match(err, /^effect-lingua: Writing\.correct: request body: given 11\d{3} bytes, allowed 10240\. [^\n]+\n$/)
+      assert.match(
+        err,
+        /^effect-lingua: Writing\.correct: request body: given 11\d{3} bytes, allowed 10240\. [^\n]+\n$/
+      )
     }))
 
   it.live("in files that cannot be read end with a code of their own", () =>

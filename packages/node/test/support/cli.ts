@@ -1,10 +1,10 @@
-import { run } from "../../src/internal/cli/main.ts"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, ConfigProvider, Console, Effect, Exit, Layer, Runtime, Sink, Stdio, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { run } from "../../src/internal/cli/main.ts"
 
 /** What a run said and how it ended. */
 export interface Ran {

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as ConfigFile from "./configFile.ts"
 import { InvalidSetting } from "./errors.ts"
-import { fileText } from "./input.ts"
 import * as Settings from "./settings.ts"
 
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
@@ -18,7 +17,7 @@ const keyOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
   const keyFile = (yield* variable("LANGUAGE_SERVICE_KEY_FILE")) ?? (file.key === undefined ? file.keyFile : undefined)
   if (keyFile === undefined) return file.key
   yield* ConfigFile.warnIfOpen(keyFile)
-  return Redacted.make((yield* fileText(keyFile)).trim())
+  return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
 })
 
 /** What the flags say of repeats and waits. */

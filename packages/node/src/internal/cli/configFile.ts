@@ -162,10 +162,14 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   }
 })
 
+/** The text of a file that a setting names: what is wrong with it is wrong with the settings. */
+export const settingText = (file: string) =>
+  Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
+
 /** Reads a file of settings. */
 export const read = Effect.fnUntraced(function*(file: string) {
   const invalid = (problem: string) => new InvalidSetting({ message: `${file}: ${problem}` })
-  const text = yield* fileText(file)
+  const text = yield* settingText(file)
   const json = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text),
     // What the parser says can repeat what is in the file.

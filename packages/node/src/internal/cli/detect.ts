@@ -19,9 +19,8 @@ export const detect = Command.make(
             result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
           ),
           human: ({ clean }) =>
-            results.map((result) =>
-              clean(result._tag === "Detected" ? result.language : `unknown (${result.reason})`)
-            ).join("\n")
+            results.map((result) => clean(result._tag === "Detected" ? result.language : `unknown (${result.reason})`))
+              .join("\n")
         }))
       )
     )

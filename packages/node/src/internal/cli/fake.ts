@@ -11,7 +11,11 @@ const sample = Effect.gen(function*() {
     name: "House style",
     language: "en",
     configuredRules: { dates_and_times: { time_format: "use_24_hour_clock" } },
-    customInstructions: [{ label: "Currency", prompt: "Write amounts with the code of the currency", sourceLanguage: "en" }]
+    customInstructions: [{
+      label: "Currency",
+      prompt: "Write amounts with the code of the currency",
+      sourceLanguage: "en"
+    }]
   })
   yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
   yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })

@@ -117,7 +117,9 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   const message = `${oneLine(String(thrown))}. This is a bug of ${name}; please report it at ` +
     "https://github.com/effect-lingua/effect-lingua/issues"
   const code = exitCodes.defect
-  const line = json ? JSON.stringify({ type: "error", error: "Defect", message, exitCode: code }) : `${name}: ${message}`
+  const line = json
+    ? JSON.stringify({ type: "error", error: "Defect", message, exitCode: code })
+    : `${name}: ${message}`
   yield* toStderr(`${line}\n`)
   return yield* new Ended({ code })
 })

@@ -1,8 +1,8 @@
 /** Where results go: standard output, or a file that is there complete or not at all. */
-import type { PlatformError } from "effect/PlatformError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Random from "effect/Random"
 import { FileUnusable, why } from "./errors.ts"
 import { text, toggle } from "./flags.ts"
@@ -41,8 +41,7 @@ const render = (json: boolean, style: Style, results: Results): string =>
 const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const unusable = (error: PlatformError) =>
-    new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })
+  const unusable = (error: PlatformError) => new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })
   const named = path.resolve(given)
   // A link stays a link: what it leads to is written.
   const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)

@@ -1,6 +1,6 @@
 /** The progress of long work: a bar on a terminal, lines elsewhere, nothing with `--quiet`. */
-import * as Clock from "effect/Clock"
 import * as CliOutput from "effect/cli/CliOutput"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,8 @@ const size = (bytes: number): string => {
 }
 
 /** Whole seconds: less is of no use to a person who waits. */
-const time = (millis: number): string => Duration.format(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
+const time = (millis: number): string =>
+  millis <= 0 ? "0s" : Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
 
 const cells = 20
 

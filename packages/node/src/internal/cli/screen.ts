@@ -66,7 +66,10 @@ export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio
 )
 
 /** Whether help has colours. */
-export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(stdoutStyle, (style) => style === coloured)
+export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(
+  stdoutStyle,
+  (style) => style === coloured
+)
 
 /** The name before each line of standard error. */
 export const name = "effect-lingua"

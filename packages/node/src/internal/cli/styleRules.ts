@@ -41,8 +41,7 @@ const rulesOf = Effect.fnUntraced(function*(
   if (rulesFile !== undefined) {
     const read = yield* Effect.mapError(
       Schema.decodeUnknownEffect(Rules)(yield* fileText(rulesFile)),
-      () =>
-        new InvalidUsage({ message: `${rulesFile} does not hold rules as JSON: {"category": {"rule": "option"}}` })
+      () => new InvalidUsage({ message: `${rulesFile} does not hold rules as JSON: {"category": {"rule": "option"}}` })
     )
     for (const [category, options] of Object.entries(read)) configured[category] = { ...options }
   }

@@ -100,7 +100,8 @@ export const translate = Command.make(
       description: "From a file to another"
     },
     {
-      command: `effect-lingua translate --fake -t de --source-language en --formality less --glossary ${glossaryId} "Good morning"`,
+      command:
+        `effect-lingua translate --fake -t de --source-language en --formality less --glossary ${glossaryId} "Good morning"`,
       description: "With a glossary"
     },
     {
