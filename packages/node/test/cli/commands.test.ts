@@ -25,6 +25,8 @@ const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surrounding
   return out
 })
 
+const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
+
 const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
   out.trimEnd().split("\n").map((line) => JSON.parse(line))
 
@@ -80,14 +82,46 @@ describe("translate", () => {
       const out = yield* run([
         "translate",
         "--json",
-        ...["-t", "de", "--source-language", "en", "--formality", "more", "--context", "a letter"],
+        "-t",
+        "de",
+        "--source-language",
+        "en",
+        "--formality",
+        "more",
+        "--context",
+        "a letter",
         ...glossaries.flatMap((id) => ["--glossary", id]),
-        ...["--style-id", styleId, "--instruction", "Be brief", "--instruction", "Be kind"],
-        ...["--translation-memory", memory, "--memory-threshold", "80", "--model", "prefer_quality_optimized"],
-        ...["--split-sentences", "nonewlines", "--preserve-formatting", "--tag-handling", "xml"],
-        ...["--tag-handling-version", "v2", "--no-outline-detection", "--splitting-tag", "p"],
-        ...["--non-splitting-tag", "b", "--ignore-tag", "x", "--ignore-tag", "y", "--show-billed-characters"],
-        ...["--beta-languages", "<p>Good morning</p>"]
+        "--style-id",
+        styleId,
+        "--instruction",
+        "Be brief",
+        "--instruction",
+        "Be kind",
+        "--translation-memory",
+        memory,
+        "--memory-threshold",
+        "80",
+        "--model",
+        "prefer_quality_optimized",
+        "--split-sentences",
+        "nonewlines",
+        "--preserve-formatting",
+        "--tag-handling",
+        "xml",
+        "--tag-handling-version",
+        "v2",
+        "--no-outline-detection",
+        "--splitting-tag",
+        "p",
+        "--non-splitting-tag",
+        "b",
+        "--ignore-tag",
+        "x",
+        "--ignore-tag",
+        "y",
+        "--show-billed-characters",
+        "--beta-languages",
+        "<p>Good morning</p>"
       ])
       const [translated] = lines(out)
       assert.deepInclude(translated, { detectedSourceLanguage: "EN", billedCharacters: 12 })
@@ -196,9 +230,19 @@ describe("style-rules", () => {
       const file = join(yield* folder, "rules.json")
       writeFileSync(file, `{"numbers":{"decimal_separator":"use_comma_as_decimal_separator","gone":"x"}}`)
       const id = yield* run([
-        ...["style-rules", "create", "Zeiten", "--language", "de", "--rules-file", file],
-        ...["--rule", "numbers.gone=y", "--rule", "dates_and_times.time_format=use_24_hour_clock"],
-        ...["--instruction", "Currency=Write EUR = euro"]
+        "style-rules",
+        "create",
+        "Zeiten",
+        "--language",
+        "de",
+        "--rules-file",
+        file,
+        "--rule",
+        "numbers.gone=y",
+        "--rule",
+        "dates_and_times.time_format=use_24_hour_clock",
+        "--instruction",
+        "Currency=Write EUR = euro"
       ])
       const [made] = yield* lists
       assert.strictEqual(id, `${made?.styleId}\n`)
@@ -244,20 +288,26 @@ describe("style-rules", () => {
     Effect.gen(function*() {
       const { customInstructions: [first], styleId } = yield* list
       const id = String(first?.id)
-      const command = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
-      assert.match(yield* command("list", styleId), new RegExp(`^ID +SOURCE +LABEL +PROMPT\n${id} +en +Currency `))
-      const added = yield* command(
-        ...["add", styleId, "--label", "Dashes", "--prompt", "Short ones", "--source-language", "fr"]
+      assert.match(yield* instructions("list", styleId), new RegExp(`^ID +SOURCE +LABEL +PROMPT\n${id} +en +Currency `))
+      const added = yield* instructions(
+        "add",
+        styleId,
+        "--label",
+        "Dashes",
+        "--prompt",
+        "Short ones",
+        "--source-language",
+        "fr"
       )
       assert.match(added, /^[0-9a-f-]{36}\n$/)
-      assert.deepStrictEqual(lines(yield* command("show", styleId, added.trim(), "--json")), [
+      assert.deepStrictEqual(lines(yield* instructions("show", styleId, added.trim(), "--json")), [
         { id: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
       ])
-      yield* command("edit", styleId, id, "--prompt", "Write CHF")
-      assert.deepStrictEqual(lines(yield* command("show", styleId, id, "--json")), [
+      yield* instructions("edit", styleId, id, "--prompt", "Write CHF")
+      assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
         { id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
       ])
-      yield* command("remove", styleId, id, "--quiet")
+      yield* instructions("remove", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
     }).pipe(Effect.provide(fake)))
 })

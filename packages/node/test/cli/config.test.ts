@@ -22,6 +22,9 @@ const write = Effect.fnUntraced(function*(content: unknown, mode = 0o600) {
 
 const correct = ["correct", "teh house", "--attempts", "1"]
 
+const configured = (file: string, env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
+  inProcess([...correct, "--config", file, ...flags], { env })
+
 const worked = { code: 0, out: "The house.\n", err: "" }
 
 describe("settings", () => {
@@ -57,18 +60,16 @@ describe("settings", () => {
         LANGUAGE_SERVICE_TIER: "paid"
       }
       const lost = { LANGUAGE_SERVICE_BASE_URL: nowhere, LANGUAGE_SERVICE_AUTH_SCHEME: "Wrong" }
-      const run = (file: string, env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
-        inProcess([...correct, "--config", file, ...flags], { env })
 
       assert.deepStrictEqual(
-        yield* run(yield* file({ baseUrl: nowhere, authScheme: "Wrong", tier: "free" }), env),
+        yield* configured(yield* file({ baseUrl: nowhere, authScheme: "Wrong", tier: "free" }), env),
         worked
       )
-      assert.strictEqual((yield* run(yield* file({}), { LANGUAGE_SERVICE_BASE_URL: nowhere })).code, 8)
-      assert.strictEqual((yield* run(yield* file({}), { LANGUAGE_SERVICE_AUTH_SCHEME: "Wrong" })).code, 4)
-      assert.strictEqual((yield* run(yield* file({ tier: "free" }), {})).code, 4)
+      assert.strictEqual((yield* configured(yield* file({}), { LANGUAGE_SERVICE_BASE_URL: nowhere })).code, 8)
+      assert.strictEqual((yield* configured(yield* file({}), { LANGUAGE_SERVICE_AUTH_SCHEME: "Wrong" })).code, 4)
+      assert.strictEqual((yield* configured(yield* file({ tier: "free" }), {})).code, 4)
       assert.deepStrictEqual(
-        yield* run(
+        yield* configured(
           yield* file({}),
           { ...lost, LANGUAGE_SERVICE_TIER: "free" },
           "--base-url",
@@ -80,8 +81,11 @@ describe("settings", () => {
         ),
         worked
       )
-      assert.strictEqual((yield* run(yield* file({ key: "wrong" }), env)).code, 4)
-      assert.deepStrictEqual(yield* run(yield* file({ key: "wrong" }), { ...env, LANGUAGE_SERVICE_KEY: key }), worked)
+      assert.strictEqual((yield* configured(yield* file({ key: "wrong" }), env)).code, 4)
+      assert.deepStrictEqual(
+        yield* configured(yield* file({ key: "wrong" }), { ...env, LANGUAGE_SERVICE_KEY: key }),
+        worked
+      )
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("of repeats and deadlines in a file give way to flags", () =>
@@ -158,7 +162,7 @@ describe("settings", () => {
           { ...base, LANGUAGE_SERVICE_BASE_URL: "http://service.test" },
           "configuration: baseUrl would send the key in clear text"
         ],
-        [{ ...base, LANGUAGE_SERVICE_BASE_URL: `${key}` }, "configuration: baseUrl is not a URL"],
+        [{ ...base, LANGUAGE_SERVICE_BASE_URL: key }, "configuration: baseUrl is not a URL"],
         [{ ...base, LANGUAGE_SERVICE_KEY: `${key} b` }, "configuration: key is empty, or has spaces"]
       ]
       for (const [env, message] of cases) {

@@ -80,7 +80,9 @@ describe("effect-lingua", () => {
   it.live("ends with 130 while it reads standard input", () =>
     Effect.gen(function*() {
       const process = yield* startCli(["correct", "--fake"])
-      yield* Effect.promise(() => new Promise((resolve) => process.child.stdin.write(much, resolve)))
+      yield* Effect.callback<void>((resume) => {
+        process.child.stdin.write(much, () => resume(Effect.void))
+      })
       process.child.kill("SIGINT")
       assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
     }).pipe(Effect.scoped), timeout)

@@ -1,4 +1,5 @@
 // What a person and a program see of long work, in virtual time.
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
@@ -29,7 +30,10 @@ const written = Effect.fnUntraced(function*(
         })
       )
   })
-  const screen = Layer.mock(Terminal.Terminal)({ columns: Effect.succeed(columns) })
+  const screen = Layer.effect(
+    Terminal.Terminal,
+    Terminal.Terminal.use((terminal) => Effect.succeed({ ...terminal, columns: Effect.succeed(columns) }))
+  ).pipe(Layer.provide(NodeTerminal.layer))
   const parts: Array<string> = []
   const take = () => {
     parts.push(text)
@@ -67,22 +71,23 @@ const whole = [
   ["0 millis", Step.Saved()]
 ] as const
 
+const told = (text: string) => `effect-lingua: a.docx: ${text}\n`
+
 describe("progress", () => {
   it.effect("is a line at each change of state where there is no terminal, and one every few seconds within it", () =>
     Effect.gen(function*() {
-      const line = (text: string) => `effect-lingua: a.docx: ${text}\n`
       assert.deepStrictEqual(yield* written({}, whole), [
-        line("uploaded"),
-        line("waiting for its turn (0s)"),
+        told("uploaded"),
+        told("waiting for its turn (0s)"),
         "",
-        line("waiting for its turn (5s)"),
-        line("translating, about 30s left"),
-        line("translated"),
-        line("[--------------------] 0% 0 B of 4.0 MiB"),
+        told("waiting for its turn (5s)"),
+        told("translating, about 30s left"),
+        told("translated"),
+        told("[--------------------] 0% 0 B of 4.0 MiB"),
         "",
-        line("[###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2s left"),
+        told("[###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2s left"),
         "",
-        line("saved"),
+        told("saved"),
         ""
       ])
     }))

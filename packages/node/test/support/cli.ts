@@ -79,7 +79,7 @@ export const start = (
       const [file, ...args] = command
       const child = spawn(file, args, {
         cwd,
-        env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], ...env },
+        env: { PATH: "/usr/bin:/bin", ...env },
         stdio: "pipe"
       })
       child.stdin.on("error", () => undefined)

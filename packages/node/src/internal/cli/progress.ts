@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { oneLine, stderrStyle, tell, toStderr } from "./screen.ts"
@@ -97,8 +98,12 @@ const fit = (text: string, columns: number): string => {
 const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
 /** Shows what it is given, until the scope is closed. */
-export const show = Effect.fnUntraced(function*(name: string) {
-  if (yield* Settings.Quiet) return (_: Step) => Effect.void
+export const show = Effect.fnUntraced(function*(name: string): Effect.fn.Return<
+  (step: Step) => Effect.Effect<void>,
+  never,
+  Effect.Services<ReturnType<typeof tell>> | Scope.Scope | Terminal.Terminal
+> {
+  if (yield* Settings.Quiet) return () => Effect.void
   const json = yield* Settings.Json
   const stdio = yield* Stdio.Stdio
   const animated = !json && (yield* stdio.stderrIsTerminal)
