@@ -9,6 +9,9 @@ export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly me
 /** Key, address or another setting is missing or makes no sense. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 
+/** `doctor` has found problems, and told them. */
+export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
+
 /** A file cannot be read or written. */
 export class FileUnusable extends Data.TaggedError("FileUnusable")<{ readonly message: string }> {}
 

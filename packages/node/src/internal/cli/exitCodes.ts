@@ -66,6 +66,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   ConfigError: "configuration",
   InvalidConfiguration: "configuration",
   InvalidSetting: "configuration",
+  ProblemsFound: "configuration",
   AccessDenied: "access",
   InvalidKey: "access",
   MissingScope: "access",

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import { fileURLToPath } from "node:url"
 import { detect } from "./detect.ts"
+import { doctor } from "./doctor.ts"
 import { InvalidUsage } from "./errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
 import { languages } from "./languages.ts"
@@ -30,7 +31,8 @@ export const command = Command.make(name).pipe(
   ),
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
-    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules] }
+    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules] },
+    { group: "THIS MACHINE", commands: [doctor] }
   ]),
   Command.withGlobalFlags(Settings.all),
   Command.withExamples([

@@ -1,4 +1,5 @@
 /** The client, which only a command that calls the service has to wait for. */
+import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
 
 export { Detection } from "@effect-lingua/core/Detection"
@@ -10,5 +11,6 @@ export { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/Translation
 export { Writing } from "@effect-lingua/core/Writing"
 export { told } from "./events.ts"
 
-/** All services of the client, over the network. */
-export const layer = NodeLanguageService.layer
+/** All services of the client, over the network, through the proxy of the environment. */
+export const layer = (options: LanguageServiceConfig.Options) =>
+  NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })
