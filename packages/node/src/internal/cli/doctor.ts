@@ -1,6 +1,7 @@
 /** `doctor`. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { call } from "./client.ts"
 import * as Config from "./config.ts"
 import type { Finding } from "./diagnosis.ts"
 import { ProblemsFound } from "./errors.ts"
@@ -28,7 +29,9 @@ export const doctor = Command.make(
       input,
       Effect.gen(function*() {
         const { diagnose, ofFake } = yield* diagnosis
-        const findings = (yield* Settings.Fake) ? ofFake : yield* diagnose({ settings: Config.options })
+        const findings = (yield* Settings.Fake)
+          ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
+          : yield* diagnose({ settings: Config.options })
         problems = findings.filter(({ status }) => status === "problem").length
         const results: Output.Results = {
           json: findings,
