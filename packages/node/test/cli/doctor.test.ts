@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { diagnose, type Finding, type Options } from "../../src/internal/cli/diagnosis.ts"
 import { inProcess } from "../support/cli.ts"
 import { proxyServer } from "../support/proxyServer.ts"
@@ -26,7 +26,7 @@ const doctor = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<st
     })
   )
 
-const allOk = {
+const allOk: Readonly<Record<Finding["check"], Finding["status"]>> = {
   settings: "ok",
   key: "ok",
   tier: "ok",
@@ -68,7 +68,7 @@ describe("doctor", () => {
     Effect.gen(function*() {
       const { code, find, statuses } = yield* doctor({})
       assert.deepStrictEqual(statuses, {
-        ...Object.fromEntries(Object.keys(allOk).map((check) => [check, "skipped"])),
+        ...Object.fromEntries(Object.keys(allOk).map((check) => [check, "skipped" as const])),
         settings: "problem"
       })
       assert.include(find("settings")?.detail, "LANGUAGE_SERVICE_BASE_URL")
@@ -122,14 +122,14 @@ describe("doctor", () => {
       assert.include(find("connection")?.advice, "NODE_EXTRA_CA_CERTS")
     }).pipe(Effect.provide(fake)))
 
-  it.live.each([
+  it.live.each<readonly [seconds: number, status: Finding["status"], words: string]>([
     [-3600, "warning", "1h ahead of"],
     [3600, "warning", "1h behind"],
     [-20, "ok", "agrees"],
     [20, "ok", "agrees"]
   ])("compares the clock with that of an answer, %i s away: %s", ([seconds, status, words]) =>
     Effect.gen(function*() {
-      const date = new Date(performance.timeOrigin + performance.now() + seconds * 1000).toUTCString()
+      const date = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { seconds })).toUTCString()
       const { url } = yield* rawServer([
         whole("200 OK", "[]", { "content-type": "application/json", date })
       ])
@@ -168,7 +168,7 @@ describe("doctor", () => {
       assert.deepInclude(statuses, { proxy: "problem", name: "skipped", connection: "skipped", access: "skipped" })
     }))
 
-  it.live.each([
+  it.live.each<readonly [env: Readonly<Record<string, string>>, check: Finding["check"], advice: string]>([
     [{ LANGUAGE_SERVICE_KEY: `"${key}"` }, "key", "quotes"],
     [{ LANGUAGE_SERVICE_KEY: "short" }, "key", "all of it was copied"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:fx`, LANGUAGE_SERVICE_TIER: "paid" }, "tier", "LANGUAGE_SERVICE_TIER"],
