@@ -1,0 +1,25 @@
+/** The command line as a process: its signals, and the code it ends with. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import { constVoid } from "effect/Function"
+import * as Runtime from "effect/Runtime"
+import { exitCodes } from "./exitCodes.ts"
+import { main } from "./main.ts"
+
+// A reader that goes away is told of once more when nobody listens any longer.
+process.stdout.on("error", constVoid)
+process.stderr.on("error", constVoid)
+
+let interruption: number = exitCodes.interrupted
+process.once("SIGTERM", () => {
+  interruption = exitCodes.terminated
+})
+
+NodeRuntime.runMain(main, {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+      ? onExit(interruption)
+      : Runtime.defaultTeardown(exit, onExit)
+})
