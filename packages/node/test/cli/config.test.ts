@@ -95,7 +95,7 @@ describe("settings", () => {
         key,
         baseUrl: url,
         authScheme: "Right",
-        resilience: { attempts: 3, backoffBase: 1, backoffCap: 1 }
+        resilience: { attempts: 3, backoffBase: 1, backoffCap: 1, attemptTimeout: "5s" }
       })
       yield* script({ fault: { status: 503 }, count: 5 })
       assert.strictEqual((yield* inProcess(["correct", "a", "--config", file])).code, 8)

@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { styleId } from "../../src/internal/cli/sample.ts"
 import { inProcess } from "../support/cli.ts"
 
@@ -264,6 +264,22 @@ describe("a failing call", () => {
         exitCode: 9
       })
     }).pipe(Effect.provide(fake)))
+})
+
+describe("a bug of the program", () => {
+  it.live("is one line that asks to report it, and ends with 1", () =>
+    Effect.gen(function*() {
+      const files = FileSystem.layerNoop({ readFileString: () => Effect.die(new Error("something\nbroke")) })
+      const ran = yield* inProcess(["correct", "a"], { files })
+      assert.deepStrictEqual(ran, {
+        code: 1,
+        out: "",
+        err: "effect-lingua: Error: something broke. This is a bug of effect-lingua; please report it at " +
+          "https://github.com/effect-lingua/effect-lingua/issues\n"
+      })
+      const json = JSON.parse((yield* inProcess(["correct", "a", "--json"], { files })).err)
+      assert.deepInclude(json, { type: "error", error: "Defect", exitCode: 1 })
+    }))
 })
 
 describe("what happens meanwhile", () => {
