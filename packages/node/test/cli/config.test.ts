@@ -95,7 +95,7 @@ describe("settings", () => {
         key,
         baseUrl: url,
         authScheme: "Right",
-        resilience: { attempts: 3, backoffBase: 1, backoffCap: 1 }
+        resilience: { attempts: 3, backoffBase: 1, backoffCap: 1, attemptTimeout: "5s" }
       })
       yield* script({ fault: { status: 503 }, count: 5 })
       assert.strictEqual((yield* inProcess(["correct", "a", "--config", file])).code, 8)
@@ -186,11 +186,11 @@ describe("settings", () => {
 })
 
 describe("the key", () => {
-  it.live("comes from a file that the environment or the settings name, and its line break does not count", () =>
+  it.live("comes from a file that the environment or the settings name, and the space around it does not count", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
       const env = { LANGUAGE_SERVICE_BASE_URL: url, LANGUAGE_SERVICE_AUTH_SCHEME: "Right" }
-      const keyFile = yield* write(`${key}\n`)
+      const keyFile = yield* write(` ${key} \n`)
       assert.deepStrictEqual(yield* inProcess(correct, { env: { ...env, LANGUAGE_SERVICE_KEY_FILE: keyFile } }), worked)
       const config = yield* write({ keyFile })
       assert.deepStrictEqual(yield* inProcess([...correct, "--config", config], { env }), worked)

@@ -1,9 +1,12 @@
 // Whatever goes wrong is one line, or one object, and has its code.
+import * as Events from "@effect-lingua/core/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { told } from "../../src/internal/cli/events.ts"
 import { styleId } from "../../src/internal/cli/sample.ts"
+import * as Settings from "../../src/internal/cli/settings.ts"
 import { inProcess } from "../support/cli.ts"
 
 const key = "key-that-nobody-sees"
@@ -266,6 +269,22 @@ describe("a failing call", () => {
     }).pipe(Effect.provide(fake)))
 })
 
+describe("a bug of the program", () => {
+  it.live("is one line that asks to report it, and ends with 1", () =>
+    Effect.gen(function*() {
+      const files = FileSystem.layerNoop({ readFileString: () => Effect.die(new Error("something\nbroke")) })
+      const ran = yield* inProcess(["correct", "a"], { files })
+      assert.deepStrictEqual(ran, {
+        code: 1,
+        out: "",
+        err: "effect-lingua: Error: something broke. This is a bug of effect-lingua; please report it at " +
+          "https://github.com/effect-lingua/effect-lingua/issues\n"
+      })
+      const json = JSON.parse((yield* inProcess(["correct", "a", "--json"], { files })).err)
+      assert.deepInclude(json, { type: "error", error: "Defect", exitCode: 1 })
+    }))
+})
+
 describe("what happens meanwhile", () => {
   it.live("is told with --verbose, attempt by attempt, before the result", () =>
     Effect.gen(function*() {
@@ -291,6 +310,34 @@ describe("what happens meanwhile", () => {
         [["attempt", 503, "ServiceUnavailable"], ["waiting", undefined, undefined], ["attempt", 200, undefined]]
       )
     }).pipe(Effect.provide(fake)))
+
+  it.effect("is told to the last, even when all of it happens at once and who reads it is slow", () =>
+    Effect.gen(function*() {
+      let text = ""
+      const stdio = Stdio.layerTest({
+        stderr: () =>
+          Sink.forEach((chunk: string | Uint8Array) =>
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => {
+                text += String(chunk)
+              })
+            )
+          )
+      })
+      yield* told(Events.Events.use(({ publish }) =>
+        Effect.sync(() => {
+          for (let i = 0; i < 100; i++) publish(() => Events.Event.BudgetSpent({ operation: `call ${i}` }))
+        })
+      )).pipe(
+        Effect.provide([stdio, Events.layer]),
+        Effect.provideService(Settings.Quiet, false),
+        Effect.provideService(Settings.Json, false),
+        Effect.provideService(Settings.Verbose, true)
+      )
+      assert.strictEqual(text.split("\n").length, 101)
+      assert.isTrue(text.endsWith("effect-lingua: call 99: the retry budget is empty\n"), text)
+    }))
 
   it.live("is silence with --quiet, and without a flag where nothing takes long", () =>
     Effect.gen(function*() {

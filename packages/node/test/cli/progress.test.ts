@@ -67,7 +67,7 @@ const whole = [
   ["0 millis", Step.Received({ bytes: 0, total: 4 * MiB })],
   ["2 seconds", Step.Received({ bytes: MiB, total: 4 * MiB })],
   ["4 seconds", Step.Received({ bytes: 3 * MiB, total: 4 * MiB })],
-  ["1 second", Step.Received({ bytes: 4 * MiB, total: 4 * MiB })],
+  ["5 seconds", Step.Received({ bytes: 4 * MiB, total: 4 * MiB })],
   ["0 millis", Step.Saved()]
 ] as const
 
@@ -86,7 +86,7 @@ describe("progress", () => {
         told("[--------------------] 0% 0 B of 4.0 MiB"),
         "",
         told("[###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2s left"),
-        "",
+        told("[####################] 100% 4.0 MiB of 4.0 MiB 372.4 KiB/s"),
         told("saved"),
         ""
       ])

@@ -1,5 +1,18 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, ConfigProvider, Console, Effect, Exit, Layer, Runtime, Sink, Stdio, Stream } from "effect"
+import {
+  Cause,
+  ConfigProvider,
+  Console,
+  Effect,
+  Exit,
+  type FileSystem,
+  Layer,
+  Runtime,
+  Sink,
+  Stdio,
+  Stream
+} from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -17,6 +30,8 @@ export interface Ran {
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly stdin?: string | Uint8Array | undefined
+  /** Files, where they are not those of the machine. */
+  readonly files?: Layer.Layer<FileSystem.FileSystem> | undefined
   /** Which of its streams are terminals. None by default. */
   readonly terminal?: { readonly [Name in "stdin" | "stdout" | "stderr"]?: boolean } | undefined
 }
@@ -26,7 +41,7 @@ const encoder = new TextEncoder()
 /** Runs the command line in this process, with streams of its own. */
 export const inProcess = (
   args: ReadonlyArray<string>,
-  { env = {}, stdin, terminal = {} }: Surroundings = {}
+  { env = {}, files = NodeFileSystem.layer, stdin, terminal = {} }: Surroundings = {}
 ): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const said = { out: "", err: "" }
@@ -52,7 +67,7 @@ export const inProcess = (
       said.out += `${words.join(" ")}\n`
     }
     return run(args).pipe(
-      Effect.provide(Layer.merge(NodeServices.layer, stdio)),
+      Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
       Effect.provideService(Console.Console, { ...globalThis.console, log }),
       Effect.exit,

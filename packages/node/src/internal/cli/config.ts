@@ -2,6 +2,7 @@
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -64,6 +65,12 @@ export const options = Effect.gen(function*() {
     tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
     allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
   })
+  const resilience = yield* resilienceOf
+  const attemptTimeout = file.resilience?.attemptTimeout
+  // A shorter deadline can be asked for by itself.
+  const cut = attemptTimeout === undefined || resilience.deadline === undefined
+    ? undefined
+    : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
   const all: LanguageServiceConfig.Options = {
     key,
     baseUrl,
@@ -73,7 +80,7 @@ export const options = Effect.gen(function*() {
     allowHttp: (yield* Settings.AllowHttp) || Option.getOrElse(environment.allowHttp, () => file.allowHttp),
     headers: file.headers,
     limits: file.limits,
-    resilience: { ...file.resilience, ...yield* resilienceOf }
+    resilience: { ...file.resilience, ...resilience, ...cut }
   }
   return all
 })

@@ -129,10 +129,12 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
 /** A key among the arguments is seen by every process of the machine, and stays in the history of the shell. */
 const keyFlag = /^--?(api[-_]?|auth[-_]?)?key(=|$)/i
 
-const noKeyFlag = new InvalidUsage({
-  message: "the key is never a flag, as others on this machine could see it: set LANGUAGE_SERVICE_KEY, or " +
-    "LANGUAGE_SERVICE_KEY_FILE to a file with it"
-})
+const noKeyFlag = Effect.fail(
+  new InvalidUsage({
+    message: "the key is never a flag, as others on this machine could see it: set LANGUAGE_SERVICE_KEY, or " +
+      "LANGUAGE_SERVICE_KEY_FILE to a file with it"
+  })
+)
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
@@ -156,14 +158,16 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const flags = end === -1 ? args : args.slice(0, end)
   // The arguments may be what is wrong, so how that is told cannot come from them once they are parsed.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
-  const start = Command.runWith(command, { version: yield* version, renderErrors: false })
-  const program = flags.some((flag) => keyFlag.test(flag)) ? Effect.fail(noKeyFlag) : start(args)
+  const program = Effect.gen(function*() {
+    if (flags.some((flag) => keyFlag.test(flag))) return yield* noKeyFlag
+    const start = Command.runWith(command, { version: yield* version, renderErrors: false })
+    yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
+      help.errors.length === 0
+        // A group of commands without one of them.
+        ? start([...help.commandPath.slice(1), "--help"])
+        : Effect.fail(help))
+  })
   yield* program.pipe(
-    // A group of commands without one of them.
-    Effect.catchIf(
-      (error) => error._tag === "ShowHelp" && error.errors.length === 0,
-      (error) => error._tag === "ShowHelp" ? start([...error.commandPath.slice(1), "--help"]) : Effect.fail(error)
-    ),
     Effect.catch((error) =>
       error._tag === "ShowHelp"
         ? ended(error.errors[0] ?? error, json, ` (see ${error.commandPath.join(" ")} --help)`)

@@ -2,14 +2,9 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { constVoid } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import { exitCodes } from "./exitCodes.ts"
 import { main } from "./main.ts"
-
-// A reader that goes away is told of once more when nobody listens any longer.
-process.stdout.on("error", constVoid)
-process.stderr.on("error", constVoid)
 
 let interruption: number = exitCodes.interrupted
 process.once("SIGTERM", () => {
