@@ -1,5 +1,5 @@
 /** Child processes that end with the scope they were started in. */
-import { Data, Effect, type Scope } from "effect"
+import { Data, type Duration, Effect, type Scope } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import type { Message } from "./protocol.ts"
@@ -18,7 +18,8 @@ export interface Worker {
   readonly send: (message: Message) => Effect.Effect<void>
   /** The next message with a tag. */
   readonly receive: <Tag extends Message["tag"]>(
-    tag: Tag
+    tag: Tag,
+    within?: Duration.Input
   ) => Effect.Effect<Tagged<Tag>, ProcessFailed>
 }
 
@@ -48,7 +49,7 @@ export const start = (
     ),
     (child): Worker => ({
       send: (message) => Effect.sync(() => void child.send(message)),
-      receive: <Tag extends Message["tag"]>(tag: Tag) =>
+      receive: <Tag extends Message["tag"]>(tag: Tag, within: Duration.Input = "30 seconds") =>
         Effect.callback<Tagged<Tag>, ProcessFailed>((resume) => {
           const onMessage = (message: Message) => {
             if (hasTag(tag)(message)) resume(Effect.succeed(message))
@@ -61,7 +62,7 @@ export const start = (
             child.off("exit", onExit)
           })
         }).pipe(
-          Effect.timeout("30 seconds"),
+          Effect.timeout(within),
           Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} says nothing` })))
         )
     })

@@ -32,7 +32,33 @@ interface ServerCounts {
   readonly refused: number
 }
 
+/** How a document goes. */
+export const ways = ["download", "upload a stream", "upload a blob"] as const
+export type Way = typeof ways[number]
+
+/** What a process that transfers a document is to do. `source` is a file of at least so many bytes. */
+export interface Transfer {
+  readonly way: Way
+  readonly url: string
+  readonly folder: string
+  readonly source: string
+  readonly bytes: number
+}
+
+type Memory = Pick<NodeJS.MemoryUsage, "rss" | "heapUsed" | "external" | "arrayBuffers">
+
+/** How a transfer went. */
+export interface Transferred {
+  readonly transferred: number
+  readonly seconds: number
+  /** Before the first document, after a document to warm up, and the most from then on. */
+  readonly fresh: Memory
+  readonly before: Memory
+  readonly peak: Memory
+}
+
 export type Message =
+  | { readonly tag: "transferred"; readonly result: Transferred }
   | { readonly tag: "ready"; readonly url?: string | undefined }
   | { readonly tag: "start" }
   | { readonly tag: "count" }

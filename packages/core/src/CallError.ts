@@ -20,7 +20,8 @@ const traceId = Schema.optionalKey(Schema.String)
 /**
  * No connection came about, so nothing was sent: refused, host not found, name server failing, certificate not accepted.
  * `code` is the platform's code, such as `ECONNREFUSED`. Only a refused connection, a failing name server and the like
- * are transient; an unknown host or a bad certificate fails at once.
+ * are transient; an unknown host or a bad certificate fails at once. `proxy` is the host and port of the proxy where it
+ * is the proxy that gave no connection.
  *
  * @category errors
  * @since 0.1.0
@@ -28,6 +29,7 @@ const traceId = Schema.optionalKey(Schema.String)
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...failureFields,
   code: Schema.optionalKey(Schema.String),
+  proxy: Schema.optionalKey(Schema.String),
   isTransient: Schema.Boolean
 }) {
   readonly outcome = "refused"
@@ -35,7 +37,11 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
     return message(
       this,
       "no connection to the service",
-      this.isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
+      this.proxy !== undefined
+        ? `Check the proxy ${this.proxy}: its address, its user and password, and what it allows`
+        : this.isTransient
+        ? "Check that the host answers"
+        : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
     )
   }
 }

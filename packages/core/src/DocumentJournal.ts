@@ -23,6 +23,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { DocumentBusy } from "./CallError.ts"
@@ -57,7 +58,9 @@ const about = {
   fields: Schema.optionalKey(UploadFields),
   /** The file that was uploaded, where it can be read again. */
   source: Schema.optionalKey(Schema.String),
-  target: Schema.optionalKey(Target)
+  target: Schema.optionalKey(Target),
+  /** The entry of its upload, whose place this one takes. */
+  uploadId: Schema.optionalKey(Schema.String)
 }
 
 const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
@@ -69,7 +72,7 @@ const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
  *
  * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an id that nobody
  *   knows; it costs nothing, as only a download is billed.
- * - `Uploaded`: the service has the document. `uploadId` is the entry that this one took the place of.
+ * - `Uploaded`: the service has the document.
  * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `bytesExpected` the
  *   promised length.
  * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
@@ -80,7 +83,7 @@ const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
  */
 export const Entry = Schema.TaggedUnion({
   Uploading: { ...about, uploadId: Schema.String },
-  Uploaded: { ...issued, uploadId: Schema.optionalKey(Schema.String) },
+  Uploaded: issued,
   Downloading: {
     ...issued,
     temporary: Schema.optionalKey(Schema.String),
@@ -128,13 +131,14 @@ export type About = Pick<Entry, keyof typeof about>
  * @category getters
  * @since 0.2.0
  */
-export const aboutOf = ({ fields, fileName, host, source, startedAt, target }: Entry): About => ({
+export const aboutOf = ({ fields, fileName, host, source, startedAt, target, uploadId }: Entry): About => ({
   host,
   startedAt,
   ...(fileName === undefined ? undefined : { fileName }),
   ...(fields === undefined ? undefined : { fields }),
   ...(source === undefined ? undefined : { source }),
-  ...(target === undefined ? undefined : { target })
+  ...(target === undefined ? undefined : { target }),
+  ...(uploadId === undefined ? undefined : { uploadId })
 })
 
 /**
@@ -148,7 +152,7 @@ export class DocumentJournal extends Context.Service<DocumentJournal, {
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** Writes an entry in place of the one with its id. */
+  /** Writes an entry in place of the one with its id, and of that of its upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   /** Forgets an entry. */
   readonly remove: (id: string) => Effect.Effect<void>
@@ -181,6 +185,14 @@ const codec = Schema.fromJsonString(Entry)
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
+/** What a failure of the store means. */
+const means = {
+  get: "cannot be read",
+  keys: "cannot be read",
+  set: "cannot be written, so a document on its way is lost when this program ends early",
+  remove: "cannot be written, so what has ended is still in it"
+}
+
 /**
  * A journal over a store.
  *
@@ -188,47 +200,44 @@ const decode = Schema.decodeUnknownOption(codec)
  * @since 0.2.0
  */
 export const make = ({ claim, describe, store }: Options = {}): DocumentJournal["Service"] => {
-  const memory = new Map<string, Entry>()
+  /** What the store did not take: entries, and nothing in place of those that are forgotten. */
+  const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
-  let isDown = false
+  const down = new Set<keyof typeof means>()
 
-  const remember = (entry: Entry) => {
-    const id = idOf(entry)
+  const remember = (id: string, entry: Entry | undefined) => {
     memory.delete(id)
     memory.set(id, entry)
     const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
     if (oldest !== undefined) memory.delete(oldest)
   }
 
-  const failed = (error: KeyValueStore.KeyValueStoreError) =>
-    Effect.suspend(() => {
-      if (isDown) return Effect.void
-      isDown = true
-      const why = describe?.(error)
-      return Effect.logWarning(
-        `The journal of documents fails, so a document on its way is lost when this program ends early: ${error.message}${
-          why === undefined ? "" : `, ${why}`
-        }`
-      )
+  /** Gives nothing when the store fails, of which the first failure in a row is told. */
+  const ask = <A>(
+    method: keyof typeof means,
+    effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+    secret?: string
+  ): Effect.Effect<Option.Option<A>> =>
+    Effect.matchEffect(effect, {
+      onSuccess: (value) => {
+        down.delete(method)
+        return Effect.succeedSome(value)
+      },
+      onFailure: (error) => {
+        if (down.has(method)) return Effect.succeedNone
+        down.add(method)
+        // A store may repeat what it was to keep.
+        const words = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
+        const why = [...words, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        return Effect.as(
+          Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
+          Option.none()
+        )
+      }
     })
 
-  /** Gives nothing when the store fails. */
-  const ask = <A>(effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>): Effect.Effect<Option.Option<A>> =>
-    effect.pipe(
-      Effect.tap(() =>
-        Effect.sync(() => {
-          isDown = false
-        })
-      ),
-      Effect.asSome,
-      Effect.catch((error) => Effect.as(failed(error), Option.none<A>()))
-    )
-
-  const read = (
-    store: KeyValueStore.KeyValueStore,
-    id: string
-  ): Effect.Effect<Entry | undefined> =>
-    Effect.flatMap(ask(store.get(id)), (found) => {
+  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Entry | undefined> =>
+    Effect.flatMap(ask("get", store.get(id)), (found) => {
       const text = Option.getOrUndefined(found)
       if (text === undefined) return Effect.undefined
       const entry = Option.getOrUndefined(decode(text))
@@ -241,57 +250,69 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
     })
 
   const get = (id: string): Effect.Effect<Entry | undefined> =>
-    Effect.suspend(() => {
+    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
+
+  const write = (store: KeyValueStore.KeyValueStore, entry: Entry): Effect.Effect<boolean> =>
+    Effect.matchEffect(encode(entry), {
+      // What a caller without types gave is refused where it is used.
+      onFailure: () => Effect.succeed(false),
+      onSuccess: (text) =>
+        Effect.map(
+          ask(
+            "set",
+            store.set(idOf(entry), text),
+            "documentKey" in entry ? Redacted.value(entry.documentKey) : undefined
+          ),
+          Option.isSome
+        )
+    })
+
+  const remove = (id: string): Effect.Effect<void> =>
+    Effect.gen(function*() {
       const entry = memory.get(id)
-      return entry !== undefined || store === undefined ? Effect.succeed(entry) : read(store, id)
+      memory.delete(id)
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+      // Its upload was kept as long as the store had nothing better.
+      if (entry !== undefined && entry._tag !== "Uploading" && entry.uploadId !== undefined) {
+        yield* remove(entry.uploadId)
+      }
     })
 
   return {
     get,
     entries: Effect.gen(function*() {
       const ids = new Set(memory.keys())
-      if (store !== undefined) { for (const id of Option.getOrElse(yield* ask(store.keys), () => [])) ids.add(id) }
+      if (store !== undefined) {
+        for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
+      }
       const found = yield* Effect.forEach(ids, get, { concurrency: 16 })
       const entries = found.filter((entry) => entry !== undefined)
-      // An upload that was answered is remembered twice for a moment.
-      const answered = new Set(entries.map((entry) => entry._tag === "Uploaded" ? entry.uploadId : undefined))
+      // A program that ended at the wrong moment has left both an upload and its document.
+      const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
       return entries
         .filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
         .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
     }),
-    put: (entry) =>
-      Effect.suspend(() => {
-        if (store === undefined) {
-          remember(entry)
-          return Effect.void
-        }
-        return Effect.flatMap(Effect.orDie(encode(entry)), (text) =>
-          Effect.map(ask(store.set(idOf(entry), text)), (written) => {
-            if (Option.isSome(written)) {
-              memory.delete(idOf(entry))
-            } else remember(entry)
-          }))
-      }),
-    remove: (id) =>
-      Effect.suspend(() => {
-        memory.delete(id)
-        return store === undefined ? Effect.void : Effect.asVoid(ask(store.remove(id)))
-      }),
+    put: Effect.fnUntraced(function*(entry) {
+      const written = store !== undefined && (yield* write(store, entry))
+      if (written) memory.delete(idOf(entry))
+      else remember(idOf(entry), entry)
+      const safe = written || store === undefined
+      if (safe && entry._tag !== "Uploading" && entry.uploadId !== undefined) yield* remove(entry.uploadId)
+    }),
+    remove,
     claim: (id) =>
-      Effect.andThen(
-        Effect.acquireRelease(
-          Effect.suspend(() => {
-            if (claimed.has(id)) return Effect.fail(new DocumentBusy({ documentId: id, holder: "this program" }))
-            claimed.add(id)
-            return Effect.void
-          }),
-          () =>
-            Effect.sync(() => {
-              claimed.delete(id)
-            })
-        ),
-        claim === undefined ? Effect.void : claim(id)
-      )
+      Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+        if (claimed.has(id)) return yield* new DocumentBusy({ documentId: id, holder: "this program" })
+        claimed.add(id)
+        let isHeld = true
+        const release = Effect.sync(() => {
+          if (isHeld) claimed.delete(id)
+          isHeld = false
+        })
+        yield* Effect.addFinalizer(() => release)
+        if (claim !== undefined) yield* Effect.onError(restore(claim(id)), () => release)
+      }))
   }
 }
 

@@ -11,18 +11,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { DownloadInterrupted, NotResumable } from "./CallError.ts"
 import * as DocumentJournal from "./DocumentJournal.ts"
 import { DocumentProgress, report } from "./DocumentProgress.ts"
 import type { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as Events from "./Events.ts"
-import { isFailure } from "./internal/answer.ts"
+import { isFailure, outcomeOf } from "./internal/answer.ts"
 import { call, composed, create } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import * as Downloading from "./internal/downloading.ts"
+import * as Monotonic from "./internal/monotonic.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
 import * as Uploading from "./internal/uploading.ts"
@@ -102,6 +103,14 @@ export interface TranslatedDocument extends Download, DocumentRef {
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
+/** Whether a failure left everything as it was. One that is not an error of this library yet is judged by its answer. */
+const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
+  isFailure(error)
+    ? error.outcome !== "unknown"
+    : call?.response === undefined
+    ? call?.attempts.length === 0
+    : outcomeOf(call.response.status) === "refused"
+
 const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
 
 /** How long the question may take whether the service still has a document whose bytes stopped. */
@@ -114,8 +123,7 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
     (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
   )
 
-const notResumable = (id: string, description: string) =>
-  new NotResumable({ operation: "Documents.resume", id, description })
+const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
@@ -141,10 +149,12 @@ const make = Effect.gen(function*() {
   const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
-    const end = (yield* Waiting.monotonic) + Duration.toMillis(current.documentDeadline)
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
+      documentId: ref.documentId,
       ask: askStatus(ref),
+      secrets: [Redacted.value(config.key), ...secretsOf(ref)],
       policy: current,
       events,
       end
@@ -156,7 +166,7 @@ const make = Effect.gen(function*() {
     const { documentId, documentKey } = ref
     const ask = client.download({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
-    const end = (yield* Waiting.monotonic) + Duration.toMillis(current.documentDeadline)
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* ask.pipe(
       withPolicy({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>
@@ -164,13 +174,15 @@ const make = Effect.gen(function*() {
           ? Effect.gen(function*() {
             yield* Waiting.untilDone({
               operation: "Documents.download",
+              documentId: ref.documentId,
               ask: askStatus(ref),
+              secrets: [Redacted.value(config.key), ...secretsOf(ref)],
               policy: current,
               events,
               end,
               notReady: error
             })
-            const left = end - (yield* Waiting.monotonic)
+            const left = end - (yield* Monotonic.now)
             return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
           })
           : Effect.fail(error))
@@ -178,28 +190,33 @@ const make = Effect.gen(function*() {
   })
 
   const stillThere = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
-    askStatus(ref).pipe(
-      withPolicy({ attempts: 2, deadline: lastQuestion }),
-      Effect.as(true),
-      Effect.catchTags({
-        DocumentNotFound: () => Effect.succeed(false),
-        DocumentAlreadyDownloaded: () => Effect.succeed(false)
-      }),
-      Effect.catch(() => Effect.undefined)
-    )
+    Effect.flatMap(policy, ({ attemptTimeout }) =>
+      askStatus(ref).pipe(
+        withPolicy({
+          attempts: 2,
+          attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
+          deadline: lastQuestion
+        }),
+        Effect.as(true),
+        Effect.catchTags({
+          DocumentNotFound: () => Effect.succeed(false),
+          DocumentAlreadyDownloaded: () => Effect.succeed(false)
+        }),
+        Effect.catch(() => Effect.undefined)
+      ))
 
   /** What the journal has of a document, or the little that its reference says. */
   const remembered = (ref: DocumentRef) =>
     Effect.gen(function*() {
       const entry = yield* journal.get(ref.documentId)
       if (entry !== undefined && entry._tag !== "Uploading") {
-        return { before: entry, ...DocumentJournal.aboutOf(entry), ...ref }
+        return { before: entry, ...DocumentJournal.aboutOf(entry), ...refOf(ref) }
       }
-      return { before: undefined, host, startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis), ...ref }
+      return { before: undefined, host, startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis), ...refOf(ref) }
     })
 
   const download = Effect.fnUntraced(function*(ref: DocumentRef) {
-    const { documentId, documentKey } = ref
+    const { documentId } = ref
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
     const { before, ...about } = yield* remembered(ref)
@@ -207,7 +224,7 @@ const make = Effect.gen(function*() {
     const isOurs = before?._tag !== "Downloading" || before.temporary === undefined
     const note = (entry: DocumentJournal.Entry) => isOurs ? journal.put(entry) : Effect.void
     const forget = isOurs ? journal.remove(documentId) : Effect.void
-    yield* note({ _tag: "Downloading", ...about, documentKey })
+    yield* note({ _tag: "Downloading", ...about })
     const { body, headers } = yield* askForBytes(ref).pipe(
       Effect.catchTags({
         DocumentNotFound: (error) => Downloading.lost(error, documentId, current?.attempts ?? []),
@@ -216,11 +233,9 @@ const make = Effect.gen(function*() {
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
           ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
-          : isFailure(error) && error.outcome === "unknown"
-          ? Effect.void
-          : before === undefined
-          ? forget
-          : note(before)
+          : changedNothing(error, current)
+          ? before === undefined ? forget : note(before)
+          : Effect.void
       )
     )
     const fromService: Download = yield* Downloading.make({
@@ -232,11 +247,13 @@ const make = Effect.gen(function*() {
       stillThere: stillThere(ref),
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
-        available === undefined
-          ? Effect.void
-          : available
-          ? note({ _tag: "Uploaded", ...about })
-          : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] })
+        Effect.flatMap(journal.get(documentId), (entry) =>
+          // What came to its end before is lost to nobody.
+          available === undefined || entry === undefined
+            ? Effect.void
+            : available
+            ? note({ _tag: "Uploaded", ...about })
+            : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
     })
     return fromService
   })
@@ -261,14 +278,9 @@ const make = Effect.gen(function*() {
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(client.upload({ payload })).pipe(
         Effect.mapError((error) => failure() ?? error),
-        Effect.tapError((error) =>
-          (isFailure(error) ? error.outcome === "refused" : current?.attempts.length === 0)
-            ? journal.remove(uploadId)
-            : Effect.void
-        )
+        Effect.tapError((error) => changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
       )
       yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
-      yield* journal.remove(uploadId)
       yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
       return issued
     }))).pipe(
@@ -298,19 +310,23 @@ const make = Effect.gen(function*() {
     download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))
   }
 
-  /** Waits for a document and starts its download, while nobody else does. */
+  /** Waits for a document and starts its download. */
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
-    yield* journal.claim(ref.documentId)
     const { billedCharacters } = yield* calls.wait(ref)
+    const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
-      ...(yield* calls.download(ref)),
+      ...download,
+      // Whoever has its bytes already goes on with them.
+      stream: Stream.unwrap(Effect.as(Effect.ignore(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...(billedCharacters === undefined ? undefined : { billedCharacters })
     }
     return translated
-  }, Effect.scoped)
+  })
 
   const resumed = Effect.fnUntraced(function*(id: string) {
+    yield* checkId("id", id)
+    yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
     if (entry.host !== host) return yield* notResumable(id, `It is a document of ${entry.host}`)
@@ -325,7 +341,6 @@ const make = Effect.gen(function*() {
     ): Effect.Effect<never, E | DownloadInterrupted> => {
       const { bytesReceived, parts } = entry._tag === "Lost" ? entry : { bytesReceived: 0, parts: [] }
       const taken = new DownloadInterrupted({
-        operation: "Documents.resume",
         documentId: entry.documentId,
         bytesReceived,
         available: false,
@@ -348,7 +363,19 @@ const make = Effect.gen(function*() {
       DocumentNotFound: (error) => lost(error),
       DocumentAlreadyDownloaded: (error) => lost(error)
     })
-  })
+  }, Effect.scoped)
+
+  const translated = Effect.fnUntraced(function*(options: UploadOptions) {
+    const issued = yield* calls.upload(options)
+    yield* journal.claim(issued.documentId)
+    return yield* receive(issued)
+  }, Effect.scoped)
+
+  const forgotten = Effect.fnUntraced(function*(id: string) {
+    yield* checkId("id", id)
+    yield* journal.claim(id)
+    yield* journal.remove(id)
+  }, Effect.scoped)
 
   return {
     /** Where the service is: origin and path of the base address, by which the journal tells services apart. */
@@ -422,8 +449,7 @@ const make = Effect.gen(function*() {
      * `documentDeadline` for itself. Fails with `DocumentBusy` when somebody else resumes the document meanwhile. Once the
      * file is uploaded the journal has the document, so that `resume` goes on after a failure or a crash.
      */
-    translate: (options: UploadOptions) =>
-      composed("Documents.translate", Effect.flatMap(calls.upload(options), receive)),
+    translate: (options: UploadOptions) => composed("Documents.translate", translated(options)),
     /**
      * What the journal knows of documents on their way at this service, the oldest first: those that can be resumed, and
      * those that were lost.
@@ -441,10 +467,9 @@ const make = Effect.gen(function*() {
     resume: (id: string) => composed("Documents.resume", resumed(id)),
     /**
      * Forgets a document of the journal. The service keeps it until it drops it, and nobody can download it any more. Fails
-     * with `DocumentBusy` when somebody works at it.
+     * with `DocumentBusy` when somebody works at it, and with `InvalidInput` for an id that is none.
      */
-    forget: (id: string) =>
-      composed("Documents.forget", Effect.scoped(Effect.andThen(journal.claim(id), journal.remove(id))))
+    forget: (id: string) => composed("Documents.forget", forgotten(id))
   }
 })
 

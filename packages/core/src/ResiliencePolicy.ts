@@ -84,7 +84,7 @@ export interface ResiliencePolicy {
   readonly attemptTimeout: Duration.Duration
   /**
    * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
-   * it.
+   * it. For an upload of a stream it counts from the last bytes that went out, so that a large file may take its time.
    */
   readonly documentTimeout: Duration.Duration
   /**

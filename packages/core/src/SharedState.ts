@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,6 +13,8 @@ import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
+import * as LocalStores from "./internal/localStores.ts"
+import * as Monotonic from "./internal/monotonic.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 
 /**
@@ -42,7 +43,7 @@ export interface Options {
 /** Connecting must not hold up the start of a program. */
 const connectTimeout = Duration.seconds(2)
 
-const local = Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory())
+const local = Layer.merge(LocalStores.rates, LocalStores.circuits)
 
 /** Marks permits of the local breaker, so that their outcomes go back to it; its own inverse. */
 const localGeneration = (generation: number): number => -1 - generation
@@ -82,7 +83,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
     const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Monotonic.now
     if (Exit.isFailure(exit)) {
       yield* Scope.close(attempt, exit)
       yield* failed(now, Cause.squash(exit.cause))
@@ -119,7 +120,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   ) =>
     Effect.clockWith((clock) => {
       const connection = shared
-      if (connection === undefined || (downUntil !== undefined && clock.currentTimeMillisUnsafe() < downUntil)) {
+      if (connection === undefined || (downUntil !== undefined && Monotonic.nowUnsafe(clock) < downUntil)) {
         return locally
       }
       return remotely(connection.stores).pipe(
@@ -128,7 +129,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
         Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
           isRejection(error)
             ? Effect.andThen(answered, Effect.fail(error))
-            : Effect.andThen(failedOn(connection, clock.currentTimeMillisUnsafe(), error), locally)
+            : Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), error), locally)
         )
       )
     })

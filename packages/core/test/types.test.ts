@@ -118,7 +118,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
       Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
     >()
-    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy">()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput">()
     expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()

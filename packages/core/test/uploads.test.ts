@@ -178,6 +178,28 @@ describe("uploads", () => {
       resilience: { attempts: 100, deadline: Duration.seconds(10), documentDeadline: Duration.minutes(2) }
     }))))
 
+  it.effect("of a stream may take their time, as long as they go on", () =>
+    Effect.gen(function*() {
+      const slow = Stream.tap(
+        Stream.make(...Array.from({ length: 10 }, () => bytes)),
+        () => Effect.sleep("110 seconds")
+      )
+      const { exit, took } = yield* overTime(upload({ content: slow }))
+      yield* exit
+      assert.strictEqual(took, 1_100_000)
+    }).pipe(Effect.provide(Wire.layer([success]))))
+
+  it.effect("of a stream that stops have the policy's time from its last bytes", () =>
+    Effect.gen(function*() {
+      const stopping = Stream.concat(
+        Stream.tap(Stream.make(bytes, bytes), () => Effect.sleep("1 minute")),
+        Stream.never
+      )
+      const { exit, took } = yield* overTime(Effect.flip(upload({ content: stopping })))
+      assert.deepInclude<object>(yield* exit, { _tag: "OutcomeUnknown", cause: "AttemptTimeout" })
+      assert.strictEqual(took, 240_000)
+    }).pipe(Effect.provide(Wire.layer([]))))
+
   it.effect("of a stream are run anew for each attempt", () =>
     Effect.gen(function*() {
       yield* valueOverTime(upload({ content: chunks }))

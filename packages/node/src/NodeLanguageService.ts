@@ -3,16 +3,16 @@
  *
  * @since 0.1.0
  */
-import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
+import type * as Redacted from "effect/Redacted"
+import * as Proxy from "./internal/proxy.ts"
 import * as NodeDocuments from "./NodeDocuments.ts"
 
 /**
@@ -28,6 +28,12 @@ export interface PoolOptions {
   readonly connectTimeout?: Duration.Input | undefined
   /** Time a connection is kept without use. Default 30 s. */
   readonly keepAlive?: Duration.Input | undefined
+  /**
+   * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
+   * `environment` for what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say. `layerConfig`, which reads the environment
+   * anyway, does so by default; else the default is `none`.
+   */
+  readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
 }
 
 /**
@@ -38,47 +44,38 @@ export interface PoolOptions {
  */
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
-  /**
-   * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
-   * journal of the context, if it has a `DocumentJournal`, else files in the user's state directory
-   * (`NodeDocumentJournal`).
-   */
-  readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
 }
 
+/** Loaded when it is needed, as undici takes its time. */
+const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
+
+const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
+  const proxies = yield* Proxy.make(pool.proxy)
+  const Dispatcher = yield* loadDispatcher
+  return yield* Dispatcher.make(proxies, {
+    connections: pool.connections ?? 64,
+    connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
+    keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
+  })
+})
+
 /**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer.
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
+ * when the address of a proxy cannot be used.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerHttpClient = (pool: PoolOptions = {}) =>
+export const layerHttpClient = (
+  pool: PoolOptions = {}
+): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher).pipe(
-    Layer.provide(NodeHttpClient.layerDispatcherOptions({
-      connections: pool.connections ?? 64,
-      connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
-      keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
-    }))
+    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(pool)))
   )
 
-const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
-  journal === "memory"
-    ? Layer.fresh(DocumentJournal.layerMemory)
-    : journal !== undefined
-    ? NodeDocumentJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(DocumentJournal.DocumentJournal), (given) =>
-      Option.isSome(given)
-        ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
-        : NodeDocumentJournal.layer()))
-
-/** Both write to one journal. Fresh, as two configurations in one program have files of their own too. */
-const withFiles = <E, R>(
-  services: Layer.Layer<LanguageService.LanguageService, E, R>,
-  journal: NodeOptions["journal"]
-) =>
-  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services).pipe(
-    Layer.provide(Layer.fresh(layerJournal(journal)))
-  )
+/** Fresh, as two configurations in one program have files of their own too. */
+const withFiles = <E, R>(services: Layer.Layer<LanguageService.LanguageService, E, R>) =>
+  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services)
 
 /**
  * All services, and `NodeDocuments`, from options.
@@ -91,10 +88,10 @@ export const layer = (
 ): Layer.Layer<
   LanguageService.LanguageService | NodeDocuments.NodeDocuments,
   LanguageServiceConfig.InvalidConfiguration
-> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)), options.journal)
+> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)))
 
 /**
- * All services, and `NodeDocuments`, from the environment; `options` adds or replaces settings.
+ * All services, and `NodeDocuments`, from the environment, its proxy included; `options` adds or replaces settings.
  *
  * @category layers
  * @since 0.1.0
@@ -104,4 +101,8 @@ export const layerConfig = (
 ): Layer.Layer<
   LanguageService.LanguageService | NodeDocuments.NodeDocuments,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
-> => withFiles(Layer.provide(LanguageService.layerConfig(options), layerHttpClient(options?.pool)), options?.journal)
+> =>
+  withFiles(Layer.provide(
+    LanguageService.layerConfig(options),
+    layerHttpClient({ ...options?.pool, proxy: options?.pool?.proxy ?? "environment" })
+  ))

@@ -51,6 +51,16 @@ export interface Dialect {
    * that is not ready yet (reference C1).
    */
   readonly failedDocument?: "reason" | "notReady" | undefined
+  /**
+   * What becomes of an upload whose source is its target language (reference D18): its translation fails, which is the
+   * default, or it is refused with 400.
+   */
+  readonly sameLanguage?: "error" | "refused" | undefined
+  /**
+   * What the status of a document in translation estimates (reference B12): the seconds that are left, which is the default,
+   * 2^27, always 0, or nothing.
+   */
+  readonly secondsRemaining?: "right" | "huge" | "zero" | "absent" | undefined
   /** Whether `en` and `pt` can be targets without a variant (rows 4 and 5). False by default. */
   readonly rootTargets?: boolean | undefined
   /** Whether the instruction that replaces another needs its source language (row 7). True by default. */
@@ -77,6 +87,8 @@ export const choices: { readonly [K in keyof Dialect]-?: ReadonlyArray<NonNullab
   invalidKey: [403, 401],
   secondDownload: [404, 503],
   failedDocument: ["reason", "notReady"],
+  sameLanguage: ["error", "refused"],
+  secondsRemaining: ["right", "huge", "zero", "absent"],
   rootTargets: [false, true],
   replacementNeedsSource: [true, false],
   addedInstruction: ["instruction", "list"],

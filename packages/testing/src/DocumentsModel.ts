@@ -1,6 +1,6 @@
 /**
- * A model of documents at the fake: they are added, become ready with time, are taken by the first download, and their
- * characters are billed then. Time is the `TestClock`.
+ * A model of documents at the fake: they are added or uploaded, become ready with time, are taken by the first download,
+ * and their characters are billed then. Time is the `TestClock`, and the fake has the default `readyAfter`.
  *
  * **Example** (The fake agrees with the model)
  *
@@ -23,7 +23,7 @@
  * @since 0.2.0
  */
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { DocumentId, type DocumentStatus } from "@effect-lingua/core/DocumentsApi"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
@@ -75,6 +75,8 @@ export const setup: Effect.Effect<Model, never, FakeLanguageService> = Effect.ge
   return { documents: [], now: Duration.zero, left: characters - used }
 })
 
+const stranger: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: Redacted.make("0") }
+
 const define = ModelBased.command<Model>()
 
 const bytesOf = (content: string | Uint8Array): ReadonlyArray<number> =>
@@ -111,6 +113,86 @@ export const add: ModelBased.Command<Model, FakeLanguageService> = define({
   })
 })
 
+/** How long the fake translates what is uploaded. */
+const uploadTime = Duration.seconds(3)
+
+const UploadInput = Schema.Struct({
+  text: Schema.String.check(Schema.isMinLength(1), Schema.isPattern(/^\P{Cs}*$/u)),
+  sourceLanguage: Schema.Literals(["de", "en", "EN"])
+})
+
+/**
+ * Uploads a document, which comes back as it is. A translation from its language into the same fails.
+ *
+ * @category commands
+ * @since 0.2.0
+ */
+export const upload: ModelBased.Command<Model, Documents> = define({
+  name: "upload",
+  input: Arbitrary.schema(UploadInput),
+  resolve: (_model, { sourceLanguage, text }) => ({
+    content: new TextEncoder().encode(text),
+    fileName: "document.html",
+    sourceLanguage,
+    targetLanguage: "en-US"
+  }),
+  run: (args) =>
+    Effect.map(
+      Documents.use((documents) => documents.upload(args)),
+      ({ documentId, documentKey }): DocumentRef => ({ documentId, documentKey })
+    ),
+  expect: (model, { content, sourceLanguage }) => {
+    const characters = Array.from(new TextDecoder().decode(content)).length
+    return characters > model.left ? { fails: "QuotaExceeded" } : {
+      succeeds: (came) => came,
+      next: (came) => ({
+        ...model,
+        documents: [...model.documents, {
+          ...came,
+          content: Array.from(content),
+          readyAt: Duration.sum(model.now, uploadTime),
+          fails: sourceLanguage !== "de",
+          characters,
+          taken: false
+        }]
+      })
+    }
+  }
+})
+
+/**
+ * Asks for the status of a document.
+ *
+ * @category commands
+ * @since 0.2.0
+ */
+export const status: ModelBased.Command<Model, Documents> = define({
+  name: "status",
+  weight: 2,
+  input: ModelBased.reference,
+  resolve: ({ documents }, document) => ModelBased.pick<DocumentRef>(documents, document, stranger),
+  run: ({ documentId, documentKey }) => Documents.use((documents) => documents.status({ documentId, documentKey })),
+  expect: (model, { documentId }) => {
+    const document = model.documents.find((other) => other.documentId === documentId)
+    if (document === undefined) return { fails: "DocumentNotFound" }
+    if (document.taken) return { fails: "DocumentAlreadyDownloaded" }
+    const left = Duration.toSeconds(Duration.subtract(document.readyAt, model.now))
+    const answer = (status: DocumentStatus): ModelBased.Expectation<Model, DocumentStatus, never> => ({
+      succeeds: ({ errorMessage }) =>
+        status.status === "error" && errorMessage !== undefined ? { ...status, errorMessage } : status
+    })
+    if (left > 0) {
+      return [
+        answer({ documentId, status: "queued" }),
+        answer({ documentId, status: "translating", secondsRemaining: Math.ceil(left) })
+      ]
+    }
+    return document.fails
+      ? answer({ documentId, status: "error" })
+      : answer({ documentId, status: "done", billedCharacters: document.characters })
+  }
+})
+
 /**
  * Lets time pass.
  *
@@ -127,8 +209,6 @@ export const wait: ModelBased.Command<Model, never> = define({
     next: () => ({ ...model, now: Duration.sum(model.now, time) })
   })
 })
-
-const stranger: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: Redacted.make("0") }
 
 /** Downloads at once, without polling, and to the end. */
 const take = (args: DocumentRef) =>
@@ -201,6 +281,8 @@ export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
  */
 export const commands: ReadonlyArray<ModelBased.Command<Model, Documents | FakeLanguageService>> = [
   add,
+  upload,
+  status,
   wait,
   download,
   downloadWithWrongKey,

@@ -124,6 +124,8 @@ export interface AttemptOptions {
   readonly streamed: boolean
   /** Time from sending to the headers of the answer. */
   readonly timeout: Duration.Duration
+  /** When the last bytes of a body that streams went out: the time counts from there. */
+  readonly lastSent: () => number | undefined
 }
 
 type Send = (
@@ -132,12 +134,13 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, policy, remaining, secrets, streamed, timeout } = options
+  const { decode, lastSent, policy, remaining, secrets, streamed, timeout } = options
   // When the deadline is as near, it is what ends the attempt.
   const limit = Duration.toMillis(timeout) < remaining ? timeout : Duration.infinity
+  const late = () => new AttemptTimeout({ limit, description: "No headers came" })
   return traced(options, (request) =>
     next(request).pipe(
-      Timeout.effect(limit, () => new AttemptTimeout({ limit, description: "No headers came" })),
+      request.body._tag === "Stream" ? Timeout.sinceSign(limit, lastSent, late) : Timeout.effect(limit, late),
       Effect.flatMap((response) =>
         streamed && response.status === 200
           ? Effect.succeed(response)

@@ -80,14 +80,16 @@ export const read = (
 /** A shorter secret would take too much of any text with it, and is none. */
 const shortestSecret = 8
 
+/** A text without the secrets that the service repeats. */
+export const clean = (secrets: ReadonlyArray<string>, text: string): string =>
+  secrets.reduce((rest, secret) => secret.length < shortestSecret ? rest : rest.replaceAll(secret, "[redacted]"), text)
+
 /** The same response without the secrets that the service repeats, for a body that was read. */
 export const without = (
   secrets: ReadonlyArray<string>,
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
   Effect.map(response.text, (text) => {
-    const repeated = secrets.filter((secret) => secret.length >= shortestSecret && text.includes(secret))
-    if (repeated.length === 0) return response
-    const clean = repeated.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)
-    return withBody(response, new TextEncoder().encode(clean).buffer)
+    const said = clean(secrets, text)
+    return said === text ? response : withBody(response, new TextEncoder().encode(said).buffer)
   })

@@ -1,5 +1,4 @@
 /** The circuit breaker around attempts, and what each way of ending means to it. */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +11,8 @@ import * as Events from "../Events.ts"
 import type { Breaker } from "../ResiliencePolicy.ts"
 import type { Failure } from "./answer.ts"
 import type { Ending } from "./attempt.ts"
+import * as LocalStores from "./localStores.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 
 /** The deadline passed in the client's own queue. */
@@ -50,7 +51,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     maxOpenDuration: policy.openCap
   }).pipe(
     store === undefined
-      ? Effect.provide(CircuitBreaker.layerStoreMemory())
+      ? Effect.provide(LocalStores.circuits)
       : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
   )
   const context = yield* Effect.context()
@@ -81,12 +82,12 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const learn = (ending: Ending) =>
     ending.failure?.isTransient === true
       ? Effect.ignore(Effect.flatMap(breaker.state(key), (state) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.map(Monotonic.now, (now) => {
           openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
         })))
       : Effect.void
 
-  /** Until when the circuit is known to be open, as a time of the clock. */
+  /** Until when the circuit is known to be open, as a time of `Monotonic`. */
   const isOpenUntil = (): number => openUntil
 
   const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>

@@ -2,7 +2,7 @@
 import type { RetryBudget } from "../ResiliencePolicy.ts"
 import type { Outcome } from "./answer.ts"
 
-/** A bucket of tokens. Time is given by the caller, in milliseconds of the clock. */
+/** A bucket of tokens. Time is given by the caller, as that of `Monotonic`. */
 export interface Budget {
   /** Takes the cost of a repeat after an outcome; false when there is not enough, and then nothing is taken. */
   readonly spend: (outcome: Outcome, now: number) => boolean
@@ -17,8 +17,7 @@ export const make = (policy: RetryBudget, start: number): Budget => {
   let tokens = policy.tokens
   let filled = start
   const level = (now: number): number => {
-    // A clock that jumps back gives nothing, and takes nothing.
-    const seconds = Math.max(0, now - filled) / 1000
+    const seconds = (now - filled) / 1000
     tokens = Math.min(policy.tokens, tokens + seconds * policy.perSecond)
     filled = now
     return tokens

@@ -1,6 +1,5 @@
 /** One call of a service method: its span, its ledger, and errors that say what was tried. */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { type Failure, isFailure, readable } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 
@@ -71,7 +71,7 @@ const unexpected = (
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, { attempts }: CurrentCall): E => {
+const complete = <E>(error: E, operation: string, { attempts }: Pick<CurrentCall, "attempts">): E => {
   if (!isFailure(error)) return error
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
@@ -97,7 +97,7 @@ const traced = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Eff
 /** Notes how long the operation took and how it ended. */
 const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
   Effect.contextWith((context: Context.Context<never>) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(Monotonic.now, (now) => {
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
       const result = Exit.isSuccess(exit)
         ? "success"
@@ -123,12 +123,13 @@ const observed = <A, E, R>(
   secrets: ReadonlyArray<string>,
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.currentTimeMillis, (started) => {
+  Effect.flatMap(Monotonic.now, (started) => {
     const current: CurrentCall = {
       attempts: [],
       response: undefined,
       secrets,
       body: undefined,
+      sentAt: undefined,
       wait: undefined,
       policy: undefined
     }
@@ -151,11 +152,18 @@ export const call = <A, E, R>(
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
 
+/** Gives a failure of no call the operation that it is of. */
+const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(
+    effect,
+    (error) => isFailure(error) && error.operation === "" ? complete(error, operation, { attempts: [] }) : error
+  )
+
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
-    Clock.currentTimeMillis,
-    (started) => traced(operation, Effect.onExit(effect, (exit) => ended(operation, started, exit)))
+    Monotonic.now,
+    (started) => traced(operation, Effect.onExit(named(operation, effect), (exit) => ended(operation, started, exit)))
   )
 
 type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure

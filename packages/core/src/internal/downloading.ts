@@ -57,7 +57,6 @@ export interface Options<E> {
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const { body, current, documentId, headers, policy } = options
   const context = yield* Effect.context()
-  const reporter = yield* Reporter
   const attempts = current?.attempts ?? []
   const traceId = headers["x-trace-id"]
   const contentType = headers["content-type"]
@@ -68,7 +67,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const fileName = fileNameOf(headers["content-disposition"])
   const trace = traceId === undefined ? undefined : { traceId }
 
-  const stream = Stream.suspend(() => {
+  const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytesReceived = 0
     const interrupted = (description: string) =>
       new DownloadInterrupted({
@@ -110,7 +109,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
       ),
       Stream.concat(Stream.fromEffectDrain(options.onEnd))
     )
-  })
+  }))
 
   return {
     stream,

@@ -1,5 +1,4 @@
 /** Keeps a client within limits of rate and concurrency, its own and those that the service's 429 answers teach. */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,6 +7,8 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { RateLimited } from "../ServiceError.ts"
 import type { Ending } from "./attempt.ts"
+import * as LocalStores from "./localStores.ts"
+import * as Monotonic from "./monotonic.ts"
 
 /** The window that is assumed while the limiter has not learned one. */
 const learningWindow = Duration.seconds(60)
@@ -105,7 +106,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   const store = Option.getOrUndefined(yield* Effect.serviceOption(RateLimiter.RateLimiterStore))
   const limiter = yield* RateLimiter.make.pipe(
     store === undefined
-      ? Effect.provide(RateLimiter.layerStoreMemory)
+      ? Effect.provide(LocalStores.rates)
       : Effect.provideService(RateLimiter.RateLimiterStore, store)
   )
   const semaphore = Number.isFinite(clientPolicy.concurrency)
@@ -165,7 +166,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
   /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
   const turnOf = Effect.fnUntraced(function*({ policy, remaining }: Options, arrived: number) {
     const turn = yield* take(policy)
-    const asked = yield* Clock.currentTimeMillis
+    const asked = yield* Monotonic.now
     const millis = Duration.toMillis(turn.delay)
     queue.comes(asked + millis)
     if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
@@ -187,9 +188,9 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     const { operation, remaining } = options
     // The numbers are the client's, as all share them; a region can only leave them out.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
-    const arrived = yield* Clock.currentTimeMillis
+    const arrived = yield* Monotonic.now
     const isLimited = policy.rate !== undefined || policy.adaptiveRate
-    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => send(now - arrived))
+    const attempt = Effect.flatMap(Monotonic.now, (now) => send(now - arrived))
     const inPlace = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
       semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
         ? effect

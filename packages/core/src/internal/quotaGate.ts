@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import { QuotaExceeded } from "../ServiceError.ts"
 
-/** The gate of one client. Time is given by the caller, in milliseconds of the clock. */
+/** The gate of one client. Time is given by the caller, as that of `Monotonic`. */
 export const make = () => {
   let closedUntil = 0
   return {

@@ -67,8 +67,8 @@ const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
 export const polls = (policy: ResiliencePolicy) => delays(poll(policy))
 
 /**
- * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time on the clock
- * by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
+ * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
+ * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
  */
 export const make = (
   kind: RepeatKind,

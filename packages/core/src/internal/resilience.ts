@@ -5,7 +5,6 @@
  *       deadline
  *         loop ( limiter ( breaker ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -29,6 +28,7 @@ import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Limiter from "./limiter.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<
     const events = yield* Events.Events
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
-    const started = yield* Clock.currentTimeMillis
+    const started = yield* Monotonic.now
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
     const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
     const breaker = resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared)
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<
         })
       }
       const kind = Context.get(endpoint.annotations, Operation.Repeat)
-      const start = yield* Clock.currentTimeMillis
+      const start = yield* Monotonic.now
       const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
       const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
@@ -165,7 +165,7 @@ export const layer: Layer.Layer<
       }
 
       for (let number = 1;; number++) {
-        const begun = yield* Clock.currentTimeMillis
+        const begun = yield* Monotonic.now
         const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
@@ -173,7 +173,7 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
-        const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const attempt = Effect.flatMap(Monotonic.now, (now) => {
           sent = now
           return AttemptRun.run(next, {
             request: outgoing,
@@ -185,7 +185,8 @@ export const layer: Layer.Layer<
             remaining: end - now,
             secrets: [secret, ...(call?.secrets ?? [])],
             streamed,
-            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout
+            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+            lastSent: () => call?.sentAt
           })
         }).pipe(Effect.tap((ending) =>
           Effect.sync(() => {
@@ -205,7 +206,7 @@ export const layer: Layer.Layer<
           // The deadline has cut the attempt, which to the breaker is a failure like any other.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
         }
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* Monotonic.now
         // What was not sent is no attempt.
         if (sent === undefined && ending.failure !== undefined) {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
@@ -246,7 +247,7 @@ export const layer: Layer.Layer<
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
         yield* Effect.sleep(millis)
         // A machine that was busy or asleep may wake up too late.
-        if ((yield* Clock.currentTimeMillis) >= end) return yield* holdBack(ending, "deadline")
+        if ((yield* Monotonic.now) >= end) return yield* holdBack(ending, "deadline")
       }
     })
   })

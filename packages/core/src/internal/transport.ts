@@ -12,12 +12,14 @@ const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREA
 
 /** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
 const never =
-  /^(ENOTFOUND|EPROTO|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+  /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
 /** What the system said: a code, and the call that failed where it is known. */
 interface SystemError {
   readonly code: string
   readonly syscall: string | undefined
+  /** The proxy that gave no connection, where it was one. */
+  readonly proxy: string | undefined
 }
 
 /** Platforms nest the error of the system: `fetch` fails with a TypeError whose cause it is. */
@@ -26,7 +28,8 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (hasProperty(cause, "code") && isString(cause.code)) {
     return {
       code: cause.code,
-      syscall: hasProperty(cause, "syscall") && isString(cause.syscall) ? cause.syscall : undefined
+      syscall: hasProperty(cause, "syscall") && isString(cause.syscall) ? cause.syscall : undefined,
+      proxy: hasProperty(cause, "proxy") && isString(cause.proxy) ? cause.proxy : undefined
     }
   }
   return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
@@ -46,6 +49,9 @@ export const toConnectionError = (error: HttpClientError.HttpClientError): Conne
   }
   if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
     return new ConnectionFailed({ ...fields, isTransient: false })
+  }
+  if (system?.proxy !== undefined) {
+    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
   }
   if (reason._tag === "TransportError" && code !== undefined) {
     if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {

@@ -8,6 +8,7 @@ import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
 import { UploadFields } from "../DocumentsApi.ts"
 import { typeOf } from "./checks.ts"
 import { CurrentCall } from "./currentCall.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Multipart from "./multipart.ts"
 
 const encodeFields = Schema.encodeEffect(UploadFields)
@@ -51,19 +52,22 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 /** A random word that no text has in it. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** A stream that says how far it is, and keeps its failure. */
+/** A stream that says how far it is and when it last went on, and keeps its failure. */
 const watched = (
   { content, fileName, size }: File & { readonly content: Stream.Stream<Uint8Array, unknown> },
   reporter: ((event: DocumentProgress) => void) | undefined,
+  current: CurrentCall,
   failed: (failure: SourceFailed | undefined) => void
 ) =>
   Stream.suspend(() => {
     let bytes = 0
     failed(undefined)
-    const counted = reporter === undefined ? content : Stream.tap(content, (chunk) =>
-      Effect.sync(() => {
+    current.sentAt = undefined
+    const counted = Stream.tap(content, (chunk) =>
+      Effect.map(Monotonic.now, (now) => {
+        current.sentAt = now
         bytes += chunk.length
-        reporter(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
+        reporter?.(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
       }))
     return Stream.tapError(counted, (cause) => Effect.sync(() => failed(new SourceFailed({ cause }))))
   })
@@ -101,7 +105,7 @@ export const form = Effect.fnUntraced(function*(
         {
           name: fileName,
           size,
-          stream: watched({ content, fileName, size }, reporter, (failed) => {
+          stream: watched({ content, fileName, size }, reporter, current, (failed) => {
             failure = failed
           })
         },

@@ -1,27 +1,23 @@
 /** The wait until a document is translated: the status is asked for until it is done. */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
-import type { DocumentStatus } from "../DocumentsApi.ts"
+import type { DocumentId, DocumentStatus } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
 import { readable } from "./answer.ts"
+import * as Body from "./body.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Estimate from "./estimate.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
 
-/** Milliseconds of a clock that is never set. */
-export const monotonic: Effect.Effect<number> = Effect.map(
-  Clock.currentTimeNanos,
-  (nanos) => Number(nanos / 1_000_000n)
-)
-
 const progressOf = (
-  { documentId, status }: DocumentStatus,
+  documentId: DocumentId,
+  { status }: DocumentStatus,
   remaining: number | undefined
 ): DocumentProgress => {
   switch (status) {
@@ -37,46 +33,43 @@ const progressOf = (
   }
 }
 
-const failed = ({ documentId, errorMessage = "" }: DocumentStatus, response: CurrentCall["response"]) => {
-  const traceId = response?.headers["x-trace-id"]
-  return new DocumentFailed({
-    documentId,
-    description: readable(errorMessage),
-    ...(traceId === undefined ? undefined : { traceId })
-  })
-}
-
 /** What the wait needs to know. */
 export interface Options<E> {
   /** The operation that waits. */
   readonly operation: string
+  readonly documentId: DocumentId
   readonly ask: Effect.Effect<DocumentStatus, E>
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
   /** The time on the monotonic clock by which the last question must have been asked. */
   readonly end: number
+  /** What the service's words must not bring into an error. */
+  readonly secrets: ReadonlyArray<string>
   /** That the document is not ready, where it is known already: then the first question waits too. */
   readonly notReady?: DocumentNotReady
 }
 
 /** Asks until the document is done, has failed, or the time is over. */
-export const untilDone = Effect.fnUntraced(function*<E>({ ask, end, events, notReady, operation, policy }: Options<E>) {
+export const untilDone = Effect.fnUntraced(function*<E>(
+  { ask, documentId, end, events, notReady, operation, policy, secrets }: Options<E>
+) {
   const context = yield* Effect.context()
   const current = yield* CurrentCall
   const nextPoll = Repeat.polls(policy)
   const believable = Estimate.make()
+  const words = (text: string) => readable(Body.clean(secrets, text))
   let last: DocumentStatus | undefined
-  const own = Effect.map(Effect.flatMap(monotonic, nextPoll), Duration.toMillis)
+  const own = Effect.map(Effect.flatMap(Monotonic.now, nextPoll), Duration.toMillis)
   let wait: number | undefined = notReady === undefined
     ? undefined
     : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* own))
 
   for (;;) {
     if (wait !== undefined) {
-      const now = yield* monotonic
+      const now = yield* Monotonic.now
       if (!policy.polling || now + wait >= end) {
         return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
-          description: `Its status is ${JSON.stringify(readable(last?.status ?? ""))}${
+          description: `Its status is ${JSON.stringify(words(last?.status ?? ""))}${
             policy.polling ? `, and the deadline of ${Duration.format(policy.documentDeadline)} is over` : ""
           }`
         })
@@ -91,18 +84,25 @@ export const untilDone = Effect.fnUntraced(function*<E>({ ask, end, events, notR
     if (status.status === "done") {
       yield* report(() =>
         DocumentProgress.Ready({
-          documentId: status.documentId,
+          documentId,
           ...(status.billedCharacters === undefined ? undefined : { billedCharacters: status.billedCharacters })
         })
       )
       return status
     }
-    if (status.status === "error") return yield* failed(status, current?.response)
+    if (status.status === "error") {
+      const traceId = current?.response?.headers["x-trace-id"]
+      return yield* new DocumentFailed({
+        documentId,
+        description: words(status.errorMessage ?? ""),
+        ...(traceId === undefined ? undefined : { traceId })
+      })
+    }
     last = status
     Telemetry.update("polls", 1, { operation }, context)
-    const now = yield* monotonic
+    const now = yield* Monotonic.now
     const remaining = believable(status.secondsRemaining, now, end - now)
-    yield* report(() => progressOf(status, remaining))
+    yield* report(() => progressOf(documentId, status, remaining))
     const { pollBase, pollCap } = policy
     const next = yield* own
     wait = Math.ceil(

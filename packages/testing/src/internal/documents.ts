@@ -17,6 +17,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { Dialect } from "../Dialect.ts"
 import { badRequest, notSupported } from "./answers.ts"
 import * as Exchange from "./exchange.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "./model.ts"
@@ -24,7 +25,7 @@ import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
 import * as References from "./references.ts"
 import { FakeState, lookUp, ownerOf, step, type StoredDocument, tookEffect } from "./state.ts"
-import { canonicalCode, countCharacters } from "./text.ts"
+import { canonicalCode, countCharacters, rootOf } from "./text.ts"
 import * as Uploads from "./uploads.ts"
 
 type Fake = FakeState["Service"]
@@ -214,6 +215,8 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
   )
 }
 
+const sameLanguage = "Source and target language are equal."
+
 /** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
 const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
@@ -222,6 +225,8 @@ const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload
     if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
     if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
     const output = yield* outputOf(extension, form.outputFormat)
+    const fails = form.sourceLanguage !== undefined && rootOf(form.sourceLanguage) === rootOf(form.targetLanguage)
+    if (fails && fake.settings.dialect.sameLanguage === "refused") yield* badRequest(sameLanguage)
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)
@@ -230,16 +235,32 @@ const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload
       content: translated(upload, extension),
       fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
       targetLanguage: form.targetLanguage,
-      characters
+      characters,
+      fails: fails ? sameLanguage : undefined
     }, now)
     tookEffect(fake, note, "Documents.upload", issued.documentId)
     return issued
   })
 
-const statusOf = ({ characters, fails, id, ready }: StoredDocument, status: DocumentState["status"], now: number) => ({
+/** What is said of the time that is left, in milliseconds. */
+const estimates: Readonly<
+  Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
+> = {
+  right: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
+  huge: () => ({ secondsRemaining: 2 ** 27 }),
+  zero: () => ({ secondsRemaining: 0 }),
+  absent: () => ({})
+}
+
+const statusOf = (
+  { characters, fails, id, ready }: StoredDocument,
+  status: DocumentState["status"],
+  now: number,
+  { secondsRemaining = "right" }: Dialect
+) => ({
   documentId: id,
   status,
-  ...(status === "translating" ? { secondsRemaining: Math.ceil((ready - now) / 1000) } : undefined),
+  ...(status === "translating" ? estimates[secondsRemaining](ready - now) : undefined),
   ...(status === "done" ? { billedCharacters: characters } : undefined),
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
@@ -261,7 +282,7 @@ export const layer = HttpApiBuilder.group(
           const now = DateTime.toEpochMillis(time)
           return Result.map(
             find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
-            ({ document, status }) => statusOf(document, status, now)
+            ({ document, status }) => statusOf(document, status, now, fake.settings.dialect)
           )
         }),
       download: Effect.fnUntraced(function*({ params, payload }) {

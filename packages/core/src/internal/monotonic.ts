@@ -1,0 +1,28 @@
+/**
+ * Time that only goes on, by which deadlines, waits and durations are measured. The time of day is set anew now and then: it
+ * is for what the service says in dates, and for what several machines share.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+const nanosPerMilli = 1_000_000n
+
+/** Whole milliseconds since some moment. */
+export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / nanosPerMilli)
+
+/** Whole milliseconds since some moment. */
+export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))
+
+const steady = (clock: Clock.Clock): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => nowUnsafe(clock),
+  currentTimeMillis: Effect.sync(() => nowUnsafe(clock)),
+  currentTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  currentTimeNanos: clock.monotonicTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => clock.sleep(duration)
+})
+
+/** Runs an effect that measures by the time of day, as some of Effect's modules do, with this one instead. */
+export const measured = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateService(self, Clock.Clock, steady)

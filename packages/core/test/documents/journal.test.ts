@@ -1,0 +1,398 @@
+import { DocumentBusy } from "@effect-lingua/core/CallError"
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Cause, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Tracer } from "effect"
+import { KeyValueStore } from "effect/persistence"
+import { inspect } from "node:util"
+import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
+import * as Sample from "../support/operations.ts"
+import { overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const { documentId } = Sample
+const { host, startedAt } = uploaded
+const uploading: DocumentJournal.Entry = { _tag: "Uploading", host, startedAt, uploadId: "upload-1" }
+const downloading: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading" }
+const at = (id: string, millis: number): DocumentJournal.Entry => ({
+  ...uploaded,
+  documentId: DocumentId.make(id),
+  startedAt: DateTime.makeUnsafe(millis)
+})
+const idsOf = (all: ReadonlyArray<DocumentJournal.Entry>) => all.map((entry) => DocumentJournal.idOf(entry))
+const codec = Schema.fromJsonString(DocumentJournal.Entry)
+
+type Method = "get" | "set" | "remove" | "keys"
+
+/** A store of which some methods fail as long as they are named. */
+const brittle = (failing: Set<Method>, words = (value: string) => `It failed at ${value}`) => {
+  const values = new Map<string, string>()
+  const unless = <A>(method: Method, key: string, value: () => A) =>
+    Effect.suspend(() =>
+      failing.has(method)
+        ? Effect.fail(new KeyValueStore.KeyValueStoreError({ method, key, message: words(key) }))
+        : Effect.sync(value)
+    )
+  const store = KeyValueStore.makeStringOnly({
+    get: (key) => unless("get", key, () => values.get(key)),
+    set: (key, value) => unless("set", value, () => values.set(key, value)),
+    remove: (key) => unless("remove", key, () => values.delete(key)),
+    clear: Effect.sync(() => values.clear()),
+    size: Effect.sync(() => values.size),
+    keys: unless("keys", "all", () => Array.from(values.keys()))
+  })
+  return { store, values }
+}
+
+const kept = KeyValueStore.KeyValueStore.pipe(
+  Effect.map((store) => DocumentJournal.make({ store })),
+  Effect.provide(KeyValueStore.layerMemory)
+)
+
+const journals: ReadonlyArray<
+  readonly [where: string, make: Effect.Effect<DocumentJournal.DocumentJournal["Service"]>]
+> = [
+  ["memory", Effect.sync(() => DocumentJournal.make())],
+  ["a store", kept],
+  [
+    "memory, as its store fails",
+    Effect.sync(() => DocumentJournal.make(brittle(new Set(["get", "set", "remove", "keys"]))))
+  ]
+]
+
+describe.each(journals)("a journal in %s", (_where, make) => {
+  it.effect("has each document once, with its last state", () =>
+    Effect.gen(function*() {
+      const journal = yield* make
+      yield* journal.put(uploading)
+      assert.deepStrictEqual(yield* journal.get("upload-1"), uploading)
+      yield* journal.put({ ...uploaded, uploadId: "upload-1" })
+      yield* journal.put({ ...downloading, uploadId: "upload-1" })
+      assert.deepStrictEqual(yield* journal.get(documentId), { ...downloading, uploadId: "upload-1" })
+      assert.deepStrictEqual(yield* journal.entries, [{ ...downloading, uploadId: "upload-1" }])
+      yield* journal.remove(documentId)
+      assert.isUndefined(yield* journal.get(documentId))
+      assert.deepStrictEqual((yield* journal.entries).filter(({ _tag }) => _tag !== "Uploading"), [])
+    }))
+
+  it.effect("lists the oldest first", () =>
+    Effect.gen(function*() {
+      const journal = yield* make
+      for (const [id, millis] of [["b", 2], ["c", 3], ["a", 1]] as const) yield* journal.put(at(id, millis))
+      assert.deepStrictEqual(idsOf(yield* journal.entries), ["a", "b", "c"])
+    }))
+
+  it.effect("is claimed by one at a time", () =>
+    Effect.gen(function*() {
+      const journal = yield* make
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* journal.claim("a")
+        yield* journal.claim("b")
+        const error = yield* Effect.flip(Effect.scoped(journal.claim("a")))
+        assert.deepInclude<object>(error, { _tag: "DocumentBusy", documentId: "a", holder: "this program" })
+        // One that fails takes nothing away.
+        assert.strictEqual((yield* Effect.flip(journal.claim("a")))._tag, "DocumentBusy")
+      }))
+      yield* Effect.scoped(journal.claim("a"))
+    }))
+})
+
+describe("a journal in memory", () => {
+  it.effect("forgets the oldest of more than it may have", () =>
+    Effect.gen(function*() {
+      const journal = DocumentJournal.make()
+      for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
+      assert.strictEqual((yield* journal.entries).length, 10_000)
+      assert.isUndefined(yield* journal.get("d0"))
+      assert.isDefined(yield* journal.get("d1"))
+    }))
+
+  it.effect("is bounded in what it remembers of a store that fails", () =>
+    Effect.gen(function*() {
+      const journal = DocumentJournal.make(brittle(new Set(["set", "remove", "keys"])))
+      for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
+      assert.strictEqual((yield* journal.entries).length, 10_000)
+    }))
+})
+
+describe("a journal over a store", () => {
+  it.effect("writes what another journal reads", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      yield* DocumentJournal.make({ store }).put(uploaded)
+      assert.deepStrictEqual(Array.from(values.keys()), [documentId])
+      assert.deepStrictEqual(yield* DocumentJournal.make({ store }).entries, [uploaded])
+    }))
+
+  it.effect("keeps nothing in memory that the store has", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      const journal = DocumentJournal.make({ store })
+      yield* journal.put(uploaded)
+      values.clear()
+      assert.deepStrictEqual(yield* journal.entries, [])
+    }))
+
+  it.effect("is the one of the client where it is in its context, under keys of its own", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      values.set("something", "else")
+      const program = Documents.use((documents) => Effect.andThen(documents.upload(Sample.upload), documents.pending))
+      const client = LanguageService.layer({ key: Redacted.make("k"), baseUrl: Wire.baseUrl }).pipe(
+        Layer.provide(DocumentJournal.layer),
+        Layer.provide(Layer.succeed(KeyValueStore.KeyValueStore, store)),
+        Layer.provide(Wire.make(Sample.operation("Documents.upload").success))
+      )
+      assert.deepStrictEqual(idsOf(yield* Effect.provide(program, client)), [documentId])
+      assert.deepStrictEqual(Array.from(values.keys()), ["something", `document:${documentId}`])
+    }))
+
+  it.effect("lists a document once whose upload was left beside it, and drops that with the next state", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      const journal = DocumentJournal.make({ store })
+      // As a program leaves it that ends between the two.
+      values.set("upload-1", yield* Schema.encodeEffect(codec)(uploading))
+      values.set(documentId, yield* Schema.encodeEffect(codec)({ ...uploaded, uploadId: "upload-1" }))
+      const [entry, ...others] = yield* journal.entries
+      assert.isDefined(entry)
+      assert.strictEqual(entry._tag, "Uploaded")
+      assert.deepStrictEqual(others, [])
+      yield* journal.put({ _tag: "Downloading", ...Sample.document, ...DocumentJournal.aboutOf(entry) })
+      yield* journal.remove(documentId)
+      assert.deepStrictEqual(Array.from(values.keys()), [])
+    }))
+
+  it.effect("leaves the upload where it is as long as its document is in memory only", () =>
+    Effect.gen(function*() {
+      const failing = new Set<Method>()
+      const { store, values } = brittle(failing)
+      const journal = DocumentJournal.make({ store })
+      yield* journal.put(uploading)
+      failing.add("set")
+      yield* journal.put({ ...uploaded, uploadId: "upload-1" })
+      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+      assert.deepStrictEqual(Array.from(values.keys()), ["upload-1"])
+      failing.clear()
+      yield* journal.put({ ...downloading, uploadId: "upload-1" })
+      assert.deepStrictEqual(Array.from(values.keys()), [documentId])
+    }))
+
+  it.effect("leaves what it cannot read, and warns of it", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      const journal = DocumentJournal.make({ store })
+      yield* journal.put(uploaded)
+      const broken = ["", "{", "null", "{\"_tag\":\"Uploaded\"}", "{\"_tag\":\"Tomorrow\",\"documentKey\":\"SECRET\"}"]
+      broken.forEach((value, index) => values.set(`x${index}`, value))
+      const { lines, value } = yield* logged(journal.entries)
+      assert.deepStrictEqual(idsOf(value), [documentId])
+      assert.deepStrictEqual(
+        lines,
+        broken.map((_, index) => `Warn The journal of documents holds something else under x${index}; it is left there`)
+      )
+      assert.strictEqual(values.size, 1 + broken.length)
+    }))
+
+  it.effect.each<readonly [method: Method, warning: string]>([
+    ["get", "The journal of documents cannot be read: It failed at "],
+    ["keys", "The journal of documents cannot be read: It failed at all"],
+    [
+      "set",
+      "The journal of documents cannot be written, so a document on its way is lost when this program ends early"
+    ],
+    ["remove", "The journal of documents cannot be written, so what has ended is still in it: It failed at "]
+  ])("lets calls go on when the store fails at %s, and warns once", ([method, warning]) => {
+    const journal = DocumentJournal.make(brittle(new Set([method])))
+    return Effect.gen(function*() {
+      const { lines } = yield* logged(Effect.gen(function*() {
+        for (let count = 0; count < 3; count++) {
+          const documents = yield* Documents
+          const issued = yield* valueOverTime(documents.upload(Sample.upload))
+          assert.deepStrictEqual(
+            idsOf(yield* documents.pending),
+            method === "get" || method === "keys" ? [] : [documentId]
+          )
+          const { stream } = yield* valueOverTime(documents.download(issued))
+          yield* Stream.runDrain(stream)
+          assert.deepStrictEqual(yield* documents.pending, [])
+        }
+      }))
+      assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], `Warn ${warning}`)
+    }).pipe(Effect.provide(layer({ journal })))
+  })
+
+  it.effect("lists and resumes what it has in memory when the store fails at everything", () => {
+    const journal = DocumentJournal.make(brittle(new Set(["get", "set", "remove", "keys"])))
+    return Effect.gen(function*() {
+      const documents = yield* Documents
+      yield* valueOverTime(documents.upload(Sample.upload))
+      assert.deepStrictEqual(idsOf(yield* documents.pending), [documentId])
+      const { stream } = yield* valueOverTime(documents.resume(documentId))
+      yield* Stream.runDrain(stream)
+      assert.deepStrictEqual(yield* documents.pending, [])
+    }).pipe(Effect.provide(layer({ journal })))
+  })
+
+  it.effect("warns again when the store has worked in between", () =>
+    Effect.gen(function*() {
+      const failing = new Set<Method>(["set"])
+      const journal = DocumentJournal.make(brittle(failing))
+      const { lines } = yield* logged(Effect.gen(function*() {
+        yield* journal.put(uploaded)
+        failing.clear()
+        yield* journal.put(uploaded)
+        failing.add("set")
+        yield* journal.put(uploaded)
+      }))
+      assert.strictEqual(lines.length, 2)
+    }))
+
+  it.effect("says more of a failure where it is told how", () =>
+    Effect.gen(function*() {
+      const journal = DocumentJournal.make({
+        ...brittle(new Set(["keys"])),
+        describe: ({ method }) => `the disk is full at ${method}`
+      })
+      const { lines } = yield* logged(journal.entries)
+      assert.deepStrictEqual(lines, [
+        "Warn The journal of documents cannot be read: It failed at all, the disk is full at keys"
+      ])
+    }))
+
+  it.effect("keeps an entry of a caller without types, whom the call refuses, out of the store", () =>
+    Effect.gen(function*() {
+      const { store, values } = brittle(new Set())
+      const documentKey = JSON.parse("\"a key\"")
+      const error = yield* Effect.flip(
+        Documents.use((documents) => documents.download({ documentId, documentKey })).pipe(
+          Effect.provide(layer({ journal: DocumentJournal.make({ store }) }))
+        )
+      )
+      assert.strictEqual(error._tag, "InvalidInput")
+      assert.strictEqual(values.size, 0)
+    }))
+})
+
+describe("a claim that another program refuses", () => {
+  it.effect("is given back at once, in a scope that goes on too", () =>
+    Effect.gen(function*() {
+      let busy = true
+      const journal = DocumentJournal.make({
+        claim: (id) =>
+          Effect.suspend(() =>
+            busy ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" })) : Effect.void
+          )
+      })
+      yield* Effect.scoped(Effect.gen(function*() {
+        assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "process 42")
+        busy = false
+        yield* journal.claim("a")
+        // The scope of the first attempt ends here, and takes nothing from the second.
+        assert.strictEqual((yield* Effect.flip(Effect.scoped(journal.claim("a")))).holder, "this program")
+      }))
+      yield* Effect.scoped(journal.claim("a"))
+    }))
+
+  it.effect("takes nothing from him who claims it next, when its scope ends", () =>
+    Effect.gen(function*() {
+      let busy = true
+      const journal = DocumentJournal.make({
+        claim: (id) =>
+          Effect.suspend(() =>
+            busy ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" })) : Effect.void
+          )
+      })
+      const scope = yield* Scope.make()
+      yield* Effect.flip(Scope.provide(journal.claim("a"), scope))
+      busy = false
+      yield* journal.claim("a")
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "this program")
+    }))
+})
+
+describe("an entry of the journal", () => {
+  it.effect.prop(
+    "comes back as it was written",
+    [Arbitrary.schema(DocumentJournal.Entry)],
+    ([entry]) =>
+      Effect.gen(function*() {
+        const text = yield* Schema.encodeEffect(codec)(entry)
+        const back = yield* Schema.decodeEffect(codec)(text)
+        assert.isTrue(Schema.toEquivalence(DocumentJournal.Entry)(entry, back), text)
+        assert.deepStrictEqual(yield* Schema.encodeEffect(codec)(back), text)
+      })
+  )
+
+  it.effect.prop(
+    "is found by its id, and says the same about the document in its next state",
+    [Arbitrary.schema(DocumentJournal.Entry)],
+    ([entry]) =>
+      Effect.gen(function*() {
+        const journal = DocumentJournal.make()
+        yield* journal.put(entry)
+        assert.strictEqual(yield* journal.get(DocumentJournal.idOf(entry)), entry)
+        const next: DocumentJournal.Entry = {
+          _tag: "Downloading",
+          ...DocumentJournal.aboutOf(entry),
+          ...Sample.document
+        }
+        assert.deepStrictEqual<object>(DocumentJournal.aboutOf(next), DocumentJournal.aboutOf(entry))
+      })
+  )
+})
+
+describe("the key of a document", () => {
+  const documentKey = "SECRET-DOCUMENT-KEY-4567"
+  const issued = Wire.answer(200, { document_id: documentId, document_key: documentKey })
+
+  const replies: ReadonlyArray<readonly [what: string, replies: object]> = [
+    ["success", {}],
+    ["a failed translation", { status: [status("error", { error_message: `No ${documentKey}` })] }],
+    ["404", { status: [Wire.answer(404, { message: documentKey })] }],
+    ["404 for the bytes", { result: [Wire.answer(404, { message: documentKey })] }],
+    ["a status that makes no sense", { status: [Wire.answer(200, documentKey)] }],
+    ["a state that is the key", { status: [status(documentKey)] }],
+    ["a document that breaks off", { result: [Wire.streamed(200, Stream.fail(new Error(documentKey)))] }]
+  ]
+
+  it.effect.each(replies)("is in no message, record, log or span: %s", ([, given]) => {
+    const failing = new Set<Method>(["set", "remove", "keys"])
+    const journal = DocumentJournal.make(brittle(failing, (value) => `cannot write ${value}`))
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    return Effect.gen(function*() {
+      const { lines, value } = yield* logged(
+        overTime(
+          Documents.use((documents) =>
+            Effect.flatMap(documents.translate(Sample.upload), ({ stream }) => Stream.runDrain(stream))
+          ).pipe(Effect.provideService(Tracer.Tracer, tracer))
+        )
+      )
+      const all = yield* entries
+      const failure = Exit.isFailure(value.exit) ? Cause.pretty(value.exit.cause) : ""
+      const said = [
+        ...lines,
+        failure,
+        inspect(value.exit, { depth: 9 }),
+        JSON.stringify(value.exit),
+        inspect(all, { depth: 9 }),
+        JSON.stringify(all),
+        inspect(spans.map(({ attributes, events, name }) => [name, attributes, events]), { depth: 9 })
+      ].join("\n")
+      assert.isAbove(spans.length, 3)
+      assert.isAtLeast(lines.length, 1)
+      assert.notInclude(said, documentKey)
+    }).pipe(Effect.provide(layer({ journal, upload: [issued], ...given })))
+  })
+})

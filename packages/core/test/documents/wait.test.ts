@@ -1,0 +1,387 @@
+import * as Attempt from "@effect-lingua/core/Attempt"
+import { DocumentProgress, Reporter } from "@effect-lingua/core/DocumentProgress"
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import type * as Events from "@effect-lingua/core/Events"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Clock, Duration, Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { evenly, layer, questions, status, wait } from "../support/documents.ts"
+import { eventsOf } from "../support/events.ts"
+import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const translating = status("translating")
+const done = status("done", { billed_characters: 9 })
+const estimate = (seconds: unknown) => status("translating", { seconds_remaining: seconds })
+const times = (count: number, reply: Wire.Reply) => Array.from({ length: count }, () => reply)
+
+/** Polls from one second on, half as long again each time, up to 15 seconds. */
+const own = [1000, 1500, 2250, 3375, 5063, 7594, 11_391, 15_000, 15_000]
+
+/** A clock whose wall time is set to another while somebody sleeps. What it measures goes on. */
+const jumping = (by: number) =>
+  Effect.map(Clock.Clock, (clock): Clock.Clock => {
+    let offset = 0
+    const millis = () => clock.currentTimeMillisUnsafe() + offset
+    const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(offset) * 1_000_000n
+    return {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => {
+        offset = by
+        return clock.sleep(duration)
+      }
+    }
+  })
+
+const hours = 60 * 60 * 1000
+
+const line = (event: Events.Event): string =>
+  event._tag === "Waiting"
+    ? `${event.operation} waits ${Duration.format(event.wait)} (${event.cause})`
+    : event._tag === "AttemptEnded"
+    ? `${event.attempt.operation} ${Attempt.format([event.attempt])}`
+    : event._tag
+
+describe("the wait for a document", () => {
+  it.effect("asks at once, and gives the status when it is done", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(wait)
+      assert.deepStrictEqual(yield* exit, { documentId: Sample.documentId, status: "done", billedCharacters: 9 })
+      assert.strictEqual(took, 0)
+      assert.deepStrictEqual(yield* questions, ["status"])
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("asks less and less often, up to a longest wait", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, own)
+    }).pipe(Effect.provide(layer({ status: [...times(9, translating), done] }))))
+
+  it.effect.each<readonly [seconds: unknown, gap: number]>([
+    [5, 5500],
+    [0.2, 1100],
+    [600, 16_500],
+    [1800, 16_500],
+    [1801, 1000],
+    [0, 1000],
+    [-5, 1000],
+    [2 ** 27, 1000],
+    [1e308, 1000],
+    [null, 1000]
+  ])("follows an estimate of %s seconds where it can be believed", ([seconds, gap]) =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, [gap])
+    }).pipe(Effect.provide(layer({ status: [estimate(seconds), done] }))))
+
+  it.effect("believes an estimate that comes true, until the end", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, [16_500, 16_500, 5500])
+    }).pipe(Effect.provide(layer({ status: [estimate(40), estimate(24), estimate(5), done] }))))
+
+  it.effect("believes no estimate any more when one has proved wrong", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, [5500, 5500, 2250, 3375, 5063])
+    }).pipe(Effect.provide(layer({ status: [...times(5, estimate(5)), done] }))))
+
+  it.effect("is not kept asking by a short estimate after a long one", () =>
+    Effect.gen(function*() {
+      yield* errorOverTime(evenly(wait))
+      assert.isBelow(yield* Wire.count, 150)
+    }).pipe(Effect.provide(layer({ status: [estimate(900), estimate(1)] }))))
+
+  it.effect("goes on in states that it does not know, until the document is done", () =>
+    Effect.gen(function*() {
+      const { status } = yield* valueOverTime(wait)
+      assert.strictEqual(status, "done")
+      assert.strictEqual(yield* Wire.count, 4)
+    }).pipe(Effect.provide(layer({ status: [status("paused"), status(""), status("DONE"), done] }))))
+
+  it.effect("ends by the deadline, with the last state in words", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(wait))
+      const error = yield* exit
+      assert.deepInclude<object>(error, {
+        _tag: "DocumentNotReady",
+        operation: "Documents.wait",
+        outcome: "pending",
+        isTransient: true,
+        description: "Its status is \"pau sed\", and the deadline of 30m is over"
+      })
+      assert.include(error.message, "Ask again later with the same id and key")
+      assert.isAtMost(took, 30 * 60_000)
+      assert.isAbove(took, 29 * 60_000)
+      assert.strictEqual(error.attempts.length, yield* Wire.count)
+    }).pipe(Effect.provide(layer({ status: [status("pau\u0007sed")] }))))
+
+  it.effect("does not wait for a question that would come after the deadline", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(evenly(Effect.flip(wait)))
+      assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
+      assert.strictEqual(took, 4750)
+      assert.strictEqual(yield* Wire.count, 4)
+    }).pipe(
+      Effect.provide(
+        layer({ status: [translating], options: { resilience: { documentDeadline: Duration.seconds(8) } } })
+      )
+    ))
+
+  it.effect("has the policy of its region", () =>
+    Effect.gen(function*() {
+      yield* errorOverTime(evenly(wait)).pipe(
+        Effect.provideService(ResiliencePolicy.Override, {
+          pollBase: Duration.seconds(10),
+          pollFactor: 1,
+          pollCap: Duration.seconds(10),
+          documentDeadline: Duration.minutes(1)
+        })
+      )
+      assert.deepStrictEqual(yield* Wire.gaps, times(5, translating).map(() => 10_000))
+    }).pipe(Effect.provide(layer({ status: [translating] }))))
+
+  it.effect("waits for ever where there is no deadline", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(Effect.delay(wait, 1))
+      yield* TestClock.adjust("2 hours")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* Fiber.interrupt(fiber)
+    }).pipe(
+      Effect.provide(
+        layer({ status: [estimate(1e308)], options: { resilience: { documentDeadline: Duration.infinity } } })
+      )
+    ))
+
+  it.effect("asks once only when polling is off", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(wait))
+      assert.deepInclude<object>(yield* exit, {
+        _tag: "DocumentNotReady",
+        description: "Its status is \"translating\""
+      })
+      assert.strictEqual(took, 0)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(layer({ status: [translating, done], options: { resilience: { polling: false } } }))))
+
+  it.effect("asks no more when it is interrupted", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(Effect.delay(wait, 1))
+      yield* TestClock.adjust("10 seconds")
+      const before = yield* Wire.count
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("10 minutes")
+      assert.isAbove(before, 1)
+      assert.strictEqual(yield* Wire.count, before)
+    }).pipe(Effect.provide(layer({ status: [translating] }))))
+
+  it.effect("fails with the service's words when the translation failed", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(wait)
+      assert.deepInclude<object>(error, {
+        _tag: "DocumentFailed",
+        operation: "Documents.wait",
+        documentId: Sample.documentId,
+        description: "Source and target language are equal.",
+        traceId: "0AF1",
+        outcome: "refused",
+        isTransient: false
+      })
+      assert.include(
+        error.message,
+        `the translation of document ${Sample.documentId} failed. Source and target language are equal.`
+      )
+      assert.include(error.message, "Nothing was billed")
+      assert.strictEqual(error.attempts.length, 2)
+    }).pipe(Effect.provide(layer({
+      status: [translating, status("error", { error_message: "Source and target language are equal." })]
+    }))))
+
+  it.effect("frees the service's words of control characters and cuts them", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(wait)
+      assert.strictEqual(error.description, `bad file ${"x".repeat(291)}…`)
+      assert.notMatch(error.message, /\p{Cc}/u)
+    }).pipe(Effect.provide(layer({
+      status: [status("error", { error_message: `\u001b\r\nbad\u0000 <b>file</b> ${"x".repeat(5000)}` })]
+    }))))
+
+  it.effect("names the document that was asked for, whatever the answer calls it", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(wait)
+      assert.deepInclude<object>(error, { _tag: "DocumentFailed", documentId: Sample.documentId, description: "" })
+    }).pipe(Effect.provide(layer({ status: [Wire.answer(200, { document_id: "\u001b[2J", status: "error" })] }))))
+
+  it.effect("lets the answers that are failures be repeated as those of any call", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, [7000, 1000, 250])
+    }).pipe(Effect.provide(layer({
+      status: [Wire.answer(429, "", { "retry-after": "7" }), translating, Wire.broken("ECONNRESET"), done]
+    }))))
+
+  it.effect("ends with what the service says when the document is gone", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(wait)
+      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", operation: "Documents.wait", status: 404 })
+      assert.strictEqual(error.attempts.length, 2)
+    }).pipe(Effect.provide(layer({ status: [translating, Wire.answer(404)] }))))
+
+  it.effect("refuses an id that cannot be a path segment, before anything is sent", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Documents.use((documents) => documents.wait({ ...Sample.document, documentId: DocumentId.make("..") }))
+      )
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "Documents.wait", parameter: "documentId" })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(layer())))
+
+  describe("when the wall clock jumps", () => {
+    const resilience = { breaker: undefined }
+
+    it.effect.each([5 * hours, -5 * hours])("by %d ms it goes on as before", (by) =>
+      Effect.gen(function*() {
+        const clock = yield* jumping(by)
+        const { exit, took } = yield* overTime(Effect.provideService(evenly(wait), Clock.Clock, clock))
+        assert.strictEqual((yield* exit).status, "done")
+        assert.strictEqual(took, 1000 + 1500 + 2250)
+      }).pipe(Effect.provide(layer({ status: [...times(3, translating), done], options: { resilience } }))))
+
+    it.effect.each([5 * hours, -5 * hours])("by %d ms it ends by its deadline", (by) =>
+      Effect.gen(function*() {
+        const clock = yield* jumping(by)
+        const { took } = yield* overTime(Effect.provideService(Effect.flip(wait), Clock.Clock, clock))
+        assert.isAtMost(took, 30 * 60_000)
+        assert.isAbove(took, 29 * 60_000)
+      }).pipe(Effect.provide(layer({ status: [translating], options: { resilience } }))))
+  })
+
+  it.effect("is told by events, and by a ledger of all questions", () =>
+    Effect.gen(function*() {
+      const events = yield* eventsOf(Effect.exit(overTime(evenly(wait))))
+      assert.deepStrictEqual(events.map(line), [
+        "Documents.status #1 200 (trace 0AF1)",
+        "Documents.wait waits 1s (poll)",
+        "Documents.status waited 1s (poll), #2 200 (trace 0AF1)",
+        "Documents.wait waits 2s 200ms (poll)",
+        "Documents.status waited 2s 200ms (poll), #3 503 ServiceUnavailable",
+        "Documents.status waits 250ms (backoff)",
+        "Documents.status waited 250ms (backoff), #4 200 (trace 0AF1)"
+      ])
+    }).pipe(Effect.provide(layer({
+      status: [status("queued"), estimate(2), Wire.answer(503), status("error")]
+    }))))
+
+  it.effect("gives its error the ledger of all questions, with the waits between them", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(evenly(wait))
+      assert.strictEqual(
+        Attempt.format(error.attempts),
+        "#1 200 (trace 0AF1), waited 1s (poll), #2 200 (trace 0AF1)"
+      )
+    }).pipe(Effect.provide(layer({ status: [status("queued"), status("error")] }))))
+
+  it.effect("is counted: its polls, its waits and its duration", () =>
+    Metrics.isolated(
+      Effect.gen(function*() {
+        yield* valueOverTime(evenly(wait))
+        const all = yield* Metrics.snapshot
+        const of = (name: string) =>
+          all.filter((metric) => metric.name === name).map(({ attributes, state }) => [
+            attributes["operation"],
+            attributes["cause"] ?? attributes["result"],
+            "count" in state ? Number(state.count) : undefined,
+            "sum" in state ? state.sum : undefined
+          ])
+        assert.deepStrictEqual(of("polls"), [["Documents.wait", undefined, 2, undefined]])
+        assert.deepStrictEqual(of("wait.duration"), [["Documents.wait", "poll", 2, 2.5]])
+        assert.deepStrictEqual(of("operation.duration"), [["Documents.wait", "success", 1, 2.5]])
+        assert.deepStrictEqual(of("attempts"), [["Documents.status", "success", 3, undefined]])
+      }).pipe(Effect.provide(layer({ status: [status("queued"), translating, done] })))
+    ))
+
+  it.effect("reports what it sees, with estimates that can be believed only", () =>
+    Effect.gen(function*() {
+      const seen: Array<DocumentProgress> = []
+      yield* valueOverTime(evenly(wait)).pipe(
+        Effect.provideService(Reporter, (event) => {
+          seen.push(event)
+        })
+      )
+      const { documentId } = Sample
+      assert.deepStrictEqual(seen, [
+        DocumentProgress.Queued({ documentId }),
+        DocumentProgress.Translating({ documentId, remaining: Duration.seconds(3) }),
+        DocumentProgress.Translating({ documentId }),
+        DocumentProgress.Waiting({ documentId, state: "paused" }),
+        DocumentProgress.Ready({ documentId, billedCharacters: 9 })
+      ])
+    }).pipe(Effect.provide(layer({
+      status: [status("queued", { seconds_remaining: 3 }), estimate(3), estimate(2 ** 27), status("paused"), done]
+    }))))
+
+  const Polls = Schema.Array(
+    Schema.Struct({
+      status: Schema.Literals(["queued", "translating", "paused"]),
+      seconds: Schema.Union([
+        Schema.Finite,
+        Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2000 }))
+      ])
+    })
+  ).check(Schema.isMinLength(1), Schema.isMaxLength(30))
+
+  const End = Schema.Literals(["done", "error"])
+
+  it.effect.prop(
+    "ends as the last status says, whatever came before it",
+    [Arbitrary.schema(Polls), Arbitrary.schema(End)],
+    ([polls, end]) =>
+      Effect.gen(function*() {
+        const { exit } = yield* overTime(
+          Effect.flip(Effect.flip(wait)).pipe(
+            Effect.map(({ status }) => status),
+            Effect.catch((error) => Effect.succeed(error._tag))
+          )
+        )
+        assert.strictEqual(yield* exit, end === "done" ? "done" : "DocumentFailed")
+        assert.strictEqual(yield* Wire.count, polls.length + 1)
+      }).pipe(Effect.provide(layer({
+        status: [
+          ...polls.map(({ seconds, status: state }) => status(state, { seconds_remaining: seconds })),
+          status(end)
+        ]
+      })))
+  )
+
+  it.effect.prop(
+    "asks in its measure, whatever is estimated",
+    [Arbitrary.schema(Polls)],
+    ([polls]) => {
+      let asked = 0
+      const lying: Wire.Reply = (request, sent) => {
+        const { seconds, status: state } = polls[asked++ % polls.length] ?? { seconds: 0, status: "queued" }
+        return status(state, { seconds_remaining: seconds })(request, sent)
+      }
+      return Effect.gen(function*() {
+        const { exit, took } = yield* overTime(Effect.flip(wait))
+        assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
+        assert.isAtMost(took, 5 * 60_000)
+        const gaps = yield* Wire.gaps
+        assert.isAtLeast(Math.min(...gaps), 0.8 * 1000)
+        assert.isAtMost(Math.max(...gaps), 1.2 * 15_000)
+        assert.isAtMost(gaps.length, 10_000 / 800 + 5 * 60_000 / 12_000 + own.length)
+      }).pipe(
+        Effect.provide(layer({ status: [lying], options: { resilience: { documentDeadline: Duration.minutes(5) } } }))
+      )
+    }
+  )
+})
