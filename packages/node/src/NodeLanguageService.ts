@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -11,8 +12,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Proxy from "./internal/proxy.ts"
+import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
 import * as NodeDocuments from "./NodeDocuments.ts"
 
 /**
@@ -44,6 +47,12 @@ export interface PoolOptions {
  */
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
+  /**
+   * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
+   * journal of the context, if it has a `DocumentJournal`, else files in the user's state directory
+   * (`NodeDocumentJournal`).
+   */
+  readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
 }
 
 /** Loaded when it is needed, as undici takes its time. */
@@ -73,9 +82,24 @@ export const layerHttpClient = (
     Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(pool)))
   )
 
-/** Fresh, as two configurations in one program have files of their own too. */
-const withFiles = <E, R>(services: Layer.Layer<LanguageService.LanguageService, E, R>) =>
-  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services)
+const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
+  journal === "memory"
+    ? Layer.fresh(DocumentJournal.layerMemory)
+    : journal !== undefined
+    ? NodeDocumentJournal.layer(journal)
+    : Layer.unwrap(Effect.map(Effect.serviceOption(DocumentJournal.DocumentJournal), (given) =>
+      Option.isSome(given)
+        ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
+        : NodeDocumentJournal.layer()))
+
+/** Both write to one journal. Fresh, as two configurations in one program have files of their own too. */
+const withFiles = <E, R>(
+  services: Layer.Layer<LanguageService.LanguageService, E, R>,
+  journal: NodeOptions["journal"]
+) =>
+  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services).pipe(
+    Layer.provide(Layer.fresh(layerJournal(journal)))
+  )
 
 /**
  * All services, and `NodeDocuments`, from options.
@@ -88,7 +112,7 @@ export const layer = (
 ): Layer.Layer<
   LanguageService.LanguageService | NodeDocuments.NodeDocuments,
   LanguageServiceConfig.InvalidConfiguration
-> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)))
+> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)), options.journal)
 
 /**
  * All services, and `NodeDocuments`, from the environment, its proxy included; `options` adds or replaces settings.
@@ -102,7 +126,10 @@ export const layerConfig = (
   LanguageService.LanguageService | NodeDocuments.NodeDocuments,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
 > =>
-  withFiles(Layer.provide(
-    LanguageService.layerConfig(options),
-    layerHttpClient({ ...options?.pool, proxy: options?.pool?.proxy ?? "environment" })
-  ))
+  withFiles(
+    Layer.provide(
+      LanguageService.layerConfig(options),
+      layerHttpClient({ ...options?.pool, proxy: options?.pool?.proxy ?? "environment" })
+    ),
+    options?.journal
+  )
