@@ -51,16 +51,21 @@ const use = (tarballs: Array<string>) => {
   run(project, process.execPath, "example.js")
 }
 
-// as `npx @effect-lingua/testing` in an empty folder: nothing is installed but the package and what it asks for
-const start = async (tarballs: Array<string>) => {
-  const project = join(temporary, "executable")
+// an empty folder in which nothing is installed but the package and what it asks for, as with `npx`
+const installExecutable = (tarballs: Array<string>, name: string, needed: RegExp) => {
+  const project = join(temporary, `executable-${name}`)
   mkdirSync(project)
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }))
-  const needed = tarballs.filter((tarball) => /-(core|testing)-/.test(basename(tarball)))
-  run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...needed)
+  const chosen = tarballs.filter((tarball) => needed.test(basename(tarball)))
+  run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...chosen)
   const command =
-    JSON.parse(readFileSync(join(project, "node_modules/@effect-lingua/testing/package.json"), "utf8")).bin
+    JSON.parse(readFileSync(join(project, `node_modules/@effect-lingua/${name}/package.json`), "utf8")).bin
   const [bin = ""] = Object.keys(command)
+  return { bin, project }
+}
+
+const start = async (tarballs: Array<string>) => {
+  const { bin, project } = installExecutable(tarballs, "testing", /-(core|testing)-/)
   const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -75,10 +80,18 @@ const start = async (tarballs: Array<string>) => {
   if (answer.status !== 200 || code !== 0) throw new Error(`${bin}: status ${answer.status}, exit code ${code}`)
 }
 
+const correct = (tarballs: Array<string>) => {
+  const { bin, project } = installExecutable(tarballs, "node", /-(core|node|testing)-/)
+  const args = ["correct", "--fake", "--quiet", "teh house"]
+  const out = execFileSync(join(project, "node_modules/.bin", bin), args, { encoding: "utf8" })
+  if (out !== "The house.\n") throw new Error(`${bin}: ${out}`)
+}
+
 try {
   const tarballs = packAndLint()
   use(tarballs)
   await start(tarballs)
+  correct(tarballs)
 } finally {
   rmSync(temporary, { recursive: true })
 }

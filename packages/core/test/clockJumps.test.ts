@@ -41,11 +41,11 @@ const settable = (clock: Clock.Clock) => {
 const jumps = [0, 500, 5000]
 
 /** What calls one after the other did and when, while the time of day was set from the second request on. */
-const history = Effect.fnUntraced(function*<A, E>(
+const history = Effect.fnUntraced(function*(
   by: number,
   reply: Wire.Reply,
   resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-  call: Effect.Effect<A, E, LanguageService>,
+  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>,
   calls: number
 ) {
   const clock = yield* Clock.Clock
@@ -94,7 +94,7 @@ const cases: Readonly<
     readonly [
       reply: Wire.Reply,
       resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-      call: Effect.Effect<unknown, unknown, LanguageService>
+      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>
     ]
   >
 > = {

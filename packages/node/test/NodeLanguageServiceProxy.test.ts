@@ -234,7 +234,7 @@ describe("the environment", () => {
     }).pipe(Effect.scoped))
 
   const name = `api.${host}`
-  it.live.each([
+  it.live.each<readonly [exceptions: string, isException: boolean]>([
     ["*", true],
     [host, true],
     [`.${host}`, true],
@@ -260,7 +260,7 @@ describe("the environment", () => {
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     }).pipe(Effect.scoped))
 
-  it.live.each([
+  it.live.each<readonly [exceptions: string, url: string, isException: boolean]>([
     ["192.0.2.0/24", "http://192.0.2.9", true],
     ["192.0.2.9", "http://192.0.2.9", true],
     ["192.0.2.0/99", "http://192.0.2.9", false],

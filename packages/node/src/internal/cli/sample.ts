@@ -1,0 +1,13 @@
+/** What the embedded fake holds from the start. The ids are the same each time, so that examples can name them. */
+
+/** A list of style rules for English. */
+export const styleId = "553f7630-4015-4290-97c7-818ab6c10369"
+
+/** Its instruction. */
+export const instructionId = "cb73a88a-3ed3-4a4e-a882-88a892416a55"
+
+/** A glossary from English to German. */
+export const glossaryId = "b9a5fa30-31eb-4f99-a6b6-9cf11426bcf1"
+
+/** A translation memory from English to German. */
+export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"

@@ -1,0 +1,112 @@
+/** `translate`. */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { call } from "./client.ts"
+import { choice, integer, known, text, texts } from "./flags.ts"
+import * as Input from "./input.ts"
+import * as Output from "./output.ts"
+import { glossaryId, styleId } from "./sample.ts"
+
+const some = <A>(values: ReadonlyArray<A>) => values.length === 0 ? undefined : values
+
+/** Translates texts. */
+export const translate = Command.make(
+  "translate",
+  {
+    ...Input.params,
+    target: Flag.String("target-language").pipe(
+      Flag.withAlias("t"),
+      Flag.withMetavar("language"),
+      Flag.withDescription(`The language to translate to, ${known(["de", "en-GB", "en-US", "fr", "pt-BR"])}`)
+    ),
+    source: text("source-language", "language", "The language of the texts; found out by default"),
+    formality: text(
+      "formality",
+      "formality",
+      `How the reader is addressed, ${known(["more", "less", "prefer_more", "prefer_less"])}`
+    ),
+    context: text("context", "text", "What the texts are about; it is not translated"),
+    glossaries: texts("glossary", "id", "A glossary to keep to; needs --source-language"),
+    style: text("style-id", "id", "A list of style rules, as style-rules list shows them"),
+    instructions: texts("instruction", "text", "An instruction for the translation, of at most 300 characters"),
+    memory: text("translation-memory", "id", "A translation memory to draw from"),
+    threshold: integer("memory-threshold", "percent", "How much a segment of the memory must match, 0 to 100"),
+    model: text(
+      "model",
+      "model",
+      `What it is optimised for, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
+    ),
+    splitSentences: text("split-sentences", "how", `Where sentences are split, ${known(["0", "1", "nonewlines"])}`),
+    preserveFormatting: choice("preserve-formatting", "Leave punctuation and case as they are"),
+    tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
+    tagHandlingVersion: text("tag-handling-version", "version", `How it is handled, ${known(["v1", "v2"])}`),
+    outlineDetection: choice("outline-detection", "Find the structure of XML by itself"),
+    splittingTags: texts("splitting-tag", "tag", "A tag that splits sentences"),
+    nonSplittingTags: texts("non-splitting-tag", "tag", "A tag that does not split sentences"),
+    ignoreTags: texts("ignore-tag", "tag", "A tag whose text is not translated"),
+    billed: choice("show-billed-characters", "Give the billed characters with --json"),
+    beta: choice("beta-languages", "Take languages that are in beta"),
+    ...Output.flags
+  },
+  Effect.fnUntraced(function*(input) {
+    const text = yield* Input.textsOf(input)
+    yield* Output.deliver(
+      input,
+      call(({ GlossaryId, StyleId, Translation, TranslationMemoryId }) => {
+        const [glossary] = input.glossaries
+        const several = input.glossaries.length > 1
+        return Effect.map(
+          Translation.use((translation) =>
+            translation.translate({
+              text,
+              targetLanguage: input.target,
+              sourceLanguage: input.source,
+              formality: input.formality,
+              context: input.context,
+              glossaryId: several || glossary === undefined ? undefined : GlossaryId.make(glossary),
+              glossaryIds: several ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
+              styleId: input.style === undefined ? undefined : StyleId.make(input.style),
+              customInstructions: some(input.instructions),
+              translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
+              translationMemoryThreshold: input.threshold,
+              modelType: input.model,
+              splitSentences: input.splitSentences,
+              preserveFormatting: input.preserveFormatting,
+              tagHandling: input.tagHandling,
+              tagHandlingVersion: input.tagHandlingVersion,
+              outlineDetection: input.outlineDetection,
+              splittingTags: some(input.splittingTags),
+              nonSplittingTags: some(input.nonSplittingTags),
+              ignoreTags: some(input.ignoreTags),
+              showBilledCharacters: input.billed,
+              enableBetaLanguages: input.beta
+            })
+          ),
+          (translations): Output.Results => ({
+            json: translations,
+            human: ({ clean }) => translations.map(({ text }) => clean(text)).join("\n")
+          })
+        )
+      })
+    )
+  })
+).pipe(
+  Command.withDescription("Translate texts, each on its own"),
+  Command.withExamples([
+    { command: `effect-lingua translate --fake -t de "Good morning"`, description: "A text" },
+    {
+      command: `effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite`,
+      description: "From a file to another"
+    },
+    {
+      command:
+        `effect-lingua translate --fake -t de --source-language en --formality less --glossary ${glossaryId} "Good morning"`,
+      description: "With a glossary"
+    },
+    {
+      command: `effect-lingua translate --fake -t en-GB --style-id ${styleId} --json "Guten Morgen"`,
+      description: "By the rules of a list, for a program"
+    }
+  ])
+)

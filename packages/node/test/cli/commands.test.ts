@@ -1,0 +1,313 @@
+// Each command against the fake on a socket: what goes out, and what is printed.
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inProcess, type Surroundings } from "../support/cli.ts"
+import { folder } from "../support/documents.ts"
+
+const key = "key-that-nobody-sees"
+
+const fake = NodeFakeLanguageService.layer({
+  keys: [{ key, tier: "paid", detectionEnabled: true }],
+  seed: "cli"
+})
+
+/** Runs a command against the fake, which has to work, and never shows the key. */
+const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
+  const { url } = yield* FakeLanguageService
+  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, ...surroundings.env }
+  const { code, err, out } = yield* inProcess(args, { ...surroundings, env })
+  assert.deepStrictEqual([code, err], [0, ""], args.join(" "))
+  assert.notInclude(out, key)
+  return out
+})
+
+const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
+
+const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
+  out.trimEnd().split("\n").map((line) => JSON.parse(line))
+
+const list = Effect.flatMap(FakeLanguageService, (fake) =>
+  fake.addStyleRuleList({
+    name: "House 家 style",
+    language: "en",
+    configuredRules: { dates_and_times: { time_format: "use_24_hour_clock" } },
+    customInstructions: [{ label: "Currency", prompt: "Write EUR" }]
+  }))
+
+const lists = FakeLanguageService.use(({ state }) => Effect.map(state, ({ styleRuleLists }) => styleRuleLists))
+
+describe("rephrase and correct", () => {
+  it.live("print each text in a line of its own, bare", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* run(["correct", "teh house", "recieve"]), "The house.\nReceive\n")
+      assert.match(yield* run(["rephrase", "we was late"]), /^\S.*\n$/)
+    }).pipe(Effect.provide(fake)))
+
+  it.live("send language, style and tone", () =>
+    Effect.gen(function*() {
+      yield* run(["rephrase", "--target-language", "en-GB", "--style", "business", "one"])
+      yield* run(["rephrase", "--target-language", "en-GB", "--tone", "friendly", "--style", "default", "two"])
+      yield* run(["correct", "--target-language", "en-GB", "--", "--three"])
+      const { requestsOf } = yield* FakeLanguageService
+      assert.deepStrictEqual((yield* requestsOf("Writing.rephrase")).map(({ decoded }) => decoded?.payload), [
+        { text: ["one"], targetLanguage: "en-GB", writingStyle: "business" },
+        { text: ["two"], targetLanguage: "en-GB", tone: "friendly" }
+      ])
+      assert.deepStrictEqual((yield* requestsOf("Writing.correct")).map(({ decoded }) => decoded?.payload), [
+        { text: ["--three"], targetLanguage: "en-GB" }
+      ])
+    }).pipe(Effect.provide(fake)))
+
+  it.live("give one object a line with --json", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(lines(yield* run(["correct", "--json", "teh house", "recieve"])), [
+        { text: "The house.", detectedSourceLanguage: "en", targetLanguage: "en-US" },
+        { text: "Receive", detectedSourceLanguage: "en", targetLanguage: "en-US" }
+      ])
+    }).pipe(Effect.provide(fake)))
+})
+
+describe("translate", () => {
+  it.live("sends whatever can be said of a translation", () =>
+    Effect.gen(function*() {
+      const { addGlossary, addTranslationMemory, requestsOf } = yield* FakeLanguageService
+      const pair = { sourceLanguage: "en", targetLanguage: "de" }
+      const glossaries = [yield* addGlossary(pair), yield* addGlossary(pair)]
+      const memory = yield* addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+      const { styleId } = yield* (yield* FakeLanguageService).addStyleRuleList({ name: "a", language: "de" })
+      const out = yield* run([
+        "translate",
+        "--json",
+        "-t",
+        "de",
+        "--source-language",
+        "en",
+        "--formality",
+        "more",
+        "--context",
+        "a letter",
+        ...glossaries.flatMap((id) => ["--glossary", id]),
+        "--style-id",
+        styleId,
+        "--instruction",
+        "Be brief",
+        "--instruction",
+        "Be kind",
+        "--translation-memory",
+        memory,
+        "--memory-threshold",
+        "80",
+        "--model",
+        "prefer_quality_optimized",
+        "--split-sentences",
+        "nonewlines",
+        "--preserve-formatting",
+        "--tag-handling",
+        "xml",
+        "--tag-handling-version",
+        "v2",
+        "--no-outline-detection",
+        "--splitting-tag",
+        "p",
+        "--non-splitting-tag",
+        "b",
+        "--ignore-tag",
+        "x",
+        "--ignore-tag",
+        "y",
+        "--show-billed-characters",
+        "--beta-languages",
+        "<p>Good morning</p>"
+      ])
+      const [translated] = lines(out)
+      assert.deepInclude(translated, { detectedSourceLanguage: "EN", billedCharacters: 12 })
+      assert.deepStrictEqual((yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload), [{
+        text: ["<p>Good morning</p>"],
+        targetLanguage: "de",
+        sourceLanguage: "en",
+        formality: "more",
+        context: "a letter",
+        glossaryIds: glossaries,
+        styleId,
+        customInstructions: ["Be brief", "Be kind"],
+        translationMemoryId: memory,
+        translationMemoryThreshold: 80,
+        modelType: "prefer_quality_optimized",
+        splitSentences: "nonewlines",
+        preserveFormatting: true,
+        tagHandling: "xml",
+        tagHandlingVersion: "v2",
+        outlineDetection: false,
+        splittingTags: ["p"],
+        nonSplittingTags: ["b"],
+        ignoreTags: ["x", "y"],
+        showBilledCharacters: true,
+        enableBetaLanguages: true
+      }])
+    }).pipe(Effect.provide(fake)))
+
+  it.live("sends nothing that was not given, and a single glossary by itself", () =>
+    Effect.gen(function*() {
+      const { addGlossary, requestsOf } = yield* FakeLanguageService
+      const glossaryId = yield* addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
+      assert.strictEqual(yield* run(["translate", "-t", "de", "Good morning"]), "[de] Good morning\n")
+      yield* run(["translate", "-t", "de", "--source-language", "en", "--glossary", glossaryId, "Good morning"])
+      assert.deepStrictEqual((yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload), [
+        { text: ["Good morning"], targetLanguage: "de" },
+        { text: ["Good morning"], targetLanguage: "de", sourceLanguage: "en", glossaryId }
+      ])
+    }).pipe(Effect.provide(fake)))
+})
+
+describe("detect and languages", () => {
+  it.live("detect gives a code for each text, or why there is none", () =>
+    Effect.gen(function*() {
+      const texts = ["Wo ist der Bahnhof?", "12345"]
+      assert.strictEqual(yield* run(["detect", ...texts]), "de\nunknown (no_language_detected)\n")
+      assert.deepStrictEqual(lines(yield* run(["detect", "--json", ...texts])), [
+        { language: "de" },
+        { language: null, reason: "no_language_detected" }
+      ])
+    }).pipe(Effect.provide(fake)))
+
+  it.live("languages lists those of a resource, in columns or as objects", () =>
+    Effect.gen(function*() {
+      const rows = (yield* run(["languages"])).split("\n")
+      assert.match(rows[0] ?? "", /^CODE +NAME +SOURCE +TARGET +STATUS +FEATURES$/)
+      const column = rows[0]?.indexOf("SOURCE") ?? 0
+      for (const row of rows.slice(1, -1)) assert.match(row.slice(column), /^(yes|no)/)
+      yield* run(["languages", "--resource", "write", "--include", "beta", "--include", "external", "--json"])
+      const { requestsOf } = yield* FakeLanguageService
+      assert.deepStrictEqual((yield* requestsOf("Languages.list")).map(({ decoded }) => decoded?.query), [
+        { resource: "translate_text" },
+        { resource: "write", include: ["beta", "external"] }
+      ])
+      const german = lines(yield* run(["languages", "--json"])).find(({ code }) => code === "de")
+      assert.deepInclude(german, { name: "German", usableAsSource: true, usableAsTarget: true })
+      assert.match(yield* run(["languages", "--resources"]), /\ntranslate_text +formality +no +yes\n/)
+      assert.strictEqual(lines(yield* run(["languages", "--resources", "--json"])).length, 7)
+    }).pipe(Effect.provide(fake)))
+})
+
+describe("style-rules", () => {
+  it.live("lists all lists, a page, and what is in them", () =>
+    Effect.gen(function*() {
+      const { styleId } = yield* list
+      const other = yield* (yield* FakeLanguageService).addStyleRuleList({ name: "Other", language: "de" })
+      const out = yield* run(["style-rules", "list"])
+      assert.match(out, /^ID +LANGUAGE +VERSION +UPDATED +NAME\n/)
+      assert.include(out, styleId)
+      assert.include(out, other.styleId)
+      assert.strictEqual(lines(yield* run(["style-rules", "list", "--json"])).length, 2)
+      assert.strictEqual(
+        lines(yield* run(["style-rules", "list", "--json", "--page", "1", "--page-size", "1"])).length,
+        1
+      )
+      assert.match(
+        yield* run(["style-rules", "list", "--detailed"]),
+        /dates_and_times\.time_format +use_24_hour_clock/
+      )
+    }).pipe(Effect.provide(fake)))
+
+  it.live("shows a list with its rules and instructions", () =>
+    Effect.gen(function*() {
+      const { customInstructions: [instruction], styleId } = yield* list
+      const out = yield* run(["style-rules", "show", styleId])
+      assert.match(out, /^name {6}House 家 style$/m)
+      assert.match(out, /^dates_and_times\.time_format {2}use_24_hour_clock$/m)
+      assert.match(out, new RegExp(`^${instruction?.id} +en +Currency +Write EUR$`, "m"))
+      const [json] = lines(yield* run(["style-rules", "show", "--json", styleId]))
+      assert.deepInclude(json, { styleId, name: "House 家 style", version: 1 })
+      assert.match(String(json?.["creationTime"]), /^\d{4}-\d\d-\d\dT/)
+    }).pipe(Effect.provide(fake)))
+
+  it.live("creates a list with rules of a file, rules one by one and instructions, and prints its id", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "rules.json")
+      writeFileSync(file, `{"numbers":{"decimal_separator":"use_comma_as_decimal_separator","gone":"x"}}`)
+      const id = yield* run([
+        "style-rules",
+        "create",
+        "Zeiten",
+        "--language",
+        "de",
+        "--rules-file",
+        file,
+        "--rule",
+        "numbers.gone=y",
+        "--rule",
+        "dates_and_times.time_format=use_24_hour_clock",
+        "--instruction",
+        "Currency=Write EUR = euro"
+      ])
+      const [made] = yield* lists
+      assert.strictEqual(id, `${made?.styleId}\n`)
+      assert.deepInclude(made, {
+        name: "Zeiten",
+        language: "de",
+        configuredRules: {
+          numbers: { decimal_separator: "use_comma_as_decimal_separator", gone: "y" },
+          dates_and_times: { time_format: "use_24_hour_clock" }
+        }
+      })
+      assert.deepInclude(made?.customInstructions[0], { label: "Currency", prompt: "Write EUR = euro" })
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("edits name and rules, and clears rules", () =>
+    Effect.gen(function*() {
+      const { styleId } = yield* list
+      const out = yield* run(["style-rules", "edit", styleId, "--name", "New", "--rule", "numbers.a=b"])
+      assert.match(out, /^name {6}New$/m)
+      assert.deepStrictEqual((yield* lists)[0]?.configuredRules, { numbers: { a: "b" } })
+      yield* run(["style-rules", "edit", styleId, "--clear-rules"])
+      assert.deepStrictEqual((yield* lists)[0]?.configuredRules, {})
+    }).pipe(Effect.provide(fake)))
+
+  it.live("deletes a list, and says so only to people and programs that look", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+      const [{ styleId }, other] = [yield* list, yield* list]
+      assert.deepStrictEqual(yield* inProcess(["style-rules", "delete", styleId], { env }), {
+        code: 0,
+        out: "",
+        err: `effect-lingua: the list ${styleId} is deleted\n`
+      })
+      assert.strictEqual((yield* lists).length, 1)
+      assert.deepStrictEqual(lines(yield* run(["style-rules", "delete", "--quiet", "--json", other.styleId])), [
+        { styleId: other.styleId, deleted: true }
+      ])
+      assert.deepStrictEqual(yield* lists, [])
+    }).pipe(Effect.provide(fake)))
+
+  it.live("lists, shows, adds, edits and removes instructions", () =>
+    Effect.gen(function*() {
+      const { customInstructions: [first], styleId } = yield* list
+      const id = String(first?.id)
+      assert.match(yield* instructions("list", styleId), new RegExp(`^ID +SOURCE +LABEL +PROMPT\n${id} +en +Currency `))
+      const added = yield* instructions(
+        "add",
+        styleId,
+        "--label",
+        "Dashes",
+        "--prompt",
+        "Short ones",
+        "--source-language",
+        "fr"
+      )
+      assert.match(added, /^[0-9a-f-]{36}\n$/)
+      assert.deepStrictEqual(lines(yield* instructions("show", styleId, added.trim(), "--json")), [
+        { id: added.trim(), label: "Dashes", prompt: "Short ones", sourceLanguage: "fr" }
+      ])
+      yield* instructions("edit", styleId, id, "--prompt", "Write CHF")
+      assert.deepStrictEqual(lines(yield* instructions("show", styleId, id, "--json")), [
+        { id, label: "Currency", prompt: "Write CHF", sourceLanguage: "en" }
+      ])
+      yield* instructions("remove", styleId, id, "--quiet")
+      assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
+    }).pipe(Effect.provide(fake)))
+})

@@ -1,0 +1,102 @@
+// Every example of every help and of the documentation runs, as it stands there.
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Command } from "effect/cli"
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { exitCodes } from "../../src/internal/cli/exitCodes.ts"
+import { layer } from "../../src/internal/cli/fake.ts"
+import { command } from "../../src/internal/cli/main.ts"
+import { glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
+import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
+import { folder } from "../support/documents.ts"
+
+const pathsOf = (
+  command: Command.Command.Any,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => [
+  path,
+  ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => pathsOf(sub, [...path, sub.name]))
+]
+
+const paths = pathsOf(command)
+
+/** The commands that a help names as examples. */
+const examplesOf = (help: string): ReadonlyArray<string> =>
+  (help.split("EXAMPLES\n")[1] ?? "").split("\n").filter((line) => /^ {2}\S/.test(line) && !line.startsWith("  #"))
+    .map((line) => line.trim())
+
+const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+
+const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
+
+describe("docs/cli.md", () => {
+  it("has the code of each kind of ending, and no other", () => {
+    const codes = [...documentation.matchAll(/^\| +(\d+) \|/gm)].map(([, code]) => Number(code))
+    assert.deepStrictEqual(codes, Object.values(exitCodes))
+  })
+
+  it.live("shows a file of settings that can be used", () =>
+    Effect.gen(function*() {
+      const [block = ""] = /^ {4}\{\n(?: {4}.*\n)+/m.exec(documentation) ?? []
+      const path = join(yield* folder, "settings.json")
+      writeFileSync(path, file(block))
+      const env = { LANGUAGE_SERVICE_KEY: "key", LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
+      const { code, err } = yield* inProcess(["languages", "--config", path, "--attempts", "1"], { env })
+      assert.strictEqual(code, exitCodes.unavailable, err)
+    }).pipe(Effect.scoped))
+})
+
+describe("examples", () => {
+  it.live(
+    "stand in the help of each command and in the documentation, and all of them run",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* folder
+        const shim = join(directory, "effect-lingua")
+        writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
+        chmodSync(shim, 0o755)
+        writeFileSync(join(directory, "letter.txt"), "teh letter has  arrived\n")
+        const examples = new Set<string>()
+        for (const path of paths) {
+          const { code, err, out } = yield* inProcess([...path, "--help"])
+          assert.deepStrictEqual([code, err], [0, ""])
+          const own = examplesOf(out)
+          const group = path.join(" ") === "style-rules" || path.join(" ") === "style-rules instructions"
+          assert.strictEqual(own.length > 0, !group, path.join(" "))
+          for (const example of own) examples.add(example)
+        }
+        for (const [, line = ""] of documentation.matchAll(/^ {4}(.*effect-lingua .*--fake.*)$/gm)) examples.add(line)
+        assert.isAbove(examples.size, 20)
+        yield* Effect.forEach(examples, (example) =>
+          Effect.gen(function*() {
+            const process = yield* start(["sh", "-c", example], {
+              cwd: directory,
+              env: { PATH: `${directory}:/usr/bin:/bin` },
+              stdin: ""
+            })
+            const { code, err, out } = yield* ending(process)
+            assert.strictEqual(code, 0, `${example}: ${err}`)
+            if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
+            assert.strictEqual(out === "", / (delete|remove|--output) /.test(example), example)
+          }).pipe(Effect.scoped), { concurrency: 2, discard: true })
+        assert.isTrue(existsSync(join(directory, "letter.de.txt")))
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.effect("the ids that they name are those of the embedded fake, each time", () =>
+    Effect.gen(function*() {
+      const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state)
+      assert.deepStrictEqual(
+        [
+          styleRuleLists[0]?.styleId,
+          styleRuleLists[0]?.customInstructions[0]?.id,
+          glossaries[0]?.glossaryId,
+          translationMemories[0]?.translationMemoryId
+        ].map(String),
+        [styleId, instructionId, glossaryId, translationMemoryId]
+      )
+    }).pipe(Effect.provide(layer({}))))
+})
