@@ -1,4 +1,5 @@
 /** The embedded fake of the service, with something in it to look at. */
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Fake from "@effect-lingua/testing/FakeLanguageService"
 import * as Effect from "effect/Effect"
@@ -26,4 +27,4 @@ export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.merge(NodeDocuments.layer, Layer.effectDiscard(sample)),
     Fake.layerServices({ client, seed: "effect-lingua" })
-  )
+  ).pipe(Layer.provide(DocumentJournal.layerMemory))
