@@ -1,0 +1,67 @@
+/** Files that are uploaded, with their source and target in the journal. */
+import { NotResumable } from "@effect-lingua/core/CallError"
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import { safeName, split } from "./safeName.ts"
+import * as Source from "./source.ts"
+
+/** The fields of an upload beside the file. */
+export type Fields = Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target">
+
+export const make = Effect.gen(function*() {
+  const documents = yield* Documents
+  const journal = yield* DocumentJournal.DocumentJournal
+  const path = yield* Path.Path
+  const check = yield* Source.make
+
+  const upload = (
+    source: Source.Source,
+    fields: Fields,
+    fileName: string | undefined,
+    target?: DocumentJournal.Target
+  ) =>
+    documents.upload({
+      ...fields,
+      fileName: fileName ?? source.name,
+      content: source.content,
+      size: source.size,
+      source: source.path,
+      target
+    })
+
+  /** Uploads a file again, whose first upload nobody saw the end of. */
+  const again = Effect.fnUntraced(function*(
+    operation: string,
+    { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>,
+    target: DocumentJournal.Target
+  ) {
+    if (file === undefined || fields === undefined) {
+      return yield* new NotResumable({
+        operation,
+        id: uploadId,
+        description:
+          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+      })
+    }
+    const source = yield* check(operation, file)
+    const issued = yield* Effect.tapError(
+      upload(source, fields, fileName, target),
+      // The entry of the second upload stands for both.
+      (error) => error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void
+    )
+    yield* journal.remove(uploadId)
+    return issued
+  })
+
+  /** Beside the source, with the language before the extension, which is that of what comes. */
+  const beside = (source: Source.Source, { outputFormat, targetLanguage }: Fields): string => {
+    const [stem, extension] = split(source.name)
+    const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
+    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
+    return path.join(path.dirname(source.path), safeName(name) ?? "document")
+  }
+
+  return { again, beside, check, upload }
+})
