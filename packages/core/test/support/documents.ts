@@ -108,7 +108,8 @@ const later = <A>(value: () => A) => Effect.delay(Effect.sync(value), 10)
 export const slowStore = (): KeyValueStore.KeyValueStore => {
   const values = new Map<string, string>()
   return KeyValueStore.makeStringOnly({
-    get: (key) => later(() => values.get(key)),
+    // What it answers with may be out of date by then.
+    get: (key) => Effect.suspend(() => Effect.delay(Effect.succeed(values.get(key)), 10)),
     set: (key, value) => later(() => values.set(key, value)),
     remove: (key) => later(() => values.delete(key)),
     clear: later(() => values.clear()),
