@@ -8,7 +8,6 @@ import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -181,7 +180,7 @@ const make = Effect.gen(function*() {
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
     const about = before === undefined
-      ? { host: documents.host, startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis) }
+      ? { host: documents.host, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)

@@ -33,11 +33,11 @@ export interface Replies {
 }
 
 /** Which of the three questions a request is. */
-export const questionOf = ({ url }: Pick<Wire.Sent, "url">): keyof Replies =>
+const questionOf = ({ url }: Pick<Wire.Sent, "url">): keyof Replies =>
   url.endsWith("/result") ? "result" : url.endsWith("/v2/document") ? "upload" : "status"
 
 /** A service that has one document, which is done unless it is said otherwise. */
-export const service = (replies: Replies = {}): Wire.Reply => {
+const service = (replies: Replies = {}): Wire.Reply => {
   const asked = { upload: 0, status: 0, result: 0 }
   const all = { upload: [issued], status: [status("done", { billed_characters: 9 })], result: [result], ...replies }
   return (request, sent) => {
