@@ -246,8 +246,9 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
+      const uploadAgain = yield* files.prepareAgain(operation, entry)
       yield* targets.check(operation, absolute)
-      const issued = yield* files.again(operation, entry, absolute)
+      const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }
     const { documentId, documentKey } = entry

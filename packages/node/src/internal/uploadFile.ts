@@ -31,11 +31,10 @@ export const make = Effect.gen(function*() {
       target
     })
 
-  /** Uploads a file again, whose first upload nobody saw the end of. */
-  const again = Effect.fnUntraced(function*(
+  /** What is needed to upload a file again, whose first upload nobody saw the end of. */
+  const prepareAgain = Effect.fnUntraced(function*(
     operation: string,
-    { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>,
-    target: DocumentJournal.Target
+    { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>
   ) {
     if (file === undefined || fields === undefined) {
       return yield* new NotResumable({
@@ -46,13 +45,12 @@ export const make = Effect.gen(function*() {
       })
     }
     const source = yield* check(operation, file)
-    const issued = yield* Effect.tapError(
-      upload(source, fields, fileName, target),
-      // The entry of the second upload stands for both.
-      (error) => error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void
-    )
-    yield* journal.remove(uploadId)
-    return issued
+    return (target: DocumentJournal.Target) =>
+      upload(source, fields, fileName, target).pipe(
+        // The entry of the second upload stands for both.
+        Effect.tapError((error) => error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void),
+        Effect.tap(() => journal.remove(uploadId))
+      )
   })
 
   /** Beside the source, with the language before the extension, which is that of what comes. */
@@ -63,5 +61,5 @@ export const make = Effect.gen(function*() {
     return path.join(path.dirname(source.path), safeName(name) ?? "document")
   }
 
-  return { again, beside, check, upload }
+  return { beside, check, prepareAgain, upload }
 })
