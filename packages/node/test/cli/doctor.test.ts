@@ -130,7 +130,7 @@ describe("doctor", () => {
   ])("compares the clock with that of an answer, %i s away: %s", ([seconds, status, words]) =>
     Effect.gen(function*() {
       const date = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { seconds })).toUTCString()
-      const { url } = yield* rawServer([
+      const { url } = yield* rawServer([], [
         whole("200 OK", "[]", { "content-type": "application/json", date })
       ])
       const { find } = yield* doctor({ LANGUAGE_SERVICE_BASE_URL: url })
