@@ -134,7 +134,8 @@ export const make = Effect.gen(function*() {
   const remembered = (ref: DocumentRef) =>
     Effect.gen(function*() {
       const entry = yield* journal.get(ref.documentId)
-      if (entry !== undefined && entry._tag !== "Uploading") {
+      // Another service may have given the same id.
+      if (entry !== undefined && entry._tag !== "Uploading" && entry.host === host) {
         return { before: entry, ...DocumentJournal.aboutOf(entry), ...refOf(ref) }
       }
       return { before: undefined, host, startedAt: yield* DateTime.now, ...refOf(ref) }
