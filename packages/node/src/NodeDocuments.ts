@@ -6,6 +6,7 @@
 import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
+import * as Operation from "@effect-lingua/core/Operation"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
@@ -278,7 +279,7 @@ const make = Effect.gen(function*() {
      * interruption keeps what arrived too, and logs where.
      */
     downloadToFile: (options: DownloadToFileOptions) =>
-      Effect.withSpan(downloadToFile(options), "NodeDocuments.downloadToFile"),
+      Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for its translation and gives its id and key, which the journal keeps.
      *
@@ -287,7 +288,7 @@ const make = Effect.gen(function*() {
      * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
      * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
      */
-    upload: (options: UploadFileOptions) => Effect.withSpan(upload(options), "NodeDocuments.upload"),
+    upload: (options: UploadFileOptions) => Operation.run("NodeDocuments.upload", upload(options)),
     /**
      * Translates a file into a file: uploads it, waits, and saves the translation.
      *
@@ -298,7 +299,7 @@ const make = Effect.gen(function*() {
      * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
      * any of them {@link resume} goes on, as long as the journal has the document.
      */
-    translate: (options: TranslateFileOptions) => Effect.withSpan(translate(options), "NodeDocuments.translate"),
+    translate: (options: TranslateFileOptions) => Operation.run("NodeDocuments.translate", translate(options)),
     /**
      * Goes on with a document of the journal, whatever stopped it, and saves it where it was to go, or elsewhere.
      *
@@ -314,7 +315,7 @@ const make = Effect.gen(function*() {
      * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
      */
     resume: (of: string | DocumentJournal.Entry, options?: ResumeOptions) =>
-      Effect.withSpan(resume(of, options), "NodeDocuments.resume")
+      Operation.run("NodeDocuments.resume", resume(of, options))
   }
 })
 

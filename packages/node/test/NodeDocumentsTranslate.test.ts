@@ -6,7 +6,7 @@ import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
+import { Duration, Effect, Exit, Fiber, Formatter, Option, Redacted, Stream, Tracer } from "effect"
 import { spawnSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,6 +47,28 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.en-US.txt", "letter.txt"])
       assert.deepStrictEqual(yield* journal.entries, [])
       assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  it.live("has a span that ends with the name of its error, and no path in any of its spans", () =>
+    Effect.gen(function*() {
+      const { directory, run, source } = yield* started
+      writeFileSync(join(directory, "letter.en-US.txt"), "")
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const error = yield* Effect.flip(run((_) => _.translate({ path: source, ...english }))).pipe(
+        Effect.provideService(Tracer.Tracer, tracer)
+      )
+      assert.include(error.message, directory)
+      const status = spans.find(({ name }) => name === "NodeDocuments.translate")?.status
+      if (status?._tag !== "Ended") return assert.fail("the span has not ended")
+      assert.deepStrictEqual(Exit.findErrorOption(status.exit), Option.some("TargetExists"))
+      assert.notInclude(spans.map((span) => Formatter.format({ ...span, parent: undefined })).join(), directory)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("writes to the file or the folder that it is told", () =>
