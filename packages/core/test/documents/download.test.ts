@@ -2,7 +2,7 @@ import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Stream } from "effect"
+import { DateTime, Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   content,
@@ -198,6 +198,18 @@ describe("the download of a document", () => {
         assert.deepStrictEqual(yield* entries, [])
       }).pipe(Effect.provide(layer({ journal })))
     })
+
+    it.effect.each<readonly [whose: string, entry: DocumentJournal.Entry]>([
+      ["another key", { ...uploaded, documentKey: Redacted.make("another key") }],
+      ["another service", { ...uploaded, host: "https://other.test/" }]
+    ])("as it was, where it is that of %s", ([, entry]) =>
+      Effect.gen(function*() {
+        yield* put(entry)
+        for (let time = 0; time < 2; time++) {
+          yield* overTime(Effect.exit(text))
+          assert.deepStrictEqual(yield* entries, [entry])
+        }
+      }).pipe(Effect.provide(layer({ result: [Wire.answer(500), Wire.answer(500), Wire.answer(500), result] }))))
 
     it.effect("as its writer keeps it, where somebody writes it to a file", () =>
       Effect.gen(function*() {
