@@ -220,6 +220,13 @@ describe("the download of a document", () => {
       }).pipe(Effect.provide(layer())))
   })
 
+  it.effect("is promised no length that no document has", () =>
+    Effect.gen(function*() {
+      const { contentLength, stream } = yield* valueOverTime(download)
+      assert.isUndefined(contentLength)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), content)
+    }).pipe(Effect.provide(layer({ result: [Wire.answer(200, content, { "content-length": "9007199254740993" })] }))))
+
   it.effect("finds out whether the document is still there with patience of its own", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(
