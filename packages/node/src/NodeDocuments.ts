@@ -12,6 +12,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
@@ -180,6 +181,10 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
+    // A wrong key must not take the place of the right one in the journal.
+    if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
+      yield* documents.status({ documentId, documentKey })
+    }
     const about = before === undefined
       ? { host: documents.host, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)

@@ -58,6 +58,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       yield* journal.remove(documentId)
       return yield* Effect.fail(error)
     }
+    if (before._tag === "Lost") {
+      yield* journal.put(before)
+      return yield* lost(job, before.reason, before.parts)
+    }
     if (before._tag !== "Downloading") {
       yield* journal.put({ _tag: "Lost", ...issued, reason: error.description, bytesReceived: 0, parts: [] })
       return yield* Effect.fail(error)
@@ -216,7 +220,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const target = targets.absolute(given.target)
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
     const { before, issued, operation } = job
-    if (before?._tag === "Lost") return yield* lost(job, before.reason, before.parts)
+    // Another account, or a service that was wrong, does not lose a document for good.
+    if (before?._tag === "Lost" && (yield* stillThere(documents, issued)) !== true) {
+      return yield* lost(job, before.reason, before.parts)
+    }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
     yield* targets.check(operation, target)
     yield* checkRescue(job)
