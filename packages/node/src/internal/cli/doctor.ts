@@ -10,6 +10,7 @@ import type { Style } from "./screen.ts"
 import * as Settings from "./settings.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
+const services = Effect.promise(() => import("./services.ts"))
 
 const words = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
@@ -31,7 +32,7 @@ export const doctor = Command.make(
         const { diagnose, ofFake } = yield* diagnosis
         const findings = (yield* Settings.Fake)
           ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
-          : yield* diagnose({ settings: Config.options })
+          : yield* diagnose({ settings: Config.options, pending: (yield* services).journalEntries })
         problems = findings.filter(({ status }) => status === "problem").length
         const results: Output.Results = {
           json: findings,
