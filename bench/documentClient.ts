@@ -19,6 +19,7 @@ const warmUp = 64 * 1024 * 1024
 const client = NodeLanguageService.layer({
   key: Redacted.make("key"),
   baseUrl: transfer.url,
+  journal: "memory",
   resilience: { attempts: 1, documentTimeout: Duration.hours(1), documentDeadline: Duration.hours(1) }
 })
 

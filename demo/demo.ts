@@ -183,6 +183,7 @@ const client = Layer.unwrap(
       key: Redacted.make("demo-key"),
       baseUrl: fake.url,
       authScheme,
+      journal: "memory",
       resilience: { backoffBase: Duration.millis(200), pollBase: Duration.millis(500) }
     }))
 )

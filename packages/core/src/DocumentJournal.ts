@@ -298,7 +298,8 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
       if (written) memory.delete(idOf(entry))
       else remember(idOf(entry), entry)
       const safe = written || store === undefined
-      if (safe && entry._tag !== "Uploading" && entry.uploadId !== undefined) yield* remove(entry.uploadId)
+      const { uploadId } = entry
+      if (safe && uploadId !== undefined && uploadId !== idOf(entry)) yield* remove(uploadId)
     }),
     remove,
     claim: (id) =>

@@ -5,21 +5,19 @@
  */
 import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
-import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/Documents"
+import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job } from "./internal/job.ts"
-import { safeName, split } from "./internal/safeName.ts"
 import * as Saving from "./internal/saving.ts"
-import * as Source from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
+import * as UploadFile from "./internal/uploadFile.ts"
 
 /**
  * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
@@ -110,7 +108,7 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
  * @category options
  * @since 0.2.0
  */
-export interface UploadFileOptions extends Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target"> {
+export interface UploadFileOptions extends UploadFile.Fields {
   /** The file. */
   readonly path: string
   /** The name that the service sees, whose extension tells it the type. Default: that of the file. */
@@ -144,37 +142,14 @@ export interface ResumeOptions extends RescueOptions {
   readonly overwrite?: boolean | undefined
 }
 
-type Place = { readonly path?: string | undefined; readonly folder?: string | undefined }
-
-/** The target that options name, if they do. */
-const targetOf = (
-  { folder, path }: Place,
-  overwrite: boolean
-): Effect.Effect<DocumentJournal.Target | undefined, InvalidInput> => {
-  if (path !== undefined && folder !== undefined) {
-    return Effect.fail(
-      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
-    )
-  }
-  for (const [parameter, value] of [["path", path], ["folder", folder]] as const) {
-    if (value !== undefined && (typeof value !== "string" || value === "")) {
-      return Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
-    }
-  }
-  return Effect.succeed(
-    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
-  )
-}
-
 const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
   new NotResumable({ operation, id, description: `It is a document of ${host}` })
 
 const make = Effect.gen(function*() {
   const documents = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
-  const path = yield* Path.Path
   const targets = yield* Target.make
-  const checkSource = yield* Source.make
+  const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
   const saved = (job: Job) => Effect.scopedWith((scope) => save(job, scope))
@@ -182,7 +157,7 @@ const make = Effect.gen(function*() {
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, overwrite = false, rescueFolder } = options
-    const target = yield* targetOf(options, overwrite)
+    const target = yield* Target.of(options, overwrite)
     if (target === undefined) {
       return yield* new InvalidInput({
         operation,
@@ -191,34 +166,28 @@ const make = Effect.gen(function*() {
         allowed: "one of them"
       })
     }
+    // A caller without types may give a key that is none.
+    if (!Redacted.isRedacted(documentKey)) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "documentKey",
+        given: "no key",
+        allowed: "a Redacted text"
+      })
+    }
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
     const about = before === undefined
-      ? { host: documents.host, startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis) }
+      ? { host: documents.host, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
-  const uploadSource = (
-    source: Source.Source,
-    fields: Omit<UploadFileOptions, "path" | "fileName">,
-    fileName: string | undefined,
-    target?: DocumentJournal.Target
-  ) =>
-    documents.upload({
-      ...fields,
-      fileName: fileName ?? source.name,
-      content: source.content,
-      size: source.size,
-      source: source.path,
-      target
-    })
-
   const upload = Effect.fnUntraced(function*({ fileName, path, ...fields }: UploadFileOptions) {
-    const source = yield* checkSource("NodeDocuments.upload", path)
-    return yield* uploadSource(source, fields, fileName)
+    const source = yield* files.check("NodeDocuments.upload", path)
+    return yield* files.upload(source, fields, fileName)
   })
 
   /** Goes on with a document that the journal has just been given. */
@@ -246,48 +215,16 @@ const make = Effect.gen(function*() {
     })
   }, Effect.scoped)
 
-  /** Beside the source, with the language before the extension, which is that of what comes. */
-  const besideSource = (source: Source.Source, { outputFormat, targetLanguage }: TranslateFileOptions): string => {
-    const [stem, extension] = split(source.name)
-    const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
-    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
-    return path.join(path.dirname(source.path), safeName(name) ?? "document")
-  }
-
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
     const { fileName, folder, overwrite = false, path: given, rescueFolder, target: file, ...fields } = options
-    const source = yield* checkSource(operation, given)
+    const source = yield* files.check(operation, given)
     const target = targets.absolute(
-      (yield* targetOf({ path: file, folder }, overwrite)) ?? { path: besideSource(source, options), overwrite }
+      (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
     yield* targets.check(operation, target)
-    const issued = yield* uploadSource(source, fields, fileName, target)
+    const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
-  })
-
-  /** Uploads a file again, whose first upload nobody saw the end of. */
-  const uploadAgain = Effect.fnUntraced(function*(
-    operation: string,
-    entry: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>,
-    target: DocumentJournal.Target
-  ) {
-    const { fields, fileName, source: file, uploadId } = entry
-    if (file === undefined || fields === undefined) {
-      return yield* new NotResumable({
-        operation,
-        id: uploadId,
-        description:
-          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
-      })
-    }
-    const source = yield* checkSource(operation, file)
-    yield* targets.check(operation, target)
-    const issued = yield* Effect.tapError(uploadSource(source, fields, fileName, target), (error) =>
-      // Its own entry stands for both.
-      error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void)
-    yield* journal.remove(uploadId)
-    return issued
   })
 
   const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
@@ -298,7 +235,7 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
     if (entry.host !== documents.host) return yield* notHere(operation, id, entry)
-    const given = yield* targetOf(options, options.overwrite ?? entry.target?.overwrite ?? false)
+    const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined
         ? undefined
@@ -309,7 +246,9 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
-      const issued = yield* uploadAgain(operation, entry, absolute)
+      const uploadAgain = yield* files.prepareAgain(operation, entry)
+      yield* targets.check(operation, absolute)
+      const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }
     const { documentId, documentKey } = entry

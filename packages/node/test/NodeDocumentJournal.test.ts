@@ -190,7 +190,7 @@ describe("NodeDocumentJournal", () => {
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")
     }).pipe(Effect.scoped))
 
-  it.live("goes on in memory when the folder cannot be made, and warns once with the reason", () =>
+  it.live("goes on in memory when the folder cannot be made, and warns once of each kind of failure, with the reason", () =>
     Effect.gen(function*() {
       const directory = yield* folder
       writeFileSync(join(directory, "file"), "")
@@ -201,10 +201,15 @@ describe("NodeDocumentJournal", () => {
         yield* journal.put(entryOf("b"))
         assert.deepStrictEqual((yield* journal.entries).map(DocumentJournal.idOf).toSorted(), ["a", "b"])
       })))
-      assert.strictEqual(warnings.length, 1)
-      assert.include(warnings[0], "ENOTDIR")
-      assert.include(warnings[0], directory)
-      assert.notInclude(warnings[0], "key of")
+      assert.deepStrictEqual(
+        warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]),
+        ["written", "read"]
+      )
+      for (const line of warnings) {
+        assert.include(line, "ENOTDIR")
+        assert.include(line, directory)
+        assert.notInclude(line, "key of")
+      }
     }).pipe(Effect.scoped))
 
   it.live("keeps the entry as it was when the disk is full, and the new one in memory", () =>

@@ -1,10 +1,11 @@
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { about, document, folder, partSize, setup, untilSettled } from "./support/documents.ts"
-import { cut, done, gone, stall, status, whole } from "./support/rawServer.ts"
+import { cut, done, gone, reset, stall, status, whole } from "./support/rawServer.ts"
 
 const hello = whole("200 OK", "hello")
 
@@ -349,6 +350,44 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
       assert(entry?._tag === "Lost")
       const [part = ""] = readdirSync(directory)
       assert.deepStrictEqual(entry.parts, [{ path: join(directory, part), bytes: 3 }])
+    }).pipe(Effect.scoped))
+
+  it.live("does not say that a document is lost when nobody could tell", () =>
+    Effect.gen(function*() {
+      const { directory, download, journal, resume, target } = yield* setup([cut("hel", 5)], {}, [
+        done,
+        reset,
+        reset,
+        reset,
+        gone
+      ])
+      const error = yield* Effect.flip(download({ path: target }))
+      assert(error._tag === "DownloadInterrupted")
+      assert.isUndefined(error.available)
+      const [part = ""] = readdirSync(directory)
+      assert.strictEqual(error.path, join(directory, part))
+      assert.deepInclude<object>((yield* journal.get("doc-1")) ?? {}, {
+        _tag: "Downloading",
+        temporary: join(directory, part),
+        bytesExpected: 5
+      })
+      // The first question of the next try gets no answer either.
+      assert.deepInclude<object>(yield* Effect.flip(resume("doc-1")), { available: false, bytesReceived: 3 })
+    }).pipe(Effect.scoped))
+
+  it.live("refuses a key that is none", () =>
+    Effect.gen(function*() {
+      const { journal, layer, server, target } = yield* setup([hello])
+      const options: NodeDocuments.DownloadToFileOptions = JSON.parse(
+        JSON.stringify({ documentId: "doc-1", documentKey: "key", path: target })
+      )
+      const error = yield* NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile(options)).pipe(
+        Effect.provide(layer),
+        Effect.flip
+      )
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "documentKey" })
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.strictEqual(server.questions.length, 0)
     }).pipe(Effect.scoped))
 
   it.live("has the document as uploaded when it was refused, and nothing is left on the disk", () =>

@@ -71,6 +71,7 @@ const options = (
   key: Redacted.make("key"),
   baseUrl,
   allowHttp: true,
+  journal: "memory",
   pool,
   resilience: { attempts: 1 }
 })

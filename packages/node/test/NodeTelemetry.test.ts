@@ -19,6 +19,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
   const layer = NodeLanguageService.layer({
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
+    journal: "memory",
     resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),

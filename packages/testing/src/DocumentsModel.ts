@@ -160,6 +160,12 @@ export const upload: ModelBased.Command<Model, Documents> = define({
   }
 })
 
+/** A status as it has to come, but for the words of a failure. */
+const says = (fields: Omit<DocumentStatus, "errorMessage">): ModelBased.Expectation<Model, DocumentStatus, never> => ({
+  succeeds: ({ errorMessage }) =>
+    fields.status === "error" && errorMessage !== undefined ? { ...fields, errorMessage } : fields
+})
+
 /**
  * Asks for the status of a document.
  *
@@ -177,19 +183,15 @@ export const status: ModelBased.Command<Model, Documents> = define({
     if (document === undefined) return { fails: "DocumentNotFound" }
     if (document.taken) return { fails: "DocumentAlreadyDownloaded" }
     const left = Duration.toSeconds(Duration.subtract(document.readyAt, model.now))
-    const answer = (status: DocumentStatus): ModelBased.Expectation<Model, DocumentStatus, never> => ({
-      succeeds: ({ errorMessage }) =>
-        status.status === "error" && errorMessage !== undefined ? { ...status, errorMessage } : status
-    })
     if (left > 0) {
       return [
-        answer({ documentId, status: "queued" }),
-        answer({ documentId, status: "translating", secondsRemaining: Math.ceil(left) })
+        says({ documentId, status: "queued" }),
+        says({ documentId, status: "translating", secondsRemaining: Math.ceil(left) })
       ]
     }
     return document.fails
-      ? answer({ documentId, status: "error" })
-      : answer({ documentId, status: "done", billedCharacters: document.characters })
+      ? says({ documentId, status: "error" })
+      : says({ documentId, status: "done", billedCharacters: document.characters })
   }
 })
 

@@ -39,6 +39,12 @@ const counts = Fake.use((fake) =>
   })
 )
 
+/** What was asked for a document that takes 12 seconds. */
+const asked = (secondsRemaining: "right" | "absent") =>
+  Effect.andThen(settle(translate()), counts).pipe(
+    Effect.provide(layerServices({ readyAfter: "12 seconds", dialect: { secondsRemaining } }))
+  )
+
 describe("documents that are translated in one call", () => {
   it.effect("come back in the other language, and are billed once", () =>
     Effect.gen(function*() {
@@ -114,10 +120,6 @@ describe("documents that are translated in one call", () => {
 
   it.effect("come sooner after they are ready where the estimate is right", () =>
     Effect.gen(function*() {
-      const asked = (secondsRemaining: "right" | "absent") =>
-        Effect.andThen(settle(translate()), counts).pipe(
-          Effect.provide(layerServices({ readyAfter: "12 seconds", dialect: { secondsRemaining } }))
-        )
       const [, right = 0] = yield* asked("right")
       const [, absent = 0] = yield* asked("absent")
       assert.isBelow(right, absent)

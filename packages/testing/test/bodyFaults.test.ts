@@ -35,7 +35,7 @@ const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.tes
 )
 
 const onSocket: Ready = Layer.unwrap(
-  Effect.map(fake, ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, resilience: policy }))
+  Effect.map(fake, ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, journal: "memory", resilience: policy }))
 ).pipe(Layer.provideMerge(NodeFakeLanguageService.layer()))
 
 const text = ["Good day", "Good night"]

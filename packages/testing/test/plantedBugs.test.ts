@@ -112,7 +112,21 @@ const bugs = [
     name: "a document that could not be billed is gone",
     text: "yield* Quota.charge(fake, now, document.characters)",
     bug: "document.taken = true\n    yield* Quota.charge(fake, now, document.characters)",
-    shortest: ["add", "download", "download"]
+    shortest: ["add", "download", "*"]
+  },
+  {
+    ...documents,
+    name: "an upload in its own language is translated",
+    text: "fails: fails ? sameLanguage : undefined",
+    bug: "fails: undefined",
+    shortest: ["upload", "wait", "*"]
+  },
+  {
+    ...documents,
+    name: "a status counts a character too many",
+    text: "{ billedCharacters: characters }",
+    bug: "{ billedCharacters: characters + 1 }",
+    shortest: ["upload", "wait", "status"]
   }
 ]
 

@@ -39,6 +39,7 @@ const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.Resilience
   NodeLanguageService.layer({
     key: Redacted.make("fake-key"),
     baseUrl,
+    journal: "memory",
     resilience: { ...policy, ...resilience },
     pool: { connections }
   })

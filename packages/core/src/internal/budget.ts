@@ -17,7 +17,8 @@ export const make = (policy: RetryBudget, start: number): Budget => {
   let tokens = policy.tokens
   let filled = start
   const level = (now: number): number => {
-    const seconds = (now - filled) / 1000
+    // A client that is used under another clock than it was made under, as in tests, finds a time before its first.
+    const seconds = Math.max(0, now - filled) / 1000
     tokens = Math.min(policy.tokens, tokens + seconds * policy.perSecond)
     filled = now
     return tokens

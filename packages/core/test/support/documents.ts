@@ -33,11 +33,11 @@ export interface Replies {
 }
 
 /** Which of the three questions a request is. */
-export const questionOf = ({ url }: Pick<Wire.Sent, "url">): keyof Replies =>
+const questionOf = ({ url }: Pick<Wire.Sent, "url">): keyof Replies =>
   url.endsWith("/result") ? "result" : url.endsWith("/v2/document") ? "upload" : "status"
 
 /** A service that has one document, which is done unless it is said otherwise. */
-export const service = (replies: Replies = {}): Wire.Reply => {
+const service = (replies: Replies = {}): Wire.Reply => {
   const asked = { upload: 0, status: 0, result: 0 }
   const all = { upload: [issued], status: [status("done", { billed_characters: 9 })], result: [result], ...replies }
   return (request, sent) => {
@@ -108,7 +108,8 @@ const later = <A>(value: () => A) => Effect.delay(Effect.sync(value), 10)
 export const slowStore = (): KeyValueStore.KeyValueStore => {
   const values = new Map<string, string>()
   return KeyValueStore.makeStringOnly({
-    get: (key) => later(() => values.get(key)),
+    // What it answers with may be out of date by then.
+    get: (key) => Effect.suspend(() => Effect.delay(Effect.succeed(values.get(key)), 10)),
     set: (key, value) => later(() => values.set(key, value)),
     remove: (key) => later(() => values.delete(key)),
     clear: later(() => values.clear()),

@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
       })
     }
-  })
+  }, Effect.uninterruptible)
 
   /** Writes parts into a file one after the other, and makes them last. */
   const append = (parts: ReadonlyArray<Part>, into: PartFile.PartFile): Effect.Effect<void, PlatformError> =>
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
         yield* removeAll(parts)
-        return yield* done(job, target.path, bytes, {})
+        return yield* Effect.uninterruptible(done(job, target.path, bytes, {}))
       }
       // Where there are no links the name was taken by an empty file before the document is written over it.
       const isTaken = bytes > 0 && (yield* targets.sizeOf(target.path)) === 0 && "path" in job.target &&
@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
     )
     return yield* publish(job, checked, whole)
-  }, Effect.uninterruptible)
+  })
 
   return { assemble, publish }
 })

@@ -3,6 +3,8 @@ import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { type Part, SaveFailed } from "./documentErrors.ts"
@@ -79,9 +81,13 @@ export const lost = (
     ...(bytesExpected === undefined ? undefined : { bytesExpected })
   })
 
-/** Whether the service has a document; nothing when that cannot be found out. */
+/** Whether the service has a document; nothing when that cannot be found out soon. */
 export const stillThere = (documents: Documents["Service"], ref: DocumentRef): Effect.Effect<boolean | undefined> =>
   documents.status(ref).pipe(
+    Effect.updateService(
+      ResiliencePolicy.Override,
+      (outer) => ({ ...outer, attempts: 2, deadline: Duration.seconds(10) })
+    ),
     Effect.as(true),
     Effect.catchTags({
       DocumentNotFound: () => Effect.succeed(false),

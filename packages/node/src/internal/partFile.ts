@@ -5,7 +5,7 @@ import { type PlatformError, systemError } from "effect/PlatformError"
 import type { Scope } from "effect/Scope"
 
 /** Why bytes could not be written, and which. */
-export interface NotWritten {
+interface NotWritten {
   readonly cause: PlatformError
   readonly rest: Uint8Array
 }
@@ -52,17 +52,17 @@ export const open = Effect.fnUntraced(function*(
       return failure
     }
     return undefined
-  })
+  }, Effect.uninterruptible)
 
   return {
     path,
     bytes: () => bytes,
     write,
     truncate: (to = bytes) =>
-      Effect.tap(file.truncate(to), () =>
+      Effect.uninterruptible(Effect.tap(file.truncate(to), () =>
         Effect.sync(() => {
           bytes = to
-        })),
-    sync: file.sync
+        }))),
+    sync: Effect.uninterruptible(file.sync)
   }
 })

@@ -15,13 +15,11 @@
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { tmpdir } from "node:os"
@@ -30,11 +28,9 @@ import { describe, unique } from "./files.ts"
 import type { Finishing } from "./finishing.ts"
 import { type Details, type Issued, type Job, lost, saveFailed, stillThere, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
+import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
-
-/** Neither disk takes the rest of a document. */
-class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
 const keptIn = (error: DownloadInterrupted, path: string | undefined, operation: string) =>
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
@@ -106,61 +102,16 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     )
   })
 
-  /** Writes the bytes to a file, and to another once the disk of that fails. */
-  const writer = (job: Job, part: PartFile.PartFile, scope: Scope.Scope) => {
-    let failure: PlatformError | undefined
-    let rescue: PartFile.PartFile | undefined
-
-    const rescueRest = Effect.fnUntraced(function*(chunk: Uint8Array) {
-      const file = path.join(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
-      rescue = yield* Scope.provide(PartFile.open(fs, file, { mode: 0o600 }), scope)
-      return yield* rescue.write(chunk)
-    })
-
-    const noRoom = (cause: PlatformError) =>
-      new NoRoom({
-        description: `${failure === undefined ? "" : `${describe(failure)}; nor could its rest be rescued: `}${
-          describe(cause)
-        }`
-      })
-
-    return {
-      write: Effect.fnUntraced(function*(chunk: Uint8Array) {
-        if (failure === undefined) {
-          const notWritten = yield* part.write(chunk)
-          if (notWritten === undefined) return
-          failure = notWritten.cause
-          yield* Effect.ignore(part.truncate())
-          const again = yield* Effect.mapError(rescueRest(notWritten.rest), noRoom)
-          if (again !== undefined) return yield* noRoom(again.cause)
-        } else {
-          const again = rescue === undefined ? undefined : yield* rescue.write(chunk)
-          if (again !== undefined) return yield* noRoom(again.cause)
-        }
-      }),
-      failure: () => failure,
-      sync: Effect.suspend(() => Effect.andThen(part.sync, rescue === undefined ? Effect.void : rescue.sync)),
-      /** The files that hold bytes, in their order. */
-      parts: (): ReadonlyArray<Part> =>
-        [part, rescue].flatMap((file) =>
-          file === undefined || file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]
-        ),
-      /** An empty file is of no use to anybody. */
-      clear: Effect.suspend(() =>
-        Effect.forEach(
-          [part, rescue],
-          (file) => file === undefined || file.bytes() > 0 ? Effect.void : Effect.ignore(fs.remove(file.path)),
-          { discard: true }
-        )
-      )
-    }
-  }
-
   /** Takes the document, which the service has ready. */
   const transfer = Effect.fnUntraced(function*(job: Job, checked: Checked, known: Details, scope: Scope.Scope) {
     const { issued, operation } = job
     const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked), scope))
-    const out = writer(job, part, scope)
+    const out = Rescue.make(
+      fs,
+      part,
+      path.join(job.rescueFolder ?? tmpdir(), partName("document", yield* unique)),
+      scope
+    )
     const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path }
 
     /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
@@ -190,8 +141,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       if (details.contentLength !== undefined) {
         yield* journal.put({ ...downloading, bytesExpected: details.contentLength })
       }
-      // A write is not interrupted half-way: the file would hold bytes that nobody counted.
-      yield* Stream.runForEach(stream, (chunk) => Effect.uninterruptible(out.write(chunk))).pipe(
+      yield* Stream.runForEach(stream, out.write).pipe(
         Effect.catchTags({
           DownloadInterrupted: (error) =>
             Effect.gen(function*() {
@@ -227,10 +177,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
         const details = yield* restore(receive).pipe(
           Effect.onExit((exit) => {
             if (Exit.isSuccess(exit)) return Effect.void
-            const [first] = out.parts()
-            return first !== undefined && Exit.hasInterrupts(exit)
+            const parts = out.parts()
+            return parts.length > 0 && Exit.hasInterrupts(exit)
               ? Effect.logWarning(
-                `${operation}: interrupted; ${first.bytes} bytes of the document are kept in ${first.path}`
+                `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
+                  parts.map((part) => part.path).join(", ")
+                }`
               )
               : out.clear
           })

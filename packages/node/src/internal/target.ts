@@ -1,4 +1,5 @@
 /** Where a document goes: a file, or a folder in which it gets a free name. */
+import { InvalidInput } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,6 +9,26 @@ import type { PlatformError } from "effect/PlatformError"
 import { TargetExists, TargetUnusable } from "./documentErrors.ts"
 import { describe, ifPresent } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
+
+/** The target that options name, if they do. */
+export const of = (
+  { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
+  overwrite: boolean
+): Effect.Effect<DocumentJournal.Target | undefined, InvalidInput> => {
+  if (path !== undefined && folder !== undefined) {
+    return Effect.fail(
+      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
+    )
+  }
+  for (const [parameter, value] of [["path", path], ["folder", folder]] as const) {
+    if (value !== undefined && (typeof value !== "string" || value === "")) {
+      return Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
+    }
+  }
+  return Effect.succeed(
+    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
+  )
+}
 
 /** A target that can be written, as far as one can know before. */
 export interface Checked {

@@ -259,6 +259,23 @@ export const documents: ReadonlyArray<Check> = [
       })
   }),
   check({
+    name: "Documents: an upload in its target language is refused, or its translation fails and counts nothing",
+    operations: ["Documents.upload", "Documents.status"],
+    source: "reference B12 and D18",
+    needs: ["fake"],
+    run: ({ fake }) =>
+      Effect.gen(function*() {
+        const { used } = yield* fake.quota
+        const document = yield* upload({ sourceLanguage: "en" }).pipe(
+          Effect.catchTag("BadRequest", () => Effect.undefined)
+        )
+        if (document === undefined) return
+        yield* fake.advance("1 minute")
+        yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+        yield* same("the characters used", (yield* fake.quota).used, used)
+      })
+  }),
+  check({
     name: "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
     operations: ["Documents.upload", "Documents.status", "Documents.download"],
     source: "spec, States and transitions; reference A9, B11 and C1",

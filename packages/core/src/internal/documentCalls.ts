@@ -1,0 +1,241 @@
+/** The calls about one document, and what the journal keeps of each. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as DocumentJournal from "../DocumentJournal.ts"
+import { DocumentProgress, report } from "../DocumentProgress.ts"
+import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
+import type { UploadFields } from "../DocumentsApi.ts"
+import * as Events from "../Events.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "../ResiliencePolicy.ts"
+import { TooManyDocuments } from "../ServiceError.ts"
+import { isFailure, outcomeOf } from "./answer.ts"
+import { call, create } from "./call.ts"
+import { checkId } from "./checks.ts"
+import * as ContractClient from "./contractClient.ts"
+import { CurrentCall } from "./currentCall.ts"
+import * as Downloading from "./downloading.ts"
+import * as Monotonic from "./monotonic.ts"
+import { defined } from "./optional.ts"
+import { checkReferences } from "./references.ts"
+import * as Uploading from "./uploading.ts"
+import * as Waiting from "./waiting.ts"
+
+/** A caller without types may give a key that is none; the contract refuses it in its turn. */
+const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
+  Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
+
+/** Whether a failure left everything as it was. One that is not an error of this library yet is judged by its answer. */
+const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
+  isFailure(error)
+    ? error.outcome !== "unknown"
+    : call?.response === undefined
+    ? call?.attempts.length === 0
+    : outcomeOf(call.response.status) === "refused"
+
+/** The two parts of a reference, and nothing else that came with it. */
+export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
+
+/** How long the question may take whether the service still has a document whose bytes stopped. */
+const lastQuestion = Duration.seconds(10)
+
+/** Runs an effect with a policy that differs in some fields. */
+const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    ResiliencePolicy.Override,
+    (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
+  )
+
+/** The calls over the contract client, and the journal that they keep. */
+export const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("Documents")
+  const config = yield* LanguageServiceConfig
+  const events = yield* Events.Events
+  const journal = Option.getOrElse(
+    yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
+    () => DocumentJournal.make()
+  )
+  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
+
+  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+
+  const askStatus = ({ documentId, documentKey }: DocumentRef) =>
+    client.status({ params: { documentId }, payload: { documentKey } })
+
+  const status = Effect.fnUntraced(function*(ref: DocumentRef) {
+    yield* checkId("documentId", ref.documentId)
+    return yield* askStatus(ref)
+  })
+
+  const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
+    yield* checkId("documentId", ref.documentId)
+    const current = yield* policy
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    return yield* Waiting.untilDone({
+      operation: "Documents.wait",
+      documentId: ref.documentId,
+      ask: askStatus(ref),
+      secrets: [Redacted.value(config.key), ...secretsOf(ref)],
+      policy: current,
+      events,
+      end
+    })
+  })
+
+  /** Asks for the bytes, and waits for the document where it is not ready. */
+  const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const { documentId, documentKey } = ref
+    const ask = client.download({ params: { documentId }, payload: { documentKey } })
+    const current = yield* policy
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    return yield* ask.pipe(
+      withPolicy({ polling: false }),
+      Effect.catchTag("DocumentNotReady", (error) =>
+        current.polling
+          ? Effect.gen(function*() {
+            yield* Waiting.untilDone({
+              operation: "Documents.download",
+              documentId: ref.documentId,
+              ask: askStatus(ref),
+              secrets: [Redacted.value(config.key), ...secretsOf(ref)],
+              policy: current,
+              events,
+              end,
+              notReady: error
+            })
+            const left = end - (yield* Monotonic.now)
+            return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
+          })
+          : Effect.fail(error))
+    )
+  })
+
+  const stillThere = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
+    Effect.flatMap(policy, ({ attemptTimeout }) =>
+      askStatus(ref).pipe(
+        withPolicy({
+          attempts: 2,
+          attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
+          deadline: lastQuestion
+        }),
+        Effect.as(true),
+        Effect.catchTags({
+          DocumentNotFound: () => Effect.succeed(false),
+          DocumentAlreadyDownloaded: () => Effect.succeed(false)
+        }),
+        Effect.catch(() => Effect.undefined)
+      ))
+
+  /** What the journal has of a document, or the little that its reference says. */
+  const remembered = (ref: DocumentRef) =>
+    Effect.gen(function*() {
+      const entry = yield* journal.get(ref.documentId)
+      // Another service may have given the same id.
+      if (entry !== undefined && entry._tag !== "Uploading" && entry.host === host) {
+        return { before: entry, ...DocumentJournal.aboutOf(entry), ...refOf(ref) }
+      }
+      return { before: undefined, host, startedAt: yield* DateTime.now, ...refOf(ref) }
+    })
+
+  const download = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const { documentId } = ref
+    yield* checkId("documentId", documentId)
+    const current = yield* CurrentCall
+    const { before, ...about } = yield* remembered(ref)
+    // Whoever writes the bytes to a file keeps the journal by itself.
+    const isOurs = before?._tag !== "Downloading" || before.temporary === undefined
+    const note = (entry: DocumentJournal.Entry) => isOurs ? journal.put(entry) : Effect.void
+    const forget = isOurs ? journal.remove(documentId) : Effect.void
+    yield* note({ _tag: "Downloading", ...about })
+    const { body, headers } = yield* askForBytes(ref).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => Downloading.lost(error, documentId, current?.attempts ?? []),
+        DocumentAlreadyDownloaded: (error) => Downloading.lost(error, documentId, current?.attempts ?? [])
+      }),
+      Effect.tapError((error) =>
+        error._tag === "DownloadInterrupted"
+          ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
+          : changedNothing(error, current)
+          ? before === undefined ? forget : note(before)
+          : Effect.void
+      )
+    )
+    const fromService: Download = yield* Downloading.make({
+      documentId,
+      body,
+      headers,
+      current,
+      policy: current?.policy ?? base,
+      stillThere: stillThere(ref),
+      onEnd: forget,
+      onInterrupted: ({ available, bytesReceived, description }) =>
+        Effect.flatMap(journal.get(documentId), (entry) =>
+          // What came to its end before is lost to nobody.
+          available === undefined || entry === undefined
+            ? Effect.void
+            : available
+            ? note({ _tag: "Uploaded", ...about })
+            : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
+    })
+    return fromService
+  })
+
+  const upload = Effect.fnUntraced(function*(options: UploadOptions) {
+    const { content, fileName, size, source, target, ...given } = options
+    const fields = defined<UploadFields>(given)
+    yield* checkReferences(given, config.limits)
+    const { failure, payload } = yield* Uploading.form(fields, { content, fileName, size })
+    const current = yield* CurrentCall
+    const uploadId = `upload-${yield* Uploading.randomWord}`
+    const about = {
+      host,
+      startedAt: yield* DateTime.now,
+      fileName,
+      fields,
+      ...(source === undefined ? undefined : { source }),
+      ...(target === undefined ? undefined : { target })
+    }
+    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      yield* Effect.orDie(journal.claim(uploadId))
+      yield* journal.put({ _tag: "Uploading", ...about, uploadId })
+      const issued = yield* restore(client.upload({ payload })).pipe(
+        Effect.mapError((error) => failure() ?? error),
+        Effect.tapError((error) => changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
+      )
+      yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
+      yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
+      return issued
+    }))).pipe(
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending, (entries) =>
+          Effect.fail(
+            new TooManyDocuments({
+              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+              ...error,
+              pending: entries.flatMap((entry) =>
+                entry._tag === "Uploaded" || entry._tag === "Downloading" ? [entry.documentId] : []
+              )
+            })
+          )))
+    )
+  })
+
+  const pending: Effect.Effect<ReadonlyArray<DocumentJournal.Entry>> = Effect.map(
+    journal.entries,
+    (entries) => entries.filter((entry) => entry.host === host)
+  )
+
+  return {
+    journal,
+    host,
+    pending,
+    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    status: (options: DocumentRef) => call("Documents.status", status(options), secretsOf(options)),
+    wait: (options: DocumentRef) => call("Documents.wait", wait(options), secretsOf(options)),
+    download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))
+  }
+})

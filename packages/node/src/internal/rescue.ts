@@ -1,0 +1,62 @@
+/** Bytes written to a file, and from the moment that its disk fails to another. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type { PlatformError } from "effect/PlatformError"
+import * as Scope from "effect/Scope"
+import type { Part } from "./documentErrors.ts"
+import { describe } from "./files.ts"
+import * as PartFile from "./partFile.ts"
+
+/** Neither disk takes the rest of a document. */
+class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
+
+/** Writes to `part`, and what that does not take to a new file at `rescuePath`. */
+export const make = (fs: FileSystem.FileSystem, part: PartFile.PartFile, rescuePath: string, scope: Scope.Scope) => {
+  let failure: PlatformError | undefined
+  let rescue: PartFile.PartFile | undefined
+
+  const begin = Effect.fnUntraced(function*(chunk: Uint8Array) {
+    rescue = yield* Scope.provide(PartFile.open(fs, rescuePath, { mode: 0o600 }), scope)
+    return yield* rescue.write(chunk)
+  })
+
+  const noRoom = (cause: PlatformError) =>
+    new NoRoom({
+      description: [...(failure === undefined ? [] : [describe(failure)]), describe(cause)]
+        .join("; nor could its rest be rescued: ")
+    })
+
+  const files = () => [part, rescue].filter((file) => file !== undefined)
+
+  return {
+    // Not interrupted half-way: a file would hold bytes that nobody counted.
+    write: Effect.fnUntraced(function*(chunk: Uint8Array) {
+      if (rescue !== undefined) {
+        const notWritten = yield* rescue.write(chunk)
+        if (notWritten !== undefined) return yield* noRoom(notWritten.cause)
+        return
+      }
+      const notWritten = yield* part.write(chunk)
+      if (notWritten === undefined) return
+      failure = notWritten.cause
+      yield* Effect.ignore(part.truncate())
+      const again = yield* Effect.mapError(begin(notWritten.rest), noRoom)
+      if (again !== undefined) return yield* noRoom(again.cause)
+    }, Effect.uninterruptible),
+    /** Why the first disk failed, once it did. */
+    failure: () => failure,
+    sync: Effect.suspend(() => Effect.forEach(files(), (file) => file.sync, { discard: true })),
+    /** The files that hold bytes, in their order. */
+    parts: (): ReadonlyArray<Part> =>
+      files().flatMap((file) => file.bytes() === 0 ? [] : [{ path: file.path, bytes: file.bytes() }]),
+    /** An empty file is of no use to anybody. */
+    clear: Effect.suspend(() =>
+      Effect.forEach(
+        files(),
+        (file) => file.bytes() > 0 ? Effect.void : Effect.ignore(fs.remove(file.path)),
+        { discard: true }
+      )
+    )
+  }
+}
