@@ -50,7 +50,7 @@ const written = Effect.fnUntraced(function*(
     const reports = yield* Effect.forEach(names, (name) => show(name))
     for (const [after, step] of steps) {
       yield* TestClock.adjust(after)
-      for (const report of step === undefined ? [] : reports) yield* report(step)
+      if (step !== undefined) yield* Effect.forEach(reports, (report) => report(step))
       take()
     }
     if (names.length > 1) {

@@ -1,7 +1,7 @@
 /** The last lines of a terminal, which are written over as long as something goes on. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"

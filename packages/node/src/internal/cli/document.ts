@@ -91,7 +91,7 @@ const translate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Translate files into files: upload, wait, download. Prints the path of each. What is cut off goes on with resume"
+    "Translate files into files and print their paths"
   ),
   Command.withExamples([
     { command: `effect-lingua document translate --fake --to de letter.txt --overwrite`, description: "A file" },
@@ -139,8 +139,7 @@ const download = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Wait for a document and download it, which the service allows once: to where translate was to put it, or into the " +
-      "current folder"
+    "Wait for a document and download it, which works once; into the current folder, if nothing else is known"
   ),
   Command.withExamples([
     { command: `effect-lingua document download --fake ${documentId}`, description: "Into the current folder" },

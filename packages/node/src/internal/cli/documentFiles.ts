@@ -111,7 +111,12 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a place to go to: give --output or --output-dir`
           })
         }
-        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume(entry, {
+          path: output,
+          // Of one that is lost it is only said that it is, wherever it was to go.
+          folder: isNowhere ? "." : folder,
+          overwrite: overwrite || undefined
+        })
       })
     }
   }

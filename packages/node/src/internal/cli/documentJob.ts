@@ -39,6 +39,9 @@ const next = (entry: DocumentJournal.Entry, isFailed: boolean): readonly [comman
     : [resume, `to go on: ${resume}`]
 }
 
+/** Failures after which the same again would not go on. */
+const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "NotResumable"])
+
 /** Runs a piece of work, and shows how far it is. */
 const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -95,7 +98,7 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
     const code = yield* told(error.value, json, { of: several ? job.name : undefined })
-    yield* hint(error.value._tag === "DocumentFailed")
+    if (!saysAll.has(error.value._tag)) yield* hint(error.value._tag === "DocumentFailed")
     return code
   })
 

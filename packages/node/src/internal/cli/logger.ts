@@ -12,6 +12,7 @@ const isSet = (fiber: Logger.Options<unknown>["fiber"], setting: typeof Settings
 
 const written = Logger.make(({ fiber, message }) => {
   const text = oneLine((Array.isArray(message) ? message : [message]).map(String).join(" "))
+    .replace(/^[A-Z]\w+\.\w+: /, "")
   const line = isSet(fiber, Settings.Json) ? JSON.stringify({ type: "warning", message: text }) : `${name}: ${text}`
   return `${fiber.getRef(Board.Current)?.clear() ?? ""}${line}`
 })

@@ -21,6 +21,7 @@ import { colours, name, oneLine, toStderr } from "./screen.ts"
 import * as Settings from "./settings.ts"
 import { styleRules } from "./styleRules.ts"
 import { translate } from "./translate.ts"
+import { formatter, textColumns } from "./wrap.ts"
 import { correct, rephrase } from "./writing.ts"
 
 /** The commands. */
@@ -116,7 +117,7 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
     ]),
     Effect.provideService(
       CliOutput.Formatter,
-      CliOutput.defaultFormatter({ colors: yield* colours, globalFlags: "summary" })
+      formatter(yield* colours, yield* textColumns)
     )
   )
 })
