@@ -6,7 +6,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ending, inProcess, startCli, timeout } from "../support/cli.ts"
+import { bin, ending, inProcess, start, startCli, timeout } from "../support/cli.ts"
 import { document, folder, journalIn, partSize, until } from "../support/documents.ts"
 import { rawServer, slowly, stall, whole } from "../support/rawServer.ts"
 
@@ -140,6 +140,23 @@ describe("a document command that is stopped", () => {
       assert.deepInclude(next, { type: "next", id: "doc-1", command: "effect-lingua document resume doc-1" })
       assert.notInclude(err, documentKey)
     }).pipe(Effect.scoped))
+})
+
+describe("a document command whose output nobody reads", () => {
+  it.live("saves all documents all the same, and ends with 0", () =>
+    Effect.gen(function*() {
+      const { directory } = yield* place("http://127.0.0.1:1")
+      for (const name of ["a.txt", "b.txt"]) writeFileSync(join(directory, name), "Good morning")
+      const script = `{ "$0" "$1" document translate --fake --quiet --to de a.txt b.txt; echo "code $?" >&2; } | true`
+      const process = yield* start(["sh", "-c", script, globalThis.process.execPath, bin], {
+        cwd: directory,
+        stdin: ""
+      })
+      assert.deepStrictEqual(yield* ending(process), { code: 0, out: "", err: "code 0\n" })
+      for (const name of ["a.de.txt", "b.de.txt"]) {
+        assert.strictEqual(readFileSync(join(directory, name), "utf8"), "[de] Good morning")
+      }
+    }).pipe(Effect.scoped), timeout)
 })
 
 describe("two processes for one document", () => {

@@ -1,7 +1,7 @@
 // The command line in a real terminal: what is typed, and what the screen shows.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
@@ -122,6 +122,14 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
         assert.isAbove(text.length, 5)
         for (const line of text) assert.match(line, /^(?: {2}.*|[A-Z ]+:?|Run .*|)$/, command)
       }
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("has the help that docs/cli.md shows", () =>
+    Effect.gen(function*() {
+      const { run } = yield* setup({ columns: 80 })
+      const { lines } = yield* run("effect-lingua document --help")
+      const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+      assert.include(documentation, lines.map((line) => line === "" ? "" : `    ${line}`).join("\n"))
     }).pipe(Effect.scoped), timeout)
 
   it.live("shows a text with control sequences as harmless text", () =>

@@ -26,8 +26,7 @@ const broken = (line: string, columns: number): string => {
 }
 
 /** Breaks all lines that are longer than so many columns. */
-const wrap = (text: string, columns: number): string =>
-  text.split("\n").map((line) => broken(line, columns)).join("\n")
+const wrap = (text: string, columns: number): string => text.split("\n").map((line) => broken(line, columns)).join("\n")
 
 /** Lines longer than these are hard to read. */
 const widest = 100
