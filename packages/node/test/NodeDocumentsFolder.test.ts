@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { about, folder, inTwo, setup } from "./support/documents.ts"
+import { about, folder, inTwo, readOnlyFolder, setup } from "./support/documents.ts"
 import { status, whole } from "./support/rawServer.ts"
 
 const named = (header: string) => whole("200 OK", "hello", { "content-disposition": header })
@@ -113,24 +113,9 @@ describe("a folder as target of NodeDocuments.downloadToFile", () => {
 })
 
 describe("a read-only folder", () => {
-  /** A folder that not even root can write to, or none where that cannot be made. */
-  const readOnly = Effect.acquireRelease(
-    Effect.map(folder, (path) => {
-      chmodSync(path, 0o500)
-      const isRoot = process.getuid?.() === 0
-      const mounted = isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", path]).status === 0
-      return { path, mounted, works: mounted || !isRoot }
-    }),
-    ({ mounted, path }) =>
-      Effect.sync(() => {
-        if (mounted) spawnSync("umount", ["-l", path])
-        chmodSync(path, 0o700)
-      })
-  )
-
   it.live("is refused before the document is asked for, as the place of a file and as a folder", () =>
     Effect.gen(function*() {
-      const { path, works } = yield* readOnly
+      const { path, works } = yield* readOnlyFolder
       if (!works) return yield* Effect.logWarning("skipped: no folder can be made read-only for this user")
       const { download, server } = yield* setup([plain("letter.txt")])
       for (const target of [{ path: join(path, "letter.txt") }, { folder: path }]) {
@@ -143,7 +128,7 @@ describe("a read-only folder", () => {
 
   it.live("that becomes one while the document is waited for is told of before it is asked for", () =>
     Effect.gen(function*() {
-      const { path, works } = yield* readOnly
+      const { path, works } = yield* readOnlyFolder
       if (!works) return yield* Effect.logWarning("skipped: no folder can be made read-only for this user")
       const link = join(dirname(path), `${basename(path)}-link`)
       const writable = yield* folder

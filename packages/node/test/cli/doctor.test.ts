@@ -3,16 +3,21 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
+import { join } from "node:path"
 import { diagnose, type Finding, type Options } from "../../src/internal/cli/diagnosis.ts"
 import { inProcess } from "../support/cli.ts"
+import { about, folder, journalIn } from "../support/documents.ts"
 import { proxyServer } from "../support/proxyServer.ts"
 import { rawServer, whole } from "../support/rawServer.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
 
+/** A journal that is nobody's. */
+const emptyState = { XDG_STATE_HOME: "/nowhere" }
+
 const doctor = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
-  inProcess(["doctor", "--json", ...args], { env: { LANGUAGE_SERVICE_KEY: key, ...env } }).pipe(
+  inProcess(["doctor", "--json", ...args], { env: { LANGUAGE_SERVICE_KEY: key, ...emptyState, ...env } }).pipe(
     Effect.map(({ code, err, out }) => {
       const findings: ReadonlyArray<Finding> = out.trim().split("\n").map((line) => JSON.parse(line))
       for (const secret of [key, "secret-of-the-proxy"]) assert.notInclude(out + err, secret)
@@ -35,7 +40,7 @@ const allOk: Readonly<Record<Finding["check"], Finding["status"]>> = {
   connection: "ok",
   access: "ok",
   clock: "ok",
-  documents: "skipped"
+  documents: "ok"
 }
 
 const port = (url: string) => Number(new URL(url).port)
@@ -55,7 +60,7 @@ describe("doctor", () => {
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
       const { code, err, out } = yield* inProcess(["doctor"], {
-        env: { LANGUAGE_SERVICE_KEY: "another-key-than-that", LANGUAGE_SERVICE_BASE_URL: url }
+        env: { ...emptyState, LANGUAGE_SERVICE_KEY: "another-key-than-that", LANGUAGE_SERVICE_BASE_URL: url }
       })
       assert.match(out, /^connection +ok +127\.0\.0\.1:\d+ takes connections/m)
       assert.match(out, /^access +PROBLEM +Languages\.resources: /m)
@@ -69,7 +74,8 @@ describe("doctor", () => {
       const { code, find, statuses } = yield* doctor({})
       assert.deepStrictEqual(statuses, {
         ...Object.fromEntries(Object.keys(allOk).map((check) => [check, "skipped" as const])),
-        settings: "problem"
+        settings: "problem",
+        documents: "ok"
       })
       assert.include(find("settings")?.detail, "LANGUAGE_SERVICE_BASE_URL")
       assert.strictEqual(code, 3)
@@ -205,6 +211,16 @@ describe("the documents of doctor", () => {
       assert.strictEqual(some?.status, "warning")
       assert.include(some?.detail, "2 on their way, 1 lost")
     }))
+
+  it.live("are looked up in the journal of the user, whatever else is wrong", () =>
+    Effect.gen(function*() {
+      const state = yield* folder
+      const journal = journalIn(join(state, "effect-lingua", "documents"))
+      yield* journal.put({ _tag: "Uploaded", ...about("http://127.0.0.1:1") })
+      const { find } = yield* doctor({ XDG_STATE_HOME: state })
+      assert.strictEqual(find("documents")?.detail, "1 on their way, 0 lost at the service")
+      assert.include(find("documents")?.advice, "effect-lingua document resume")
+    }).pipe(Effect.scoped))
 
   it.live("are a problem when the journal cannot be read", () =>
     Effect.gen(function*() {

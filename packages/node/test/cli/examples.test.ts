@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { exitCodes } from "../../src/internal/cli/exitCodes.ts"
 import { layer } from "../../src/internal/cli/fake.ts"
 import { command } from "../../src/internal/cli/main.ts"
-import { glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
+import { documentId, glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
 import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 
@@ -57,13 +57,13 @@ describe("examples", () => {
         const shim = join(directory, "effect-lingua")
         writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
         chmodSync(shim, 0o755)
-        writeFileSync(join(directory, "letter.txt"), "teh letter has  arrived\n")
+        for (const name of ["letter.txt", "note.txt"]) writeFileSync(join(directory, name), "teh letter has  arrived\n")
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = path.join(" ") === "style-rules" || path.join(" ") === "style-rules instructions"
+          const group = ["document", "style-rules", "style-rules instructions"].includes(path.join(" "))
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
@@ -79,7 +79,9 @@ describe("examples", () => {
             const { code, err, out } = yield* ending(process)
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
-            assert.strictEqual(out === "", / (delete|remove|--output) /.test(example), example)
+            const isQuiet = / (delete|remove|forget) /.test(example) ||
+              (example.includes(" --output ") && !example.includes(" document "))
+            assert.strictEqual(out === "", isQuiet, example)
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })
         assert.isTrue(existsSync(join(directory, "letter.de.txt")))
       }).pipe(Effect.scoped),
@@ -89,14 +91,16 @@ describe("examples", () => {
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
     Effect.gen(function*() {
       const { glossaries, styleRuleLists, translationMemories } = yield* FakeLanguageService.use(({ state }) => state)
+      const [document] = yield* FakeLanguageService.use(({ documents }) => documents)
       assert.deepStrictEqual(
         [
           styleRuleLists[0]?.styleId,
           styleRuleLists[0]?.customInstructions[0]?.id,
           glossaries[0]?.glossaryId,
-          translationMemories[0]?.translationMemoryId
+          translationMemories[0]?.translationMemoryId,
+          document?.documentId
         ].map(String),
-        [styleId, instructionId, glossaryId, translationMemoryId]
+        [styleId, instructionId, glossaryId, translationMemoryId, documentId]
       )
     }).pipe(Effect.provide(layer({}))))
 })

@@ -63,13 +63,17 @@ export const inProcess = (
         ? Stream.empty
         : Stream.succeed(typeof stdin === "string" ? encoder.encode(stdin) : stdin)
     })
-    const log = (...words: ReadonlyArray<unknown>) => {
-      said.out += `${words.join(" ")}\n`
+    const print = (stream: "out" | "err") => (...words: ReadonlyArray<unknown>) => {
+      said[stream] += `${words.join(" ")}\n`
     }
     return run(args).pipe(
       Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-      Effect.provideService(Console.Console, { ...globalThis.console, log }),
+      Effect.provideService(Console.Console, {
+        ...globalThis.console,
+        log: print("out"),
+        error: print("err")
+      }),
       Effect.exit,
       Effect.map((exit) => ({
         code: Exit.isSuccess(exit) ? 0 : Runtime.getErrorExitCode(Cause.squash(exit.cause)),

@@ -6,7 +6,8 @@ import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Answer, rawServer, stall } from "./rawServer.ts"
@@ -15,6 +16,21 @@ import { type Answer, rawServer, stall } from "./rawServer.ts"
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A folder that not even root can write to, or none where that cannot be made. */
+export const readOnlyFolder = Effect.acquireRelease(
+  Effect.map(folder, (path) => {
+    chmodSync(path, 0o500)
+    const isRoot = process.getuid?.() === 0
+    const mounted = isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", path]).status === 0
+    return { path, mounted, works: mounted || !isRoot }
+  }),
+  ({ mounted, path }) =>
+    Effect.sync(() => {
+      if (mounted) spawnSync("umount", ["-l", path])
+      chmodSync(path, 0o700)
+    })
 )
 
 /** The document that is asked for. */

@@ -78,6 +78,13 @@ export const stall =
     socket.write(head("200 OK", { "content-length": String(length), ...headers }) + part)
   }
 
+/** An answer that comes in small pieces, as over a slow line. It ends with the connection, long before the last of them. */
+export const slowly = (piece: number, length: number): Answer => (socket) => {
+  socket.write(head("200 OK", { "content-length": String(length) }))
+  const send = Effect.sync(() => socket.write("x".repeat(piece)))
+  Effect.runFork(Effect.repeat(Effect.delay(send, "100 millis"), { while: () => !socket.destroyed }))
+}
+
 /** No answer: the connection is reset. */
 export const reset: Answer = (socket) => {
   socket.resetAndDestroy()

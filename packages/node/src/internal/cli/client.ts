@@ -1,4 +1,5 @@
 /** The services that a command calls: those of the network, or those of the fake. */
+import type { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Effect from "effect/Effect"
 import type * as NodeDocuments from "../../NodeDocuments.ts"
@@ -15,7 +16,7 @@ const fake = Effect.promise(() => import("./fake.ts"))
 export const call = Effect.fnUntraced(function*<A, E, R>(
   use: (
     services: typeof Services
-  ) => Effect.Effect<A, E, R | LanguageService.LanguageService | NodeDocuments.NodeDocuments>
+  ) => Effect.Effect<A, E, R | DocumentJournal | LanguageService.LanguageService | NodeDocuments.NodeDocuments>
 ) {
   if (yield* Settings.Fake) {
     const options = yield* Config.forFake

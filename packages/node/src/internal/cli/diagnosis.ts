@@ -248,7 +248,7 @@ const checkDocuments = <E>(pending: Effect.Effect<ReadonlyArray<{ readonly _tag:
       return warning(
         "documents",
         `${under} on their way, ${lost} lost at the service`,
-        "See effect-lingua document pending; effect-lingua document resume goes on with one"
+        "effect-lingua document pending lists them, effect-lingua document resume goes on with all"
       )
     }),
     Effect.catch(() =>

@@ -1,6 +1,7 @@
 /** `doctor`. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { call } from "./client.ts"
 import * as Config from "./config.ts"
 import type { Finding } from "./diagnosis.ts"
@@ -8,8 +9,10 @@ import { ProblemsFound } from "./errors.ts"
 import * as Output from "./output.ts"
 import type { Style } from "./screen.ts"
 import * as Settings from "./settings.ts"
+import { forTerminal } from "./wrap.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
+const services = Effect.promise(() => import("./services.ts"))
 
 const words = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
@@ -28,14 +31,15 @@ export const doctor = Command.make(
     yield* Output.deliver(
       input,
       Effect.gen(function*() {
+        const fit = input.output === undefined ? yield* forTerminal : identity
         const { diagnose, ofFake } = yield* diagnosis
         const findings = (yield* Settings.Fake)
           ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
-          : yield* diagnose({ settings: Config.options })
+          : yield* diagnose({ settings: Config.options, pending: (yield* services).journalEntries })
         problems = findings.filter(({ status }) => status === "problem").length
         const results: Output.Results = {
           json: findings,
-          human: (style) => findings.map((finding) => shown(style, finding)).join("")
+          human: (style) => fit(findings.map((finding) => shown(style, finding)).join(""))
         }
         return results
       })

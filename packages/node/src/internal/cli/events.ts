@@ -47,7 +47,10 @@ export const told = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A
   const listener = yield* stream.pipe(
     Stream.takeWhile((event) => event !== last),
     Stream.filter((event) =>
-      verbose || (Event.$is("Waiting")(event) && Duration.isGreaterThanOrEqualTo(event.wait, longWait))
+      verbose ||
+      // How far a document is, is told by its progress.
+      (Event.$is("Waiting")(event) && event.cause !== "poll" &&
+        Duration.isGreaterThanOrEqualTo(event.wait, longWait))
     ),
     Stream.runForEach(line),
     Effect.forkChild({ startImmediately: true })

@@ -72,6 +72,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   MissingScope: "access",
   WrongTier: "access",
   DocumentNotFound: "notFound",
+  NoSuchDocument: "notFound",
   NotResumable: "notFound",
   NotFound: "notFound",
   QuotaExceeded: "quota",

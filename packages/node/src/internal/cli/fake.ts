@@ -1,7 +1,10 @@
 /** The embedded fake of the service, with something in it to look at. */
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import { Documents } from "@effect-lingua/core/Documents"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Fake from "@effect-lingua/testing/FakeLanguageService"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeDocuments from "../../NodeDocuments.ts"
@@ -20,11 +23,23 @@ const sample = Effect.gen(function*() {
   })
   yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
   yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+  const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
+  const { host } = yield* Documents
+  const journal = yield* DocumentJournal.DocumentJournal
+  yield* journal.put({
+    _tag: "Uploaded",
+    ...document,
+    host,
+    startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+    fileName: "sample.txt",
+    fields: { targetLanguage: "de" },
+    target: { folder: ".", overwrite: false }
+  })
 })
 
-/** All services over the fake. */
+/** All services over the fake, which has a document that is translated, and takes two seconds for each other. */
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.merge(NodeDocuments.layer, Layer.effectDiscard(sample)),
-    Fake.layerServices({ client, seed: "effect-lingua" })
-  ).pipe(Layer.provide(DocumentJournal.layerMemory))
+    Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
+  ).pipe(Layer.provideMerge(Layer.fresh(DocumentJournal.layerMemory)))

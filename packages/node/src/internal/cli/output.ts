@@ -37,6 +37,11 @@ const render = (json: boolean, style: Style, results: Results): string =>
     ? results.json.map((result) => `${line(result)}\n`).join("")
     : ending(results.human(style))
 
+/** Writes results to standard output. */
+export const print = Effect.fnUntraced(function*(results: Results) {
+  yield* toStdout(render(yield* Settings.Json, yield* stdoutStyle, results))
+})
+
 /** Opens a temporary file beside the target, so that one that cannot be written costs nothing. */
 const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const fs = yield* FileSystem.FileSystem
@@ -82,11 +87,7 @@ export const deliver = Effect.fnUntraced(function*<E, R>(
   { output, overwrite }: Target,
   effect: Effect.Effect<Results, E, R>
 ) {
-  const json = yield* Settings.Json
-  if (output === undefined) {
-    const results = yield* effect
-    return yield* toStdout(render(json, yield* stdoutStyle, results))
-  }
+  if (output === undefined) return yield* print(yield* effect)
   const write = yield* open(output, overwrite)
-  yield* write(render(json, plain, yield* effect))
+  yield* write(render(yield* Settings.Json, plain, yield* effect))
 }, Effect.scoped)

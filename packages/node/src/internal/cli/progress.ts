@@ -1,30 +1,18 @@
-/** The progress of long work: a bar on a terminal, lines elsewhere, nothing with `--quiet`. */
+/** The progress of documents: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+import { DocumentProgress } from "@effect-lingua/core/DocumentProgress"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Stdio from "effect/Stdio"
-import * as Terminal from "effect/Terminal"
-import { oneLine, stderrStyle, tell, toStderr } from "./screen.ts"
+import type * as Terminal from "effect/Terminal"
+import * as Board from "./board.ts"
+import { oneLine, stderrStyle, tell } from "./screen.ts"
 import * as Settings from "./settings.ts"
-
-/** How far the work on a document is. */
-export type Step = Data.TaggedEnum<{
-  Uploaded: {}
-  Queued: {}
-  Translating: { readonly remaining?: Duration.Duration | undefined }
-  Ready: {}
-  Received: { readonly bytes: number; readonly total?: number | undefined }
-  Saved: {}
-}>
-
-/** Constructors of steps. */
-export const Step = Data.taggedEnum<Step>()
 
 const units = ["KiB", "MiB", "GiB"]
 
+/** Bytes as people write them. */
 const size = (bytes: number): string => {
   if (bytes < 1024) return `${Math.round(bytes)} B`
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length)
@@ -35,107 +23,142 @@ const size = (bytes: number): string => {
 const time = (millis: number): string =>
   millis <= 0 ? "0s" : Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
 
-const cells = 20
-
-const bar = (share: number): string => {
+const bar = (share: number, cells: number): string => {
   const full = Math.floor(share * cells)
   return `[${"#".repeat(full)}${"-".repeat(cells - full)}]`
 }
 
 interface State {
-  readonly step: Step
+  readonly step: DocumentProgress
   /** When this step came. */
   readonly since: number
   /** When the first bytes came, and how many. */
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
 
-const received = ({ bytes, total }: { readonly bytes: number; readonly total?: number | undefined }, state: State) => {
+/** The same in different widths, the widest first. */
+type Widths = ReadonlyArray<string>
+
+const transferred = (
+  verb: string,
+  { bytes, total }: { readonly bytes: number; readonly total?: number },
+  state: State
+): Widths => {
   const { first = { time: state.since, bytes }, since } = state
   const rate = since > first.time ? (bytes - first.bytes) / (since - first.time) : 0
-  const known = total !== undefined && total >= bytes && total > 0
+  const speed = rate > 0 ? [`${size(rate * 1000)}/s`] : []
+  if (total === undefined || total < bytes || total <= 0) return [[verb, size(bytes), ...speed].join("  ")]
+  const share = bytes / total
+  const percent = `${Math.floor(100 * share)}%`
+  const left = rate > 0 && bytes < total ? [`${time((total - bytes) / rate)} left`] : []
+  const of = `${size(bytes)} of ${size(total)}`
   return [
-    ...(known ? [bar(bytes / total), `${Math.floor(100 * bytes / total)}%`] : []),
-    known ? `${size(bytes)} of ${size(total)}` : size(bytes),
-    ...(rate > 0 ? [`${size(rate * 1000)}/s`] : []),
-    ...(rate > 0 && known && bytes < total ? [`${time((total - bytes) / rate)} left`] : [])
-  ].join("  ")
+    [verb, bar(share, 20), percent, of, ...speed, ...left],
+    [bar(share, 20), percent, of, ...speed, ...left],
+    [bar(share, 10), percent, of, ...speed, ...left],
+    [bar(share, 10), percent, ...speed, ...left],
+    [bar(share, 10), percent, ...left],
+    [percent, ...left],
+    [percent]
+  ].map((parts) => parts.join("  "))
 }
 
-const words = (state: State, now: number): string =>
-  Step.$match(state.step, {
-    Uploaded: () => "uploaded",
-    Queued: () => `waiting for its turn (${time(now - state.since)})`,
+const words = (state: State, now: number): Widths => {
+  const waited = time(now - state.since)
+  return DocumentProgress.$match(state.step, {
+    Sent: (step) => transferred("uploading", step, state),
+    Uploaded: () => ["uploaded"],
+    Queued: () => [`waiting for its turn (${waited})`, `waiting (${waited})`, "waiting"],
     Translating: ({ remaining }) =>
       remaining === undefined
-        ? `translating (${time(now - state.since)})`
-        : `translating, about ${time(Duration.toMillis(remaining) - (now - state.since))} left`,
-    Ready: () => "translated",
-    Received: (step) => received(step, state),
-    Saved: () => "saved"
+        ? [`translating (${waited})`]
+        : [`translating, about ${time(Duration.toMillis(remaining) - (now - state.since))} left`, "translating"],
+    Waiting: (
+      { state }
+    ) => [`the service calls it ${JSON.stringify(state)} (${waited})`, `waiting (${waited})`, "waiting"],
+    Ready: () => ["translated"],
+    Received: (step) => transferred("downloading", step, state),
+    Saved: () => ["saved"]
   })
+}
 
 /** What stays the same while a step goes on, for machines. */
-const fields = (name: string, step: Step) => ({
+const fields = (name: string, { _tag, ...step }: DocumentProgress) => ({
   name,
-  state: step._tag,
-  ...(step._tag === "Translating" && step.remaining !== undefined
+  state: _tag,
+  ...step,
+  ...("remaining" in step && step.remaining !== undefined
     ? { remaining: Duration.toSeconds(step.remaining) }
-    : undefined),
-  ...(step._tag === "Received" ? { bytes: step.bytes, total: step.total } : undefined)
+    : undefined)
 })
 
-const clear = "\r\x1b[2K"
-
-/** The beginning of a line that fits. */
+/** The beginning of a text that fits. */
 const fit = (text: string, columns: number): string => {
   let line = text
   while (line !== "" && CliOutput.displayWidth(line) > columns) line = line.slice(0, -1)
   return line
 }
 
+/** A long name without its middle: what it begins with and its extension say most. */
+const short = (name: string, columns: number): string => {
+  if (CliOutput.displayWidth(name) <= columns) return name
+  const half = Math.max(1, Math.floor((columns - 3) / 2))
+  return `${fit(name, columns - 3 - half)}...${name.slice(-half)}`
+}
+
+const line = (name: string, widths: Widths, columns: number): string => {
+  const lines = widths.map((text) => `${short(name, Math.max(8, Math.floor(columns / 3)))}: ${text}`)
+  return lines.find((text) => CliOutput.displayWidth(text) <= columns) ?? fit(widths.at(-1) ?? "", columns)
+}
+
 /** A change of state is told at once; within one, no more often than this. */
 const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
-/** Shows what it is given, until the scope is closed. */
-export const show = Effect.fnUntraced(function*(name: string): Effect.fn.Return<
-  (step: Step) => Effect.Effect<void>,
+type Services = Effect.Services<ReturnType<typeof tell>>
+
+/** Shows what it is given, until the scope is closed: on the board where there is one. */
+export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+  (step: DocumentProgress) => Effect.Effect<void>,
   never,
-  Effect.Services<ReturnType<typeof tell>> | Scope.Scope | Terminal.Terminal
+  Services | Scope.Scope | Terminal.Terminal
 > {
   if (yield* Settings.Quiet) return () => Effect.void
+  const name = oneLine(given)
   const json = yield* Settings.Json
-  const stdio = yield* Stdio.Stdio
-  const animated = !json && (yield* stdio.stderrIsTerminal)
-  const pause = pauses[json ? "json" : animated ? "terminal" : "plain"]
+  const board = json ? undefined : yield* Board.Current
+  const write = board === undefined ? undefined : yield* board.line
+  const pause = pauses[json ? "json" : write === undefined ? "plain" : "terminal"]
   const { dim } = yield* stderrStyle
-  const terminal = yield* Terminal.Terminal
-  const context = yield* Effect.context<Effect.Services<ReturnType<typeof tell>>>()
+  const context = yield* Effect.context<Services | Terminal.Terminal>()
   let state: State | undefined
   let last = Number.NEGATIVE_INFINITY
 
   const draw = Effect.fnUntraced(function*(state: State, now: number) {
     last = now
-    const text = `${oneLine(name)}: ${words(state, now)}`
-    if (!animated) return yield* tell("progress", text, fields(name, state.step))
-    const columns = (yield* terminal.columns) || 80
-    yield* toStderr(clear + dim(fit(text, columns - 1)))
+    const widths = words(state, now)
+    if (write === undefined) {
+      return yield* tell("progress", `${name}: ${widths[0] ?? ""}`, fields(name, state.step))
+    }
+    yield* write(dim(line(name, widths, (yield* Board.columns) - 1)))
   })
 
-  const redraw = Effect.flatMap(Clock.currentTimeMillis, (now) => state === undefined ? Effect.void : draw(state, now))
-
-  if (animated) {
-    yield* Effect.addFinalizer(() => state === undefined ? Effect.void : toStderr(clear))
+  if (write !== undefined) {
+    const redraw = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => state === undefined ? Effect.void : draw(state, now)
+    )
     // Waits have nothing to tell but that they go on.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 
-  return (step: Step) =>
+  return (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const changed = state?.step._tag !== step._tag
-      const goesOn = step._tag === "Queued" || (step._tag === "Translating" && step.remaining === undefined)
+      const goesOn = step._tag === "Queued" || step._tag === "Waiting" ||
+        (step._tag === "Translating" && step.remaining === undefined)
       const since = changed || !goesOn ? now : state?.since ?? now
-      const first = state?.first ?? (step._tag === "Received" ? { time: now, bytes: step.bytes } : undefined)
+      const isCount = step._tag === "Received" || step._tag === "Sent"
+      const first = changed ? isCount ? { time: now, bytes: step.bytes } : undefined : state?.first
       state = { step, since, first }
       return changed || now - last >= pause ? draw(state, now) : Effect.void
     }).pipe(Effect.provideContext(context))

@@ -11,3 +11,6 @@ export const glossaryId = "b9a5fa30-31eb-4f99-a6b6-9cf11426bcf1"
 
 /** A translation memory from English to German. */
 export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
+
+/** A document that is translated. */
+export const documentId = "DEC288A243E72BAD154079F6C74E8339"

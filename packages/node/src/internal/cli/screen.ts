@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import * as Board from "./board.ts"
 import { FileUnusable, PipeClosed, systemCode, why } from "./errors.ts"
 import * as Settings from "./settings.ts"
 
@@ -13,10 +14,14 @@ const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}
 /** One line, whatever is in it. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ").trim()
 
+/** Writes above what is drawn anew all the time. */
+const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
+
 /** Writes results. */
 export const toStdout = Effect.fnUntraced(function*(text: string) {
   const stdio = yield* Stdio.Stdio
-  yield* Stream.run(Stream.make(text), stdio.stdout()).pipe(
+  yield* above(Stream.run(Stream.make(text), stdio.stdout())).pipe(
     Effect.mapError((error) =>
       systemCode(error) === "EPIPE"
         ? new PipeClosed()
@@ -27,7 +32,7 @@ export const toStdout = Effect.fnUntraced(function*(text: string) {
 
 /** Writes anything else. Where nobody reads it, it is lost. */
 export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> =>
-  Stdio.Stdio.use((stdio) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr())))
+  Stdio.Stdio.use((stdio) => above(Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))))
 
 /** How words stand out. */
 export interface Style {

@@ -1,5 +1,9 @@
 /** The client, which only a command that calls the service has to wait for. */
+import { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as NodeDocumentJournal from "../../NodeDocumentJournal.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
 
 export { Detection } from "@effect-lingua/core/Detection"
@@ -9,8 +13,19 @@ export { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 export { Translation } from "@effect-lingua/core/Translation"
 export { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 export { Writing } from "@effect-lingua/core/Writing"
+export * as DocumentActions from "./documentActions.ts"
+export * as DocumentFiles from "./documentFiles.ts"
 export { told } from "./events.ts"
 
-/** All services of the client, over the network, through the proxy of the environment. */
+/** All services of the client, over the network, through the proxy of the environment, and their journal. */
 export const layer = (options: LanguageServiceConfig.Options) =>
-  NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })
+  Layer.provideMerge(
+    NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }),
+    NodeDocumentJournal.layer()
+  )
+
+/** The documents that the journal has, at whatever service they are. */
+export const journalEntries = Effect.provide(
+  DocumentJournal.use((journal) => journal.entries),
+  NodeDocumentJournal.layer()
+)

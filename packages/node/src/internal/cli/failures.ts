@@ -1,0 +1,128 @@
+/** How a failure is told: one line, or one object. */
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
+import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
+
+/** How a run ended that was told already. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
+  override readonly [Runtime.errorExitCode] = this.code
+  override readonly [Runtime.errorReported] = false
+}
+
+const details = [
+  "operation",
+  "description",
+  "status",
+  "code",
+  "detail",
+  "traceId",
+  "outcome",
+  "isTransient",
+  "parameter",
+  "unit",
+  "given",
+  "allowed",
+  "scopes",
+  "lookup",
+  "setting",
+  "proxy",
+  "documentId",
+  "path",
+  "parts",
+  "complete",
+  "available",
+  "bytesReceived",
+  "bytesExpected",
+  "pending"
+]
+
+/** An error as an object: what is known of it, without anything secret. */
+const toJson = (error: object & { readonly _tag: string }, message: string, exitCode: number) => {
+  const fields = details.flatMap((field) => {
+    const value: unknown = Reflect.get(error, field)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  const retryAfter: unknown = Reflect.get(error, "retryAfter")
+  const attempts: unknown = Reflect.get(error, "attempts")
+  return {
+    type: "error",
+    error: error._tag,
+    message,
+    ...Object.fromEntries(fields),
+    ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
+    ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),
+    exitCode
+  }
+}
+
+/** Codes of the system in the words of people. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is no folder",
+  "it is a Directory": "it is a folder"
+}
+
+const why = (description: string): string => words[description.replace(/,.*/s, "")] ?? description
+
+/** What is wrong, in one line. */
+const messageOf = (error: Failure): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+    case "UnknownSubcommand": {
+      const [what = ""] = error.message.split("\n")
+      return error.suggestions.length === 0 ? what : `${what}. Did you mean ${error.suggestions.join(" or ")}?`
+    }
+    case "InvalidValue":
+      return error.message.replace("Expected: Schema validation failed: ", "")
+    case "ConfigError":
+      return `configuration: ${error.cause.message}`
+    case "InvalidConfiguration":
+      return `configuration: ${error.message}`
+    case "SourceUnusable":
+      return `${error.path} cannot be read: ${why(error.description)}. Nothing was sent`
+    case "TargetUnusable":
+      return `${error.path} cannot be written: ${why(error.description)}. Nothing was downloaded`
+    case "TargetExists":
+      return `${error.path} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+    case "NotResumable":
+      return `${error.id} cannot be resumed. ${error.description}`
+    case "DocumentBusy":
+      return `document ${error.documentId} is being worked at by ${error.holder}; wait until that ends`
+    default:
+      return error.message
+  }
+}
+
+/** What is told beside the failure. */
+interface Beside {
+  /** What it is about, where there are several. */
+  readonly of?: string | undefined
+  /** Where to read more. */
+  readonly see?: string | undefined
+}
+
+/** Tells a failure, and gives its code. */
+export const told = Effect.fnUntraced(function*(error: Failure, json: boolean, { of, see = "" }: Beside = {}) {
+  const code = exitCodeOf(error)
+  if (error._tag !== "PipeClosed") {
+    const what = messageOf(error)
+    const message = oneLine(of === undefined || what.includes(of) ? what : `${of}: ${what}`) + see
+    const { red } = yield* stderrStyle
+    const object = { ...toJson(error, message, code), ...(of === undefined ? undefined : { name: of }) }
+    yield* toStderr(`${json ? JSON.stringify(object) : `${red(`${name}:`)} ${message}`}\n`)
+  }
+  return code
+})
+
+/** Tells a failure, and ends with its code. */
+export const tellFailure = Effect.fnUntraced(function*(error: Failure, json: boolean, beside?: Beside) {
+  const code = yield* told(error, json, beside)
+  return yield* code === exitCodes.success ? Effect.void : new Ended({ code })
+})

@@ -1,0 +1,58 @@
+/** Long lines, broken between words. */
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import { stripVTControlCharacters } from "node:util"
+import * as Board from "./board.ts"
+
+/** A column of text that is narrower than this gives way. */
+const leastText = 32
+
+/** Breaks a line; the rest stands below the beginning of its last column. */
+const broken = (line: string, columns: number): string => {
+  if (CliOutput.displayWidth(line) <= columns) return line
+  const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(stripVTControlCharacters(line)) ?? []
+  const indent = Math.min(begin.length, Math.max(0, columns - leastText))
+  const lines = [""]
+  let width = 0
+  for (const [, spaces = "", word = ""] of line.matchAll(/( *)([^ ]+)/g)) {
+    const more = spaces.length + CliOutput.displayWidth(word)
+    const fits = (lines.length === 1 && width <= begin.length) || width + more <= columns
+    lines[lines.length - 1] += fits ? `${spaces}${word}` : ""
+    if (!fits) lines.push(`${" ".repeat(indent)}${word}`)
+    width = fits ? width + more : indent + more - spaces.length
+  }
+  return lines.join("\n")
+}
+
+/** Breaks all lines that are longer than so many columns. */
+const wrap = (text: string, columns: number): string => text.split("\n").map((line) => broken(line, columns)).join("\n")
+
+/** Lines longer than these are hard to read. */
+const widest = 100
+
+/** How many columns a text may take. */
+export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, widest))
+
+/** Breaks lines that go to a terminal. A pipe gets them as they are. */
+export const forTerminal = Effect.flatMap(Stdio.Stdio, ({ stdoutIsTerminal }) =>
+  Effect.map(
+    Effect.all([stdoutIsTerminal, textColumns]),
+    ([isTerminal, columns]) => (text: string) => isTerminal ? wrap(text, columns) : text
+  ))
+
+/** A formatter of help that fits the terminal. Examples stay in one line, to be copied. */
+export const formatter = (colors: boolean, columns: number): CliOutput.Formatter => {
+  const formatter = CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
+  return {
+    formatCliError: (error) => formatter.formatCliError(error),
+    formatError: (error) => formatter.formatError(error),
+    formatErrors: (errors) => formatter.formatErrors(errors),
+    formatVersion: (name, version) => formatter.formatVersion(name, version),
+    formatHelpDoc: (doc) => {
+      const help = formatter.formatHelpDoc(doc)
+      const examples = help.search(/^.*EXAMPLES/m)
+      return examples === -1 ? wrap(help, columns) : wrap(help.slice(0, examples), columns) + help.slice(examples)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** A real terminal: tmux on a socket of its own, driven by keys and read as a screen. */
+import { Effect } from "effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bin } from "./cli.ts"
+
+/** Whether there is a tmux; says so on stderr where there is none. */
+export const hasTmux = spawnSync("tmux", ["-V"]).status === 0
+
+if (!hasTmux) {
+  process.stderr.write("tmux is missing, the tests in a terminal are skipped. On Debian: apt-get install tmux\n")
+}
+
+/** How a terminal is. */
+export interface Options {
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+const prompt = "ready> "
+
+/** A terminal with a shell in it, in which `effect-lingua` is the command. It is gone with the scope. */
+export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = {}, rows = 30 }: Options = {}) {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "tmux-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const socket = join(home, "socket")
+  const tmux = (...args: ReadonlyArray<string>): string =>
+    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8" })
+  const shim = join(home, "effect-lingua")
+  writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 })
+  const variables = { PATH: `${home}:/usr/bin:/bin`, HOME: home, PS1: prompt, LANG: "C.UTF-8", ...env }
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      tmux(
+        "new-session",
+        "-d",
+        "-x",
+        String(columns),
+        "-y",
+        String(rows),
+        "-c",
+        cwd ?? home,
+        "env",
+        "-i",
+        "TERM=screen-256color",
+        ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+        "sh"
+      )
+    ),
+    () => Effect.sync(() => spawnSync("tmux", ["-S", socket, "kill-server"]))
+  )
+
+  const keys = (...names: ReadonlyArray<string>) => Effect.sync(() => tmux("send-keys", ...names))
+  const type = (text: string) => Effect.andThen(Effect.sync(() => tmux("send-keys", "-l", text)), keys("Enter"))
+
+  /** The screen as it is, without the spaces at the ends of lines. */
+  const screen = Effect.sync(() =>
+    tmux("capture-pane", "-p").split("\n").map((line) => line.trimEnd()).join("\n").trimEnd()
+  )
+  /** The screen with its colours. */
+  const coloured = Effect.sync(() => tmux("capture-pane", "-p", "-e"))
+
+  /** Waits until the screen is as expected, and gives it. */
+  const until = (isSo: (screen: string) => boolean): Effect.Effect<string> =>
+    screen.pipe(
+      Effect.delay("50 millis"),
+      Effect.repeat({ until: isSo }),
+      Effect.timeoutOrElse({
+        duration: "60 seconds",
+        orElse: () => Effect.flatMap(screen, (last) => Effect.die(new Error(`the screen stayed so:\n${last}`)))
+      })
+    )
+
+  const shows = (text: string | RegExp) =>
+    until((screen) => typeof text === "string" ? screen.includes(text) : text.test(screen))
+
+  yield* shows(prompt.trim())
+
+  return {
+    keys,
+    type,
+    screen,
+    coloured,
+    until,
+    shows,
+    /** Whether the cursor is to be seen. */
+    hasCursor: Effect.sync(() => tmux("display-message", "-p", "#{cursor_flag}").trim() === "1"),
+    /** Types a command, and gives the screen when the shell asks for the next, with the exit code of this. */
+    run: Effect.fnUntraced(function*(command: string) {
+      yield* type(`clear; ${command}; echo "code $?"`)
+      const shown = yield* until((screen) => /^code \d+\nready>$/m.test(screen))
+      return {
+        code: Number(/^code (\d+)\nready>$/m.exec(shown)?.[1]),
+        // The line of the command may still be there when it is looked at.
+        lines: shown.replace(/\n?code \d+\nready>$/, "").split("\n").filter((line) => !line.startsWith(prompt))
+      }
+    })
+  }
+})
