@@ -225,18 +225,24 @@ describe("NodeDocuments.upload", () => {
   ])("names the %s that is none, before anything is sent", ([parameter, options]) =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* started
-      const given = JSON.parse(options, (name, value) => name === "path" && value !== 5 ? join(directory, value) : value)
+      const given = JSON.parse(
+        options,
+        (name, value) => name === "path" && value !== 5 ? join(directory, value) : value
+      )
       const error = yield* Effect.flip(run((documents) => documents.translate({ ...english, ...given })))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.translate", parameter })
       assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
-  it.live.each(["null", "5", "{}"])("resumes nothing that is neither an id nor an entry: %s", (of) =>
-    Effect.gen(function*() {
-      const { run } = yield* started
-      const error = yield* Effect.flip(run((documents) => documents.resume(JSON.parse(of))))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.resume" })
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+  it.live.each(["null", "5", "{}"])(
+    "resumes nothing that is neither an id nor an entry: %s",
+    (of) =>
+      Effect.gen(function*() {
+        const { run } = yield* started
+        const error = yield* Effect.flip(run((documents) => documents.resume(JSON.parse(of))))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.resume" })
+      }).pipe(Effect.scoped, Effect.provide(fakeLayer))
+  )
 
   it.live("looks at the rescue folder before anything is sent", () =>
     Effect.gen(function*() {
