@@ -14,6 +14,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job } from "./internal/job.ts"
@@ -229,12 +230,21 @@ const make = Effect.gen(function*() {
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
     yield* targets.check(operation, target)
+    yield* targets.checkRescue(operation, rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
 
   const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
     const operation = "NodeDocuments.resume"
+    if (typeof of !== "string" && !hasProperty(of, "_tag")) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "of",
+        given: "neither an id nor an entry",
+        allowed: "one of Documents.pending, or its id"
+      })
+    }
     const id = typeof of === "string" ? of : DocumentJournal.idOf(of)
     const notResumable = (description: string) => new NotResumable({ operation, id, description })
     yield* journal.claim(id)
@@ -254,6 +264,7 @@ const make = Effect.gen(function*() {
       const absolute = targets.absolute(target)
       const uploadAgain = yield* files.prepareAgain(operation, entry)
       yield* targets.check(operation, absolute)
+      yield* targets.checkRescue(operation, rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }

@@ -216,6 +216,45 @@ describe("NodeDocuments.upload", () => {
       assert.isAbove(Number(request?.headers["content-length"]), text.length)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
+  // Callers without types give what is no path.
+  it.live.each<readonly [parameter: string, options: string]>([
+    ["path", "{}"],
+    ["path", "{ \"path\": 5 }"],
+    ["rescueFolder", "{ \"path\": \"letter.txt\", \"rescueFolder\": 5 }"],
+    ["folder", "{ \"path\": \"letter.txt\", \"folder\": 5 }"]
+  ])("names the %s that is none, before anything is sent", ([parameter, options]) =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* started
+      const given = JSON.parse(
+        options,
+        (name, value) => name === "path" && value !== 5 ? join(directory, value) : value
+      )
+      const error = yield* Effect.flip(run((documents) => documents.translate({ ...english, ...given })))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.translate", parameter })
+      assert.strictEqual(yield* uploads, 0)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  it.live.each(["null", "5", "{}"])(
+    "resumes nothing that is neither an id nor an entry: %s",
+    (of) =>
+      Effect.gen(function*() {
+        const { run } = yield* started
+        const error = yield* Effect.flip(run((documents) => documents.resume(JSON.parse(of))))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.resume" })
+      }).pipe(Effect.scoped, Effect.provide(fakeLayer))
+  )
+
+  it.live("looks at the rescue folder before anything is sent", () =>
+    Effect.gen(function*() {
+      const { directory, run, source, uploads } = yield* started
+      const rescueFolder = join(directory, "missing")
+      const error = yield* Effect.flip(
+        run((documents) => documents.translate({ path: source, ...english, rescueFolder }))
+      )
+      assert.deepInclude<object>(error, { _tag: "TargetUnusable", path: rescueFolder })
+      assert.strictEqual(yield* uploads, 0)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
   it.live("refuses what cannot be read or is empty before anything is sent", () =>
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* started

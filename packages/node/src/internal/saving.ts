@@ -208,13 +208,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     )
   })
 
-  /** The rescue folder is looked at while nothing is lost yet. */
-  const checkRescue = ({ operation, rescueFolder }: Job) =>
-    rescueFolder === undefined
-      ? Effect.void
-      : Effect.mapError(fs.access(rescueFolder, { writable: true }), (error) =>
-        new TargetUnusable({ operation, path: rescueFolder, description: describe(error) }))
-
   /** Brings a document to its place from whatever state it is in. Its claim is held. */
   const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
     const target = targets.absolute(given.target)
@@ -226,7 +219,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
     yield* targets.check(operation, target)
-    yield* checkRescue(job)
+    yield* targets.checkRescue(operation, job.rescueFolder)
     if (before === undefined) yield* journal.put(uploaded(issued))
     else if (!Equal.equals(before.target, target)) yield* journal.put({ ...before, target })
     const waited = yield* Effect.result(documents.wait(issued))
