@@ -19,7 +19,10 @@
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
@@ -174,6 +177,8 @@ export interface Options {
   readonly store?: KeyValueStore.KeyValueStore | undefined
   /** Keeps other processes off a document, where the store is shared by some. */
   readonly claim?: DocumentJournal["Service"]["claim"] | undefined
+  /** A store that takes longer counts as failing, as nothing may wait for it for ever. Default 5 s. */
+  readonly timeout?: Duration.Input | undefined
   /** What the warning says of a failure of the store, beside its message. It must hold no secret. Default: nothing. */
   readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
 }
@@ -193,13 +198,36 @@ const means = {
   remove: "cannot be written, so what has ended is still in it"
 }
 
+/** Gives an effect some time, also where nothing is interrupted. It goes on by itself when that is over. */
+const within = <A>(
+  method: keyof typeof means,
+  effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+  timeout: Duration.Duration
+): Effect.Effect<A, KeyValueStore.KeyValueStoreError> =>
+  Effect.gen(function*() {
+    const ended = yield* Deferred.make<A, KeyValueStore.KeyValueStoreError>()
+    yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
+    if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
+    const late = new KeyValueStore.KeyValueStoreError({
+      method,
+      message: `the store gave no answer within ${Duration.format(timeout)}`
+    })
+    const timer = yield* Effect.forkDetach(
+      Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
+    )
+    return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
+  })
+
 /**
  * A journal over a store.
  *
  * @category constructors
  * @since 0.2.0
  */
-export const make = ({ claim, describe, store }: Options = {}): DocumentJournal["Service"] => {
+export const make = (
+  { claim, describe, store, timeout = "5 seconds" }: Options = {}
+): DocumentJournal["Service"] => {
+  const patience = Duration.fromInputUnsafe(timeout)
   /** What the store did not take: entries, and nothing in place of those that are forgotten. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
@@ -218,7 +246,7 @@ export const make = ({ claim, describe, store }: Options = {}): DocumentJournal[
     effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
     secret?: string
   ): Effect.Effect<Option.Option<A>> =>
-    Effect.matchEffect(effect, {
+    Effect.matchEffect(within(method, effect, patience), {
       onSuccess: (value) => {
         down.delete(method)
         return Effect.succeedSome(value)

@@ -115,6 +115,9 @@ const make = Effect.gen(function*() {
     if (entry._tag === "Received") {
       return yield* notResumable(id, `It was received: ${entry.parts.map(({ path }) => path).join(", ")}`)
     }
+    if (entry._tag === "Downloading" && entry.temporary !== undefined) {
+      return yield* notResumable(id, `Its bytes go to ${entry.temporary}; NodeDocuments goes on with that`)
+    }
     const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
       error: E
     ): Effect.Effect<never, E | DownloadInterrupted> => {

@@ -192,7 +192,7 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
-    return message(this, "the request is too large for the service", "Send fewer or shorter texts")
+    return message(this, "the request is too large for the service", "Send fewer or shorter texts, or a smaller file")
   }
 }
 

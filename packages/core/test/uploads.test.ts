@@ -200,6 +200,13 @@ describe("uploads", () => {
       assert.strictEqual(took, 240_000)
     }).pipe(Effect.provide(Wire.layer([]))))
 
+  it.effect("of a stream without a byte fail, as a file is not empty", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(upload({ content: Stream.empty }))
+      assert.strictEqual(error._tag, "SourceFailed")
+      assert.include(String(error.cause), "0 bytes, and a file is not empty")
+    }).pipe(Effect.provide(Wire.layer([]))))
+
   it.effect("of a stream are run anew for each attempt", () =>
     Effect.gen(function*() {
       yield* valueOverTime(upload({ content: chunks }))

@@ -14,7 +14,7 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
-import { call, create } from "./call.ts"
+import { call, create, misfit } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import { CurrentCall } from "./currentCall.ts"
@@ -76,6 +76,7 @@ export const make = Effect.gen(function*() {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
     const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const { isOurs } = yield* remembered(ref)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
       documentId: ref.documentId,
@@ -84,7 +85,12 @@ export const make = Effect.gen(function*() {
       policy: current,
       events,
       end
-    })
+    }).pipe(
+      // It has come to its end: there is nothing to go on with.
+      Effect.tapError((error) =>
+        error._tag === "DocumentFailed" && isOurs ? journal.remove(ref.documentId) : Effect.void
+      )
+    )
   })
 
   /** Asks for the bytes, and waits for the document where it is not ready. */
@@ -163,6 +169,8 @@ export const make = Effect.gen(function*() {
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
           ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
+          : error._tag === "DocumentFailed"
+          ? forget
           : changedNothing(error, current)
           ? before === undefined ? forget : note(before)
           : Effect.void
@@ -210,6 +218,8 @@ export const make = Effect.gen(function*() {
         Effect.mapError((error) => failure() ?? error),
         Effect.tapError((error) => changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
       )
+      // Nobody could ask for it.
+      yield* Effect.catch(checkId("documentId", issued.documentId), () => misfit("the id of the document is none"))
       yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
       yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
       return issued

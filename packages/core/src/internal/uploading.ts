@@ -81,9 +81,15 @@ const watched = (
         })
       ),
       Stream.concat(Stream.suspend(() =>
-        size === undefined || bytes === size
+        bytes === size || (size === undefined && bytes > 0)
           ? Stream.empty
-          : Stream.fail(new SizeDiffers({ message: `The stream gave ${bytes} bytes, and its size is ${size}` }))
+          : Stream.fail(
+            new SizeDiffers({
+              message: `The stream gave ${bytes} bytes, ${
+                size === undefined ? "and a file is not empty" : `and its size is ${size}`
+              }`
+            })
+          )
       ))
     )
     return Stream.tapError(counted, (cause) => Effect.sync(() => failed(new SourceFailed({ cause }))))

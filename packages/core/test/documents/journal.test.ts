@@ -237,6 +237,26 @@ describe("a journal over a store", () => {
     }).pipe(Effect.provide(layer({ journal })))
   })
 
+  it.effect("waits five seconds for a store that does not answer, and goes on in memory, also where nothing is interrupted", () => {
+    const { store } = brittle(new Set())
+    const journal = DocumentJournal.make({ store: { ...store, set: () => Effect.never, remove: () => Effect.never } })
+    return Effect.gen(function*() {
+      const { lines, took } = yield* logged(
+        Effect.map(overTime(Effect.uninterruptible(journal.put(uploaded))), ({ took }) => took)
+      ).pipe(Effect.map(({ lines, value }) => ({ lines, took: value })))
+      assert.strictEqual(took, 5000)
+      assert.deepStrictEqual(lines, [
+        "Warn The journal of documents cannot be written, so a document on its way is lost when this program ends early: " +
+        "the store gave no answer within 5s"
+      ])
+      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+      const documents = yield* Documents
+      const { stream } = yield* valueOverTime(documents.resume(documentId))
+      yield* valueOverTime(Stream.runDrain(stream))
+      assert.deepStrictEqual(yield* journal.entries, [])
+    }).pipe(Effect.provide(layer({ journal })))
+  })
+
   it.effect("warns again when the store has worked in between", () =>
     Effect.gen(function*() {
       const failing = new Set<Method>(["set"])

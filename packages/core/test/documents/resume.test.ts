@@ -35,6 +35,9 @@ const part = { path: "/tmp/letter.part", bytes: 3 }
 const downloading: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading" }
 const lost: DocumentJournal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone", bytesReceived: 3, parts: [part] }
 
+/** What the answer to an upload cannot be: the id would change the path of all that is asked then. */
+const namesNothing = { document_id: "..", document_key: "key" }
+
 describe("the translation of a document", () => {
   it.effect("is its upload, the wait for it, and its download", () =>
     Effect.gen(function*() {
@@ -61,7 +64,14 @@ describe("the translation of a document", () => {
   it.effect.each<readonly [operation: string, tag: string, replies: object, after: ReadonlyArray<string>]>([
     ["Documents.upload", "PayloadTooLarge", { upload: [Wire.answer(413)] }, []],
     ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(500)] }, ["Uploading"]],
-    ["Documents.wait", "DocumentFailed", { status: [status("error")] }, ["Uploaded"]],
+    ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(200, namesNothing)] }, ["Uploading"]],
+    ["Documents.wait", "DocumentFailed", { status: [status("error")] }, []],
+    [
+      "Documents.download",
+      "DocumentFailed",
+      { status: [status("done"), status("error")], result: [Wire.answer(503)] },
+      []
+    ],
     ["Documents.wait", "DocumentNotFound", { status: [Wire.answer(404)] }, ["Uploaded"]],
     ["Documents.wait", "DocumentNotReady", { status: [translating] }, ["Uploaded"]],
     ["Documents.download", "QuotaExceeded", { result: [Wire.answer(456)] }, ["Uploaded"]]
@@ -138,6 +148,12 @@ describe("a document of the journal", () => {
       "upload-1",
       { _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" },
       "The answer to its upload was not seen, so nobody knows its id. Upload it again"
+    ],
+    [
+      "whose bytes go to a file",
+      documentId,
+      { ...downloading, temporary: "/tmp/.letter.txt.part" },
+      "Its bytes go to /tmp/.letter.txt.part; NodeDocuments goes on with that"
     ],
     [
       "of another service",
