@@ -50,15 +50,10 @@ const fieldsOf = (input: Fields) => {
 
 /** Tells where a document is, once it is there. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
-  Effect.catchTag(
-    Output.print({
-      json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
-      human: ({ clean }) => clean(saved.path)
-    }),
-    // Nobody reads the paths; the documents are to be saved all the same.
-    "PipeClosed",
-    () => Effect.void
-  )
+  Output.print({
+    json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
+    human: ({ clean }) => clean(saved.path)
+  })
 
 /** Translates files. */
 export const translate = Effect.fnUntraced(function*(
