@@ -1,6 +1,6 @@
 /**
  * A server that gives documents of any size and takes them, and holds none of them: `/v2/document/<bytes>/result` has that
- * many bytes. What it takes is counted, and the number comes back as the id.
+ * many bytes, and they are ready. What it takes is counted, and the number comes back as the id.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"
@@ -18,6 +18,13 @@ const answer = (request: IncomingMessage, response: ServerResponse) => {
     request.resume()
     response.writeHead(200, { "content-type": "application/octet-stream", "content-length": size })
     Readable.from(bytesOf(Number(size)), { objectMode: false }).pipe(response)
+    return
+  }
+  const [, id] = /^\/v2\/document\/(\d+)$/.exec(request.url ?? "") ?? []
+  if (id !== undefined) {
+    request.resume()
+    response.writeHead(200, { "content-type": "application/json" })
+    response.end(JSON.stringify({ document_id: id, status: "done" }))
     return
   }
   let received = 0

@@ -5,7 +5,9 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { composed } from "./internal/call.ts"
 
 /**
  * What repeating a call does.
@@ -101,3 +103,35 @@ export const annotations = (options: {
     })
   )
 }
+
+/**
+ * Runs an effect that is made of calls as an operation with a name of its own.
+ *
+ * **Details**
+ *
+ * Gives it a span and the metric `operation.duration`, like a call. The span ends with the name of the error and not with its
+ * message, which has ids and paths in it. An error of this library that names no operation yet gets this one.
+ *
+ * **Example** (An operation of two calls)
+ *
+ * ```ts import.meta.vitest
+ * import { Detection } from "@effect-lingua/core/Detection"
+ * import * as Operation from "@effect-lingua/core/Operation"
+ * import { Writing } from "@effect-lingua/core/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const polish = Effect.fnUntraced(function*(text: string) {
+ *   const [detected] = yield* Detection.use((detection) => detection.detect({ text: [text] }))
+ *   const [improved] = yield* Writing.use((writing) => writing.correct({ text: [text] }))
+ *   return [detected?._tag, improved?.text]
+ * })
+ * const program = Operation.run("Letters.polish", polish("teh letter has arrived in the morning"))
+ * const seen = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * seen // => ["Detected", "The letter has arrived in the morning."]
+ * ```
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed

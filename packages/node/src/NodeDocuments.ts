@@ -6,12 +6,15 @@
 import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
+import * as Operation from "@effect-lingua/core/Operation"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job } from "./internal/job.ts"
@@ -179,6 +182,10 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
+    // A wrong key must not take the place of the right one in the journal.
+    if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
+      yield* documents.status({ documentId, documentKey })
+    }
     const about = before === undefined
       ? { host: documents.host, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)
@@ -223,12 +230,21 @@ const make = Effect.gen(function*() {
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
     yield* targets.check(operation, target)
+    yield* targets.checkRescue(operation, rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
 
   const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
     const operation = "NodeDocuments.resume"
+    if (typeof of !== "string" && !hasProperty(of, "_tag")) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "of",
+        given: "neither an id nor an entry",
+        allowed: "one of Documents.pending, or its id"
+      })
+    }
     const id = typeof of === "string" ? of : DocumentJournal.idOf(of)
     const notResumable = (description: string) => new NotResumable({ operation, id, description })
     yield* journal.claim(id)
@@ -248,6 +264,7 @@ const make = Effect.gen(function*() {
       const absolute = targets.absolute(target)
       const uploadAgain = yield* files.prepareAgain(operation, entry)
       yield* targets.check(operation, absolute)
+      yield* targets.checkRescue(operation, rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }
@@ -278,7 +295,7 @@ const make = Effect.gen(function*() {
      * interruption keeps what arrived too, and logs where.
      */
     downloadToFile: (options: DownloadToFileOptions) =>
-      Effect.withSpan(downloadToFile(options), "NodeDocuments.downloadToFile"),
+      Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for its translation and gives its id and key, which the journal keeps.
      *
@@ -287,7 +304,7 @@ const make = Effect.gen(function*() {
      * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
      * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
      */
-    upload: (options: UploadFileOptions) => Effect.withSpan(upload(options), "NodeDocuments.upload"),
+    upload: (options: UploadFileOptions) => Operation.run("NodeDocuments.upload", upload(options)),
     /**
      * Translates a file into a file: uploads it, waits, and saves the translation.
      *
@@ -298,7 +315,7 @@ const make = Effect.gen(function*() {
      * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
      * any of them {@link resume} goes on, as long as the journal has the document.
      */
-    translate: (options: TranslateFileOptions) => Effect.withSpan(translate(options), "NodeDocuments.translate"),
+    translate: (options: TranslateFileOptions) => Operation.run("NodeDocuments.translate", translate(options)),
     /**
      * Goes on with a document of the journal, whatever stopped it, and saves it where it was to go, or elsewhere.
      *
@@ -314,7 +331,7 @@ const make = Effect.gen(function*() {
      * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
      */
     resume: (of: string | DocumentJournal.Entry, options?: ResumeOptions) =>
-      Effect.withSpan(resume(of, options), "NodeDocuments.resume")
+      Operation.run("NodeDocuments.resume", resume(of, options))
   }
 })
 

@@ -1,7 +1,7 @@
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { about, document, folder, partSize, setup, untilSettled } from "./support/documents.ts"
@@ -70,6 +70,48 @@ describe("NodeDocuments.resume", () => {
       })
       assert.deepStrictEqual(readdirSync(directory), [])
       assert.strictEqual(server.requests.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("goes on with a document that was lost to another account, or to a service that was wrong", () =>
+    Effect.gen(function*() {
+      const { directory, journal, resume, server, target } = yield* setup([hello], {}, [gone, done])
+      yield* journal.put({ _tag: "Uploaded", ...about(server.url), target: { path: target, overwrite: false } })
+      assert.strictEqual((yield* Effect.flip(resume("doc-1")))._tag, "DocumentNotFound")
+      yield* resume("doc-1")
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.deepStrictEqual(yield* journal.entries, [])
+    }).pipe(Effect.scoped))
+
+  it.live("keeps the right key when the document is asked for with a wrong one", () =>
+    Effect.gen(function*() {
+      const { journal, layer, server, target } = yield* setup([hello], {}, [gone, done])
+      const entry: DocumentJournal.Entry = { _tag: "Uploaded", ...about(server.url) }
+      yield* journal.put(entry)
+      const documentKey = Redacted.make("another key")
+      const download = NodeDocuments.NodeDocuments.use((documents) =>
+        documents.downloadToFile({ ...document, documentKey, path: target })
+      ).pipe(Effect.provide(layer))
+      assert.strictEqual((yield* Effect.flip(download))._tag, "DocumentNotFound")
+      assert.deepStrictEqual(yield* journal.entries, [entry])
+      assert.strictEqual((yield* download).path, target)
+    }).pipe(Effect.scoped))
+
+  it.live("keeps the parts of a lost document whose loss is confirmed after all", () =>
+    Effect.gen(function*() {
+      const { journal, resume, server, target } = yield* setup([hello], {}, [done, gone])
+      const entry: DocumentJournal.Entry = {
+        _tag: "Lost",
+        ...about(server.url),
+        reason: "It broke",
+        bytesReceived: 3,
+        parts: [{ path: `${target}.part`, bytes: 3 }],
+        target: { path: target, overwrite: false }
+      }
+      yield* journal.put(entry)
+      const error = yield* Effect.flip(resume("doc-1"))
+      assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", available: false, bytesReceived: 3 })
+      assert.deepStrictEqual(yield* journal.get("doc-1"), entry)
     }).pipe(Effect.scoped))
 
   it.live("forgets a document that the journal did not know, and the service does not either", () =>

@@ -6,7 +6,7 @@ import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import * as Script from "@effect-lingua/testing/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
+import { Duration, Effect, Exit, Fiber, Formatter, Option, Redacted, Stream, Tracer } from "effect"
 import { spawnSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,6 +47,32 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.en-US.txt", "letter.txt"])
       assert.deepStrictEqual(yield* journal.entries, [])
       assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  it.live("has a span that ends with the name of its error, and no path in any of its spans", () =>
+    Effect.gen(function*() {
+      const { directory, run, source } = yield* started
+      writeFileSync(join(directory, "letter.en-US.txt"), "")
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const error = yield* Effect.flip(run((_) => _.translate({ path: source, ...english }))).pipe(
+        Effect.provideService(Tracer.Tracer, tracer)
+      )
+      assert.include(error.message, directory)
+      const status = spans.find(({ name }) => name === "NodeDocuments.translate")?.status
+      if (status?._tag !== "Ended") return assert.fail("the span has not ended")
+      assert.deepStrictEqual(Exit.findErrorOption(status.exit), Option.some("TargetExists"))
+      assert.notInclude(
+        spans.map(({ attributes, events, name, status }) => Formatter.format({ attributes, events, name, status }))
+          .join(),
+        directory
+      )
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("writes to the file or the folder that it is told", () =>
@@ -188,6 +214,45 @@ describe("NodeDocuments.upload", () => {
       assert.strictEqual(readFileSync(saved.path, "utf8"), text.replace(/^(?=.)/gm, "[en-US] "))
       const [request] = yield* fake.requestsOf("Documents.upload")
       assert.isAbove(Number(request?.headers["content-length"]), text.length)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  // Callers without types give what is no path.
+  it.live.each<readonly [parameter: string, options: string]>([
+    ["path", "{}"],
+    ["path", "{ \"path\": 5 }"],
+    ["rescueFolder", "{ \"path\": \"letter.txt\", \"rescueFolder\": 5 }"],
+    ["folder", "{ \"path\": \"letter.txt\", \"folder\": 5 }"]
+  ])("names the %s that is none, before anything is sent", ([parameter, options]) =>
+    Effect.gen(function*() {
+      const { directory, run, uploads } = yield* started
+      const given = JSON.parse(
+        options,
+        (name, value) => name === "path" && value !== 5 ? join(directory, value) : value
+      )
+      const error = yield* Effect.flip(run((documents) => documents.translate({ ...english, ...given })))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.translate", parameter })
+      assert.strictEqual(yield* uploads, 0)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  it.live.each(["null", "5", "{}"])(
+    "resumes nothing that is neither an id nor an entry: %s",
+    (of) =>
+      Effect.gen(function*() {
+        const { run } = yield* started
+        const error = yield* Effect.flip(run((documents) => documents.resume(JSON.parse(of))))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "NodeDocuments.resume" })
+      }).pipe(Effect.scoped, Effect.provide(fakeLayer))
+  )
+
+  it.live("looks at the rescue folder before anything is sent", () =>
+    Effect.gen(function*() {
+      const { directory, run, source, uploads } = yield* started
+      const rescueFolder = join(directory, "missing")
+      const error = yield* Effect.flip(
+        run((documents) => documents.translate({ path: source, ...english, rescueFolder }))
+      )
+      assert.deepInclude<object>(error, { _tag: "TargetUnusable", path: rescueFolder })
+      assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("refuses what cannot be read or is empty before anything is sent", () =>

@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as DocumentJournal from "../DocumentJournal.ts"
@@ -130,24 +131,27 @@ export const make = Effect.gen(function*() {
         Effect.catch(() => Effect.undefined)
       ))
 
-  /** What the journal has of a document, or the little that its reference says. */
-  const remembered = (ref: DocumentRef) =>
-    Effect.gen(function*() {
-      const entry = yield* journal.get(ref.documentId)
+  /** What the journal has of a document, or the little that its reference says, and whether its entry may be changed. */
+  const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const entry = yield* journal.get(ref.documentId)
+    if (entry === undefined) {
+      return { before: undefined, isOurs: true, about: { host, startedAt: yield* DateTime.now, ...refOf(ref) } }
+    }
+    const isOurs = entry._tag !== "Uploading" &&
       // Another service may have given the same id.
-      if (entry !== undefined && entry._tag !== "Uploading" && entry.host === host) {
-        return { before: entry, ...DocumentJournal.aboutOf(entry), ...refOf(ref) }
-      }
-      return { before: undefined, host, startedAt: yield* DateTime.now, ...refOf(ref) }
-    })
+      entry.host === host &&
+      // A wrong key must not take the place of the right one.
+      Equal.equals(entry.documentKey, ref.documentKey) &&
+      // Whoever writes the bytes to a file keeps the journal by itself.
+      (entry._tag !== "Downloading" || entry.temporary === undefined)
+    return { before: entry, isOurs, about: { ...DocumentJournal.aboutOf(entry), ...refOf(ref) } }
+  })
 
   const download = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
-    const { before, ...about } = yield* remembered(ref)
-    // Whoever writes the bytes to a file keeps the journal by itself.
-    const isOurs = before?._tag !== "Downloading" || before.temporary === undefined
+    const { about, before, isOurs } = yield* remembered(ref)
     const note = (entry: DocumentJournal.Entry) => isOurs ? journal.put(entry) : Effect.void
     const forget = isOurs ? journal.remove(documentId) : Effect.void
     yield* note({ _tag: "Downloading", ...about })

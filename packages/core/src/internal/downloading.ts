@@ -63,7 +63,9 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const length = headers["content-length"]
   // The length of an encoded body is not that of the bytes which a platform that decodes it gives.
   const encoded = current?.response?.headers["content-encoding"] !== undefined
-  const contentLength = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+  const promised = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+  // No document is longer, and no error or entry of the journal can hold it.
+  const contentLength = Number.isSafeInteger(promised) ? promised : undefined
   const fileName = fileNameOf(headers["content-disposition"])
   const trace = traceId === undefined ? undefined : { traceId }
 

@@ -1,4 +1,5 @@
 /** What an upload checks, and the body that it sends. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
@@ -52,6 +53,9 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 /** A random word that no text has in it. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
+/** The cause of a `SourceFailed`: the stream does not give what was said of it. */
+class SizeDiffers extends Data.TaggedError("SizeDiffers")<{ readonly message: string }> {}
+
 /** A stream that says how far it is and when it last went on, and keeps its failure. */
 const watched = (
   { content, fileName, size }: File & { readonly content: Stream.Stream<Uint8Array, unknown> },
@@ -63,12 +67,25 @@ const watched = (
     let bytes = 0
     failed(undefined)
     current.sentAt = undefined
-    const counted = Stream.tap(content, (chunk) =>
-      Effect.map(Monotonic.now, (now) => {
-        current.sentAt = now
-        bytes += chunk.length
-        reporter?.(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
-      }))
+    // The service never has a whole request of these, but the platform's words for it would leave that open.
+    const counted = content.pipe(
+      Stream.tap((chunk) =>
+        Effect.flatMap(Monotonic.now, (now) => {
+          if (size !== undefined && bytes + chunk.length > size) {
+            return Effect.fail(new SizeDiffers({ message: `The stream gives more than its size of ${size} bytes` }))
+          }
+          current.sentAt = now
+          bytes += chunk.length
+          reporter?.(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
+          return Effect.void
+        })
+      ),
+      Stream.concat(Stream.suspend(() =>
+        size === undefined || bytes === size
+          ? Stream.empty
+          : Stream.fail(new SizeDiffers({ message: `The stream gave ${bytes} bytes, and its size is ${size}` }))
+      ))
+    )
     return Stream.tapError(counted, (cause) => Effect.sync(() => failed(new SourceFailed({ cause }))))
   })
 

@@ -2,7 +2,7 @@ import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Stream } from "effect"
+import { DateTime, Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   content,
@@ -199,6 +199,18 @@ describe("the download of a document", () => {
       }).pipe(Effect.provide(layer({ journal })))
     })
 
+    it.effect.each<readonly [whose: string, entry: DocumentJournal.Entry]>([
+      ["another key", { ...uploaded, documentKey: Redacted.make("another key") }],
+      ["another service", { ...uploaded, host: "https://other.test/" }]
+    ])("as it was, where it is that of %s", ([, entry]) =>
+      Effect.gen(function*() {
+        yield* put(entry)
+        for (let time = 0; time < 2; time++) {
+          yield* overTime(Effect.exit(text))
+          assert.deepStrictEqual(yield* entries, [entry])
+        }
+      }).pipe(Effect.provide(layer({ result: [Wire.answer(500), Wire.answer(500), Wire.answer(500), result] }))))
+
     it.effect("as its writer keeps it, where somebody writes it to a file", () =>
       Effect.gen(function*() {
         const entry: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading", temporary: "/tmp/letter.part" }
@@ -207,6 +219,13 @@ describe("the download of a document", () => {
         assert.deepStrictEqual(yield* entries, [entry])
       }).pipe(Effect.provide(layer())))
   })
+
+  it.effect("is promised no length that no document has", () =>
+    Effect.gen(function*() {
+      const { contentLength, stream } = yield* valueOverTime(download)
+      assert.isUndefined(contentLength)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), content)
+    }).pipe(Effect.provide(layer({ result: [Wire.answer(200, content, { "content-length": "9007199254740993" })] }))))
 
   it.effect("finds out whether the document is still there with patience of its own", () =>
     Effect.gen(function*() {

@@ -58,6 +58,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       yield* journal.remove(documentId)
       return yield* Effect.fail(error)
     }
+    if (before._tag === "Lost") {
+      yield* journal.put(before)
+      return yield* lost(job, before.reason, before.parts)
+    }
     if (before._tag !== "Downloading") {
       yield* journal.put({ _tag: "Lost", ...issued, reason: error.description, bytesReceived: 0, parts: [] })
       return yield* Effect.fail(error)
@@ -204,22 +208,18 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     )
   })
 
-  /** The rescue folder is looked at while nothing is lost yet. */
-  const checkRescue = ({ operation, rescueFolder }: Job) =>
-    rescueFolder === undefined
-      ? Effect.void
-      : Effect.mapError(fs.access(rescueFolder, { writable: true }), (error) =>
-        new TargetUnusable({ operation, path: rescueFolder, description: describe(error) }))
-
   /** Brings a document to its place from whatever state it is in. Its claim is held. */
   const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
     const target = targets.absolute(given.target)
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
     const { before, issued, operation } = job
-    if (before?._tag === "Lost") return yield* lost(job, before.reason, before.parts)
+    // Another account, or a service that was wrong, does not lose a document for good.
+    if (before?._tag === "Lost" && (yield* stillThere(documents, issued)) !== true) {
+      return yield* lost(job, before.reason, before.parts)
+    }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
     yield* targets.check(operation, target)
-    yield* checkRescue(job)
+    yield* targets.checkRescue(operation, job.rescueFolder)
     if (before === undefined) yield* journal.put(uploaded(issued))
     else if (!Equal.equals(before.target, target)) yield* journal.put({ ...before, target })
     const waited = yield* Effect.result(documents.wait(issued))

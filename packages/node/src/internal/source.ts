@@ -8,6 +8,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { SourceUnusable } from "./documentErrors.ts"
 import { describe } from "./files.ts"
+import { checkPath } from "./target.ts"
 
 /** The cause of a `SourceFailed`: what was sent is neither the file as it was nor as it is. */
 class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
@@ -31,6 +32,8 @@ export const make = Effect.gen(function*() {
   const path = yield* Path.Path
 
   return Effect.fnUntraced(function*(operation: string, given: string) {
+    // A caller without types may leave it out, too.
+    yield* checkPath("path", given ?? "")
     const file = path.resolve(given)
     const unusable = (description: string) => new SourceUnusable({ operation, path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))

@@ -10,6 +10,12 @@ import { TargetExists, TargetUnusable } from "./documentErrors.ts"
 import { describe, ifPresent } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
 
+/** A caller without types may give what is no path. */
+export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
+  value === undefined || (typeof value === "string" && value !== "")
+    ? Effect.void
+    : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
+
 /** The target that options name, if they do. */
 export const of = (
   { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
@@ -20,12 +26,8 @@ export const of = (
       new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
     )
   }
-  for (const [parameter, value] of [["path", path], ["folder", folder]] as const) {
-    if (value !== undefined && (typeof value !== "string" || value === "")) {
-      return Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
-    }
-  }
-  return Effect.succeed(
+  return Effect.as(
+    Effect.andThen(checkPath("path", path), checkPath("folder", folder)),
     path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
   )
 }
@@ -85,6 +87,12 @@ export const make = Effect.gen(function*() {
     yield* checkFolder(operation, directory, directory)
     const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
     return checked
+  })
+
+  /** The rescue folder is looked at while nothing is lost yet. */
+  const checkRescue = Effect.fnUntraced(function*(operation: string, folder: string | undefined) {
+    yield* checkPath("rescueFolder", folder)
+    if (folder !== undefined) yield* checkFolder(operation, folder, folder)
   })
 
   /** Absolute, as a later program may run elsewhere. */
@@ -147,7 +155,7 @@ export const make = Effect.gen(function*() {
       Effect.orElseSucceed(() => false)
     )
 
-  return { absolute, check, fileOf, isSameFile, publish, sizeOf }
+  return { absolute, check, checkRescue, fileOf, isSameFile, publish, sizeOf }
 })
 
 /** The functions on targets. */
