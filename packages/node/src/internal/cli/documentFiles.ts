@@ -101,17 +101,12 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
       id,
       source: entry.source,
       run: Effect.gen(function*() {
-        if (isNowhere && entry._tag !== "Lost") {
+        if (isNowhere) {
           return yield* new InvalidUsage({
             message: `${id} was uploaded without a place to go to: give --output or --output-dir`
           })
         }
-        return yield* documents.resume(entry, {
-          path: output,
-          // Of one that is lost it is only said that it is, wherever it was to go.
-          folder: isNowhere ? "." : folder,
-          overwrite: overwrite || undefined
-        })
+        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
