@@ -289,9 +289,10 @@ describe("document pending, resume and forget", () => {
   it.live("resume says what is lost, and forget takes it off the list", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
-      const { journal, run } = yield* setup
+      const { directory, journal, run } = yield* setup
+      const target = { folder: directory, overwrite: false }
       const parts = [{ path: "/tmp/x.part", bytes: 5 }]
-      yield* journal.put({ _tag: "Lost", ...about(url), reason: "gone", bytesReceived: 5, parts })
+      yield* journal.put({ _tag: "Lost", ...about(url), target, reason: "gone", bytesReceived: 5, parts })
       const { code, err } = yield* run(["resume", "doc-1"])
       assert.strictEqual(code, 12, err)
       assert.include(err, "stopped after 5 bytes")

@@ -50,15 +50,10 @@ const fieldsOf = (input: Fields) => {
 
 /** Tells where a document is, once it is there. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
-  Effect.catchTag(
-    Output.print({
-      json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
-      human: ({ clean }) => clean(saved.path)
-    }),
-    // Nobody reads the paths; the documents are to be saved all the same.
-    "PipeClosed",
-    () => Effect.void
-  )
+  Output.print({
+    json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
+    human: ({ clean }) => clean(saved.path)
+  })
 
 /** Translates files. */
 export const translate = Effect.fnUntraced(function*(
@@ -106,17 +101,12 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
       id,
       source: entry.source,
       run: Effect.gen(function*() {
-        if (isNowhere && entry._tag !== "Lost") {
+        if (isNowhere) {
           return yield* new InvalidUsage({
             message: `${id} was uploaded without a place to go to: give --output or --output-dir`
           })
         }
-        return yield* documents.resume(entry, {
-          path: output,
-          // Of one that is lost it is only said that it is, wherever it was to go.
-          folder: isNowhere ? "." : folder,
-          overwrite: overwrite || undefined
-        })
+        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
