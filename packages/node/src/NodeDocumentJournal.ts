@@ -94,10 +94,27 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   let isChecked = false
 
+  /**
+   * One folder after the other: the recursive way of Node.js never ends where the system says that a folder is not there
+   * and does not let it be made, as below /proc.
+   */
+  const makeFolders = (directory: string): Effect.Effect<void, PlatformError> =>
+    fs.makeDirectory(directory, { mode: 0o700 }).pipe(
+      Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.void),
+      Effect.catchIf(
+        (error) => error.reason._tag === "NotFound" && path.dirname(directory) !== directory,
+        (error) =>
+          Effect.flatMap(fs.exists(path.dirname(directory)), (isThere) =>
+            isThere
+              ? Effect.fail(error)
+              : Effect.andThen(makeFolders(path.dirname(directory)), makeFolders(directory)))
+      )
+    )
+
   /** The folder, which only those that write need. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
-    yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
+    yield* makeFolders(directory)
     if (isChecked) return directory
     isChecked = true
     const { mode } = yield* fs.stat(directory)

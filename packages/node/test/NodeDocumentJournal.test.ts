@@ -212,6 +212,17 @@ describe("NodeDocumentJournal", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.live.skipIf(process.platform !== "linux")(
+    "goes on in memory where the system lets no folder be made, as below /proc",
+    () =>
+      Effect.gen(function*() {
+        const journal = yield* journalOf("/proc/nobody/documents")
+        const warnings = yield* warningsOf(journal.put(entryOf("a")))
+        assert.include(warnings[0], "ENOENT")
+        assert.deepStrictEqual((yield* journal.entries).map(DocumentJournal.idOf), ["a"])
+      })
+  )
+
   it.live("keeps the entry as it was when the disk is full, and the new one in memory", () =>
     withSmallDisk((disk) =>
       Effect.gen(function*() {
