@@ -45,6 +45,19 @@ describe("NodeDocuments.resume", () => {
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped))
 
+  it.live("goes on with the document of an upload that was answered, and uploads nothing again", () =>
+    Effect.gen(function*() {
+      const { journal, resume, server, target } = yield* setup([hello])
+      const { host, startedAt, ...ref } = about(server.url)
+      const upload = { uploadId: "upload-1", host, startedAt, target: { path: target, overwrite: false } }
+      yield* journal.put({ _tag: "Uploaded", ...upload, ...ref })
+      yield* journal.put({ _tag: "Uploading", ...upload, source: target, fields: { targetLanguage: "de" } })
+      assert.strictEqual((yield* resume("upload-1")).documentId, "doc-1")
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped))
+
   it.live("remembers another target that it was given, and keeps the old when it is not asked to overwrite", () =>
     Effect.gen(function*() {
       const { directory, journal, resume, server, target } = yield* setup([hello], {}, [status("error")])
