@@ -297,16 +297,16 @@ export const make = (
 
   const remove = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const entry = memory.get(id)
-      memory.delete(id)
-      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
-      // Its upload was kept as long as the store had nothing better.
+      const entry = yield* get(id)
+      // Its upload is there too when the store had nothing better, or the program ended right after the answer to it.
       if (entry !== undefined && entry._tag !== "Uploading" && entry.uploadId !== undefined) {
         yield* remove(entry.uploadId)
       }
     })
 
   return {
+      memory.delete(id)
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
     get,
     entries: Effect.gen(function*() {
       const ids = new Set(memory.keys())
