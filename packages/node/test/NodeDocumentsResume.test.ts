@@ -60,10 +60,12 @@ describe("NodeDocuments.resume", () => {
 
   it.live("remembers another target that it was given, and keeps the old when it is not asked to overwrite", () =>
     Effect.gen(function*() {
-      const { directory, journal, resume, server, target } = yield* setup([hello], {}, [status("error")])
+      const { directory, journal, resume, server, target } = yield* setup([hello], {}, [
+        whole("401 Unauthorized", "{}")
+      ])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url), target: { path: target, overwrite: true } })
       const failure = yield* Effect.flip(resume("doc-1", { folder: directory, overwrite: false }))
-      assert.strictEqual(failure._tag, "DocumentFailed")
+      assert.strictEqual(failure._tag, "InvalidKey")
       assert.deepInclude<object>((yield* journal.get("doc-1")) ?? {}, {
         _tag: "Uploaded",
         target: { folder: directory, overwrite: false }
