@@ -233,6 +233,50 @@ describe("NodeDocuments.resume", () => {
       }).pipe(Effect.scoped))
   })
 
+  describe("of a download whose rest was being rescued when it was killed", () => {
+    const killed = Effect.fnUntraced(function*(part: string, rest: string) {
+      const made = yield* setup([hello], {}, [gone])
+      const temporary = join(made.directory, ".letter.txt.00112233.part")
+      const rescue = join(yield* folder, ".document.44556677.part")
+      writeFileSync(temporary, part)
+      writeFileSync(rescue, rest)
+      yield* made.journal.put({
+        _tag: "Downloading",
+        ...about(made.server.url),
+        target: { path: made.target, overwrite: false },
+        temporary,
+        rescue,
+        bytesExpected: 5
+      })
+      return { ...made, temporary, rescue }
+    })
+
+    it.live.each([["hel", "lo"], ["", "hello"], ["hello", ""]] as const)(
+      "puts %j and %j together",
+      ([part, rest]) =>
+        Effect.gen(function*() {
+          const { directory, journal, rescue, resume, target } = yield* killed(part, rest)
+          assert.strictEqual((yield* resume("doc-1")).bytes, 5)
+          assert.strictEqual(readFileSync(target, "utf8"), "hello")
+          assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+          assert.isFalse(existsSync(rescue))
+          assert.deepStrictEqual(yield* journal.entries, [])
+        }).pipe(Effect.scoped)
+    )
+
+    it.live("says that it is lost, and names both files, when that is not all", () =>
+      Effect.gen(function*() {
+        const { journal, rescue, resume, temporary } = yield* killed("hel", "l")
+        const error = yield* Effect.flip(resume("doc-1"))
+        assert.deepInclude<object>(error, { available: false, bytesReceived: 4, bytesExpected: 5, path: temporary })
+        assert.include(error.message, rescue)
+        assert.deepInclude<object>((yield* journal.get("doc-1")) ?? {}, {
+          _tag: "Lost",
+          parts: [{ path: temporary, bytes: 3 }, { path: rescue, bytes: 1 }]
+        })
+      }).pipe(Effect.scoped))
+  })
+
   describe("of a document that was received", () => {
     const received = Effect.fnUntraced(function*(
       texts: readonly [string, ...Array<string>],
