@@ -76,9 +76,10 @@ const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
  * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an id that nobody
  *   knows; it costs nothing, as only a download is billed.
  * - `Uploaded`: the service has the document.
- * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `bytesExpected` the
- *   promised length.
+ * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `rescue` the one that
+ *   gets the rest when the disk of the first fails, `bytesExpected` the promised length.
  * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
+ *   `obsolete` are files that have them too and are to be removed.
  * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold what is.
  *
  * @category schemas
@@ -90,11 +91,13 @@ export const Entry = Schema.TaggedUnion({
   Downloading: {
     ...issued,
     temporary: Schema.optionalKey(Schema.String),
+    rescue: Schema.optionalKey(Schema.String),
     bytesExpected: Schema.optionalKey(Schema.Int)
   },
   Received: {
     ...issued,
-    parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+    parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    obsolete: Schema.optionalKey(Schema.Array(Schema.String))
   },
   Lost: {
     ...issued,
@@ -297,13 +300,13 @@ export const make = (
 
   const remove = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const entry = memory.get(id)
-      memory.delete(id)
-      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
-      // Its upload was kept as long as the store had nothing better.
+      const entry = yield* get(id)
+      // Its upload is there too when the store had nothing better, or the program ended right after the answer to it.
       if (entry !== undefined && entry._tag !== "Uploading" && entry.uploadId !== undefined) {
         yield* remove(entry.uploadId)
       }
+      memory.delete(id)
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
     })
 
   return {

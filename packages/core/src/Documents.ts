@@ -70,6 +70,11 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly source?: string | undefined
   /** Where the translation is to go, for the journal. */
   readonly target?: DocumentJournal.Target | undefined
+  /**
+   * The `Uploading` entry of the journal that this upload takes the place of, whose claim the caller holds. Default: a new
+   * one.
+   */
+  readonly uploadId?: string | undefined
 }
 
 /**

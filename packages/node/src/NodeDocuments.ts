@@ -262,6 +262,12 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
+      // A program that ended right after the answer has left both.
+      const answered = (yield* documents.pending).find((one) => one._tag !== "Uploading" && one.uploadId === id)
+      if (answered !== undefined && answered._tag !== "Uploading") {
+        const { documentId, documentKey } = answered
+        return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
+      }
       const uploadAgain = yield* files.prepareAgain(operation, entry)
       yield* targets.check(operation, absolute)
       yield* targets.checkRescue(operation, rescueFolder)

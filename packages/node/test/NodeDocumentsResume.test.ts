@@ -45,12 +45,27 @@ describe("NodeDocuments.resume", () => {
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped))
 
+  it.live("goes on with the document of an upload that was answered, and uploads nothing again", () =>
+    Effect.gen(function*() {
+      const { journal, resume, server, target } = yield* setup([hello])
+      const { host, startedAt, ...ref } = about(server.url)
+      const upload = { uploadId: "upload-1", host, startedAt, target: { path: target, overwrite: false } }
+      yield* journal.put({ _tag: "Uploaded", ...upload, ...ref })
+      yield* journal.put({ _tag: "Uploading", ...upload, source: target, fields: { targetLanguage: "de" } })
+      assert.strictEqual((yield* resume("upload-1")).documentId, "doc-1")
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped))
+
   it.live("remembers another target that it was given, and keeps the old when it is not asked to overwrite", () =>
     Effect.gen(function*() {
-      const { directory, journal, resume, server, target } = yield* setup([hello], {}, [status("error")])
+      const { directory, journal, resume, server, target } = yield* setup([hello], {}, [
+        whole("401 Unauthorized", "{}")
+      ])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url), target: { path: target, overwrite: true } })
       const failure = yield* Effect.flip(resume("doc-1", { folder: directory, overwrite: false }))
-      assert.strictEqual(failure._tag, "DocumentFailed")
+      assert.strictEqual(failure._tag, "InvalidKey")
       assert.deepInclude<object>((yield* journal.get("doc-1")) ?? {}, {
         _tag: "Uploaded",
         target: { folder: directory, overwrite: false }
@@ -215,6 +230,50 @@ describe("NodeDocuments.resume", () => {
         assert.strictEqual((yield* Effect.flip(resume("doc-1")))._tag, "ConnectionFailed")
         assert.deepStrictEqual(yield* journal.get("doc-1"), before)
         assert.strictEqual(readFileSync(temporary, "utf8"), "hel")
+      }).pipe(Effect.scoped))
+  })
+
+  describe("of a download whose rest was being rescued when it was killed", () => {
+    const killed = Effect.fnUntraced(function*(part: string, rest: string) {
+      const made = yield* setup([hello], {}, [gone])
+      const temporary = join(made.directory, ".letter.txt.00112233.part")
+      const rescue = join(yield* folder, ".document.44556677.part")
+      writeFileSync(temporary, part)
+      writeFileSync(rescue, rest)
+      yield* made.journal.put({
+        _tag: "Downloading",
+        ...about(made.server.url),
+        target: { path: made.target, overwrite: false },
+        temporary,
+        rescue,
+        bytesExpected: 5
+      })
+      return { ...made, temporary, rescue }
+    })
+
+    it.live.each([["hel", "lo"], ["", "hello"], ["hello", ""]] as const)(
+      "puts %j and %j together",
+      ([part, rest]) =>
+        Effect.gen(function*() {
+          const { directory, journal, rescue, resume, target } = yield* killed(part, rest)
+          assert.strictEqual((yield* resume("doc-1")).bytes, 5)
+          assert.strictEqual(readFileSync(target, "utf8"), "hello")
+          assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+          assert.isFalse(existsSync(rescue))
+          assert.deepStrictEqual(yield* journal.entries, [])
+        }).pipe(Effect.scoped)
+    )
+
+    it.live("says that it is lost, and names both files, when that is not all", () =>
+      Effect.gen(function*() {
+        const { journal, rescue, resume, temporary } = yield* killed("hel", "l")
+        const error = yield* Effect.flip(resume("doc-1"))
+        assert.deepInclude<object>(error, { available: false, bytesReceived: 4, bytesExpected: 5, path: temporary })
+        assert.include(error.message, rescue)
+        assert.deepInclude<object>((yield* journal.get("doc-1")) ?? {}, {
+          _tag: "Lost",
+          parts: [{ path: temporary, bytes: 3 }, { path: rescue, bytes: 1 }]
+        })
       }).pipe(Effect.scoped))
   })
 

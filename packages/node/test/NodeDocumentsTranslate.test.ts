@@ -1,3 +1,4 @@
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as DocumentProgress from "@effect-lingua/core/DocumentProgress"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -177,6 +178,25 @@ describe("NodeDocuments.translate", () => {
       const [last] = (yield* fake.requestsOf("Documents.upload")).slice(-1)
       assert.include(JSON.stringify(last?.payload), "prefer_more")
       assert.deepStrictEqual(yield* journal.entries, [])
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+
+  it.live("whose second upload is refused can be resumed later, and has one entry all the time", () =>
+    Effect.gen(function*() {
+      const { fake, journal, run, source, uploads } = yield* started
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      yield* Effect.flip(run((_) => _.translate({ path: source, ...english })))
+      const [entry] = yield* journal.entries
+      assert(entry?._tag === "Uploading")
+      yield* fake.script(Script.next(1, { status: 456, delay: "300 millis" }, "Documents.upload"))
+      const fiber = yield* Effect.forkChild(Effect.flip(run((_) => _.resume(entry))))
+      yield* fake.awaitRequest("Documents.upload", { count: 2 })
+      const ids = Effect.map(journal.entries, (entries) => entries.map(DocumentJournal.idOf))
+      assert.deepStrictEqual(yield* ids, [entry.uploadId])
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "QuotaExceeded")
+      assert.deepStrictEqual(yield* ids, [entry.uploadId])
+      assert.strictEqual(readFileSync((yield* run((_) => _.resume(entry))).path, "utf8"), "[en-US] Guten Tag")
+      assert.strictEqual(yield* uploads, 3)
+      assert.deepStrictEqual(yield* ids, [])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("whose upload got no answer cannot be resumed without the file, and the entry stays", () =>

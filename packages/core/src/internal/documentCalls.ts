@@ -197,12 +197,12 @@ export const make = Effect.gen(function*() {
   })
 
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
-    const { content, fileName, size, source, target, ...given } = options
+    const { content, fileName, size, source, target, uploadId: earlier, ...given } = options
     const fields = defined<UploadFields>(given)
     yield* checkReferences(given, config.limits)
     const { failure, payload } = yield* Uploading.form(fields, { content, fileName, size })
     const current = yield* CurrentCall
-    const uploadId = `upload-${yield* Uploading.randomWord}`
+    const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
     const about = {
       host,
       startedAt: yield* DateTime.now,
@@ -212,11 +212,13 @@ export const make = Effect.gen(function*() {
       ...(target === undefined ? undefined : { target })
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-      yield* Effect.orDie(journal.claim(uploadId))
+      if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(client.upload({ payload })).pipe(
         Effect.mapError((error) => failure() ?? error),
-        Effect.tapError((error) => changedNothing(error, current) ? journal.remove(uploadId) : Effect.void)
+        Effect.tapError((error) =>
+          earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
+        )
       )
       // Nobody could ask for it.
       yield* Effect.catch(checkId("documentId", issued.documentId), () => misfit("the id of the document is none"))

@@ -221,6 +221,18 @@ describe("a document of the journal", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(layer())))
 
+  it.effect("is forgotten together with its upload, which a program that ended early has left", () => {
+    const journal = DocumentJournal.make({ store: slowStore() })
+    return Effect.gen(function*() {
+      yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
+      yield* valueOverTime(
+        put({ _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" })
+      )
+      yield* valueOverTime(forget(documentId))
+      assert.deepStrictEqual(yield* valueOverTime(entries), [])
+    }).pipe(Effect.provide(layer({ journal })))
+  })
+
   it.effect.each(["", "..", "a\u0000b"])("has an id, which %j is not", (id) =>
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* Effect.flip(resume(id)), {

@@ -8,6 +8,7 @@
  *   asked of the service any more.
  * - A second part is appended to the first: a kill in the middle leaves the first too long, and it is made as long as the
  *   journal says before the second is appended again. When the second is gone the first is whole.
+ * - Parts in other folders are copied into one file, and removed when the journal has that and knows them as `obsolete`.
  * - The link to the final name is made, and the part is not yet removed: both are the same file.
  * - The part is gone: the file with the final name and the right length is the document.
  * - The file is in its place and the entry not yet removed: the same.
@@ -81,8 +82,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       into.sync
     )
 
-  const removeAll = (parts: ReadonlyArray<Part>) =>
-    Effect.forEach(parts, (part) => Effect.ignore(fs.remove(part.path)), { discard: true })
+  const removeAll = (files: ReadonlyArray<string>) =>
+    Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true })
 
   /** Makes one file in the folder of the target of the parts. */
   const join = Effect.fnUntraced(function*(job: Job, checked: Checked, [first, ...others]: Received["parts"]) {
@@ -96,7 +97,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         Effect.andThen(file.truncate(first.bytes), append(others, file)),
         () => Effect.ignore(file.truncate(first.bytes))
       )
-      yield* removeAll(others)
+      yield* removeAll(others.map((part) => part.path))
       return { path: first.path, bytes }
     }
     // The parts are elsewhere. The name is the same each time, so that what a kill leaves is found and written anew.
@@ -106,8 +107,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
     yield* Effect.onError(append([first, ...others], file), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
-    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined] })
-    yield* removeAll([first, ...others])
+    const obsolete = [first, ...others].map((part) => part.path)
+    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete })
+    yield* removeAll(obsolete)
     return joined
   }, Effect.scoped)
 
@@ -121,13 +123,14 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   })
 
   /** Goes on with a document that was received: puts it in its place, or finds it there. */
-  const assemble = Effect.fnUntraced(function*(job: Job, { parts, target }: Received) {
+  const assemble = Effect.fnUntraced(function*(job: Job, { obsolete = [], parts, target }: Received) {
     const bytes = total(parts)
+    yield* removeAll(obsolete)
     if (target !== undefined && "path" in target) {
       const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
-        yield* removeAll(parts)
+        yield* removeAll(parts.map((part) => part.path))
         return yield* Effect.uninterruptible(done(job, target.path, bytes, {}))
       }
       // Where there are no links the name was taken by an empty file before the document is written over it.

@@ -4,12 +4,12 @@
  * The order of writes, and what a kill after each leaves:
  *
  * 1. `Uploaded`, with the target: the service has the document.
- * 2. `Downloading`, with the temporary file: the service has the document.
+ * 2. `Downloading`, with the temporary file and the one that gets the rest when the disk fails: the same.
  * 3. The temporary file is opened: the same, and an empty file that the journal names.
  * 4. The document is asked for: from here on it may be gone. Then it is lost at byte 0.
  * 5. `Downloading`, with the promised length, before the first byte is read.
- * 6. The bytes are written: it is lost at the byte that the file ends at, or complete when that is the last.
- * 7. The file is synced.
+ * 6. The bytes are written to one file or both: it is lost at the byte that they end at, or complete when that is the last.
+ * 7. They are synced.
  * 8. What `finishing.ts` says.
  */
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
@@ -44,11 +44,15 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** The file of an earlier download that ended early. */
-  const leftOf = ({ before }: Job) =>
-    before?._tag === "Downloading" && before.temporary !== undefined
-      ? Effect.map(targets.sizeOf(before.temporary), (bytes) => ({ path: before.temporary ?? "", bytes }))
-      : Effect.undefined
+  /** The files of an earlier download that ended early, in their order. */
+  const leftOf = Effect.fnUntraced(function*(before: Extract<DocumentJournal.Entry, { readonly _tag: "Downloading" }>) {
+    const left: Array<Part> = []
+    for (const path of [before.temporary, before.rescue]) {
+      const bytes = path === undefined ? undefined : yield* targets.sizeOf(path)
+      if (path !== undefined && bytes !== undefined) left.push({ path, bytes })
+    }
+    return left
+  })
 
   /** The service has the document no more: what an earlier download left is all there is. */
   const gone = Effect.fnUntraced(function*<E>(job: Job, error: E & { readonly description: string }) {
@@ -66,35 +70,35 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       yield* journal.put({ _tag: "Lost", ...issued, reason: error.description, bytesReceived: 0, parts: [] })
       return yield* Effect.fail(error)
     }
-    const left = yield* leftOf(job)
+    const left = yield* leftOf(before)
     const { bytesExpected } = before
-    if (left?.bytes !== undefined && left.bytes === bytesExpected) {
-      const received = {
-        _tag: "Received" as const,
-        ...issued,
-        parts: [{ path: left.path, bytes: left.bytes }] as const
-      }
+    const filled = left.filter(({ bytes }) => bytes > 0)
+    const isWhole = total(left) === bytesExpected
+    const [first, ...others] = isWhole && filled.length === 0 ? left : filled
+    const parts: ReadonlyArray<Part> = first === undefined ? [] : [first, ...others]
+    for (const file of left) if (!parts.includes(file)) yield* Effect.ignore(fs.remove(file.path))
+    if (isWhole && first !== undefined) {
+      const received = { _tag: "Received" as const, ...issued, parts: [first, ...others] as const }
       yield* journal.put(received)
       return yield* finishing.assemble(job, received)
     }
-    const bytes = left?.bytes ?? 0
-    const parts: ReadonlyArray<Part> = left === undefined || bytes === 0 ? [] : [{ path: left.path, bytes }]
     const reason = "An earlier download took the document and did not end"
-    yield* journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: bytes, parts })
-    if (left !== undefined && bytes === 0) yield* Effect.ignore(fs.remove(left.path))
+    yield* journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: total(parts), parts })
     return yield* lost(job, reason, parts, bytesExpected)
   })
 
   /** Opens the file that gets the bytes: that of an earlier download, or a new one beside the target. */
-  const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked) {
+  const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked, rescue: string) {
     const { issued, operation } = job
-    const left = yield* leftOf(job)
-    const isHere = left?.bytes !== undefined && path.dirname(left.path) === checked.directory
+    const earlier = job.before?._tag === "Downloading" ? job.before.temporary : undefined
+    const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
+      ? undefined
+      : yield* targets.sizeOf(earlier)
     const name = partName(checked.name ?? safeName(issued.fileName ?? "") ?? "document", yield* unique)
-    const temporary = isHere ? left.path : path.join(checked.directory, name)
-    yield* journal.put({ _tag: "Downloading", ...issued, temporary })
+    const temporary = earlier !== undefined && bytes !== undefined ? earlier : path.join(checked.directory, name)
+    yield* journal.put({ _tag: "Downloading", ...issued, temporary, rescue })
     const mode = checked.mode === undefined ? undefined : { mode: checked.mode }
-    return yield* PartFile.open(fs, temporary, { ...mode, ...(isHere ? { bytes: left.bytes ?? 0 } : undefined) }).pipe(
+    return yield* PartFile.open(fs, temporary, { ...mode, ...(bytes === undefined ? undefined : { bytes }) }).pipe(
       Effect.mapError((error) =>
         new TargetUnusable({
           operation,
@@ -109,14 +113,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
   /** Takes the document, which the service has ready. */
   const transfer = Effect.fnUntraced(function*(job: Job, checked: Checked, known: Details, scope: Scope.Scope) {
     const { issued, operation } = job
-    const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked), scope))
-    const out = Rescue.make(
-      fs,
-      part,
-      path.join(job.rescueFolder ?? tmpdir(), partName("document", yield* unique)),
-      scope
-    )
-    const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path }
+    const rescue = path.resolve(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
+    const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked, rescue), scope))
+    const out = Rescue.make(fs, part, rescue, scope)
+    const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path, rescue }
 
     /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
     const note = (available: boolean | undefined, reason: string) => {
@@ -142,6 +142,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
       // What an earlier download left is of no use any more.
       if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
+      for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
+        if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))
+      }
       if (details.contentLength !== undefined) {
         yield* journal.put({ ...downloading, bytesExpected: details.contentLength })
       }
@@ -200,8 +203,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
           return yield* finishing.publish(job, checked, whole, details)
         }
         const [first = whole, ...others] = out.parts()
-        yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others] })
+        // Before the journal forgets it.
         yield* out.clear
+        yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others] })
         const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
         return yield* saveFailed(job, cause, { parts: [first, ...others], complete: true, ...trace })
       })
@@ -239,13 +243,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       Effect.catchTags({
         DocumentNotFound: (error) => gone(job, error),
         DocumentAlreadyDownloaded: (error) => gone(job, error)
-      }),
-      // A file that an earlier download left in another folder.
-      Effect.tap(({ path: saved }) =>
-        before?._tag === "Downloading" && before.temporary !== undefined && before.temporary !== saved
-          ? Effect.ignore(fs.remove(before.temporary))
-          : Effect.void
-      )
+      })
     )
   })
 

@@ -1,6 +1,6 @@
 /** Files that are uploaded, with their source and target in the journal. */
 import { NotResumable } from "@effect-lingua/core/CallError"
-import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -8,11 +8,10 @@ import { safeName, split } from "./safeName.ts"
 import * as Source from "./source.ts"
 
 /** The fields of an upload beside the file. */
-export type Fields = Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target">
+export type Fields = Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target" | "uploadId">
 
 export const make = Effect.gen(function*() {
   const documents = yield* Documents
-  const journal = yield* DocumentJournal.DocumentJournal
   const path = yield* Path.Path
   const check = yield* Source.make
 
@@ -20,7 +19,8 @@ export const make = Effect.gen(function*() {
     source: Source.Source,
     fields: Fields,
     fileName: string | undefined,
-    target?: DocumentJournal.Target
+    target?: DocumentJournal.Target,
+    uploadId?: string
   ) =>
     documents.upload({
       ...fields,
@@ -28,10 +28,14 @@ export const make = Effect.gen(function*() {
       content: source.content,
       size: source.size,
       source: source.path,
-      target
+      target,
+      uploadId
     })
 
-  /** What is needed to upload a file again, whose first upload nobody saw the end of. */
+  /**
+   * What is needed to upload a file again, whose first upload nobody saw the end of. Both have one entry: of two, a kill
+   * would leave two uploads to go on with.
+   */
   const prepareAgain = Effect.fnUntraced(function*(
     operation: string,
     { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>
@@ -45,12 +49,7 @@ export const make = Effect.gen(function*() {
       })
     }
     const source = yield* check(operation, file)
-    return (target: DocumentJournal.Target) =>
-      upload(source, fields, fileName, target).pipe(
-        // The entry of the second upload stands for both.
-        Effect.tapError((error) => error._tag === "OutcomeUnknown" ? journal.remove(uploadId) : Effect.void),
-        Effect.tap(() => journal.remove(uploadId))
-      )
+    return (target: DocumentJournal.Target) => upload(source, fields, fileName, target, uploadId)
   })
 
   /** Beside the source, with the language before the extension, which is that of what comes. */

@@ -1,0 +1,257 @@
+/** Programs that are killed on the way of a document, what they leave, and what goes on from it. */
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { folder, journalIn } from "./documents.ts"
+import type { Order } from "./killable.ts"
+import { clientOf, resumeAll } from "./resuming.ts"
+
+const script = fileURLToPath(new URL("killable.ts", import.meta.url))
+const { href: stepping } = new URL("stepping.ts", import.meta.url)
+
+/** How a process ended, and the steps that took effect in it. */
+export interface Ended {
+  readonly killed: boolean
+  readonly said: string
+  readonly steps: ReadonlyArray<string>
+}
+
+/** Runs a process until it ends or kills itself, or is killed so many milliseconds after it began. */
+export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
+  Effect.callback((resume) => {
+    writeFileSync(order.trace, "")
+    const child = spawn(process.execPath, ["--import", stepping, script, JSON.stringify(order)], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-kills") }
+    })
+    const kill = Effect.sync(() => child.kill("SIGKILL"))
+    let said = ""
+    child.stdout.on("data", (data: Buffer) => {
+      if (said === "" && killAfter !== undefined) Effect.runFork(Effect.delay(kill, killAfter))
+      said += data.toString()
+    })
+    child.on("close", (code, signal) => {
+      if (code !== null && code !== 0) return resume(Effect.die(new Error(`the process ended with ${code}`)))
+      const steps = readFileSync(order.trace, "utf8").split("\n").slice(0, -1)
+      resume(Effect.succeed({ killed: signal === "SIGKILL", said: said.slice("ready\n".length), steps }))
+    })
+    return Effect.andThen(
+      kill,
+      Effect.callback<void>((resume) => {
+        child.once("close", () => resume(Effect.void))
+      })
+    )
+  })
+
+/** How far a document was, in the order of its way, and the step that ends each phase. */
+const ends = [
+  ["before upload", /send POST \/v2\/document$/],
+  ["uploading", /rename entry Uploaded/],
+  ["uploaded", /send POST \/v2\/document\/id$/],
+  ["waiting", /rename entry Downloading/],
+  ["downloading", /fsync (part|rescue)/],
+  ["received", /rename entry Received/],
+  ["renaming", /(link|rename) target/]
+] as const
+
+export type Phase = typeof ends[number][0] | "removing"
+
+export const phases: ReadonlyArray<Phase> = [...ends.map(([phase]) => phase), "removing"]
+
+/** How far a process came. */
+const phaseOf = (steps: ReadonlyArray<string>): Phase => {
+  const reached = ends.findLastIndex(([, end]) => steps.some((step) => end.test(step)))
+  return phases[reached + 1] ?? "removing"
+}
+
+/** What stands in the file that is replaced. */
+const old = "old"
+
+/** A letter to translate, with folders of its own, and the translation that the fake gives. */
+export const prepare = Effect.fnUntraced(function*(
+  name: string,
+  { folderOf, lines = 5000, overwrite = false }: {
+    readonly lines?: number
+    readonly overwrite?: boolean
+    /** The folder that the translation goes to. Default: that of the letter. */
+    readonly folderOf?: string
+  } = {}
+) {
+  const fake = yield* FakeLanguageService
+  const root = yield* folder
+  const letters = join(root, "letters")
+  const rescueFolder = join(root, "rescue")
+  mkdirSync(letters)
+  mkdirSync(rescueFolder)
+  const source = join(letters, `${name}.txt`)
+  const text = Array.from({ length: lines }, (_, line) => `${line} Guten Tag\n`).join("")
+  writeFileSync(source, text)
+  const directory = folderOf ?? letters
+  const order: Order = {
+    url: fake.url,
+    journal: join(root, "journal"),
+    trace: join(root, "trace"),
+    kill: undefined,
+    source,
+    target: join(directory, `${name}.de.txt`),
+    overwrite,
+    rescueFolder,
+    document: undefined,
+    work: "translate"
+  }
+  if (overwrite) writeFileSync(order.target, old)
+  return { name, folders: [directory, rescueFolder], order, expected: text.replace(/^(?=.*\S)/gm, "[de] ") }
+})
+
+export type Prepared = Effect.Success<ReturnType<typeof prepare>>
+
+/** The same, but the fake has the translation already, and the journal knows it as `Uploaded`. */
+export const upload = Effect.fnUntraced(function*(prepared: Prepared) {
+  const { expected, name, order } = prepared
+  const fake = yield* FakeLanguageService
+  const issued = yield* fake.addDocument({ content: expected, fileName: `${name}.txt`, readyAfter: "0 millis" })
+  yield* journalIn(order.journal).put({
+    _tag: "Uploaded",
+    host: `${fake.url}/`,
+    startedAt: yield* DateTime.now,
+    ...issued,
+    target: { path: order.target, overwrite: order.overwrite }
+  })
+  const document = { documentId: issued.documentId, documentKey: Redacted.value(issued.documentKey) }
+  const more: Prepared = { ...prepared, order: { ...order, document } }
+  return more
+})
+
+/** The file with the final name, which is there as a whole or as it was. */
+const checkTarget = ({ expected, order: { overwrite, target } }: Prepared) => {
+  const content = existsSync(target) ? readFileSync(target, "utf8") : undefined
+  if (content === expected) return "complete"
+  assert.strictEqual(content, overwrite ? old : undefined, "half a file under the final name")
+  return "as before"
+}
+
+/** What a process leaves that is killed while it writes to the journal, or has a lock on an upload that was answered. */
+const leftover = /^\.document-.*\.tmp$|^document-upload-.*\.lock$|^document-.*\.lock\.[0-9a-f]{16}$/
+
+/** Nothing is left in the journal; what killed processes left is swept when it is old. */
+const checkJournal = Effect.fnUntraced(function*({ order: { journal } }: Prepared, killed: boolean) {
+  if (!existsSync(journal)) return
+  const left = readdirSync(journal)
+  assert.deepStrictEqual(left.filter((name) => !killed || !leftover.test(name)), [], "left in the journal")
+  for (const name of left) utimesSync(join(journal, name), 0, 0)
+  assert.deepStrictEqual(yield* journalIn(journal).entries, [])
+  assert.deepStrictEqual(readdirSync(journal), [], "not swept")
+})
+
+export type Ending = "saved" | "lost" | "not begun"
+
+/** Goes on with whatever the kills left, and checks how it ends. */
+export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: ReadonlyArray<Ended>) {
+  const fake = yield* FakeLanguageService
+  const { expected, folders, name, order } = prepared
+  const reached = killed.map(({ steps }) => phaseOf(steps))
+  const before = checkTarget(prepared)
+  const failures = yield* Effect.provide(
+    resumeAll({ rescueFolder: order.rescueFolder, path: order.work === "move" ? order.target : undefined }),
+    clientOf(order)
+  )
+  const documents = (yield* fake.documents).filter(({ fileName }) => fileName === `${name}.txt`)
+  const taken = documents.filter((document) => document.taken).length
+  const uploading = reached.filter((phase) => phase === "uploading").length
+  assert.isAtMost(documents.length, 1 + uploading, "uploaded again unasked")
+  assert.isAtMost(taken, 1, "billed twice")
+  const after = checkTarget(prepared)
+  const parts = folders.flatMap((folder) =>
+    readdirSync(folder).filter((name) => name.endsWith(".part")).map((name) => join(folder, name))
+  )
+  const [failure, ...others] = failures
+  if (failure !== undefined) {
+    assert.deepStrictEqual(others, [])
+    assert(failure._tag === "DownloadInterrupted", failure.message)
+    assert.isFalse(failure.available)
+    assert.strictEqual(taken, 1, "lost, and the service has it")
+    assert.strictEqual(before, "as before")
+    assert.strictEqual(after, "as before")
+    assert.strictEqual(failure.path, parts[0])
+    for (const part of parts) assert.include(failure.message, part)
+    const kept = parts.map((part) => readFileSync(part, "utf8")).join("")
+    assert.strictEqual(failure.bytesReceived, kept.length)
+    assert.isBelow(kept.length, expected.length, "lost, and all of it is here")
+    assert.strictEqual(kept, expected.slice(0, kept.length))
+    const [entry, ...entries] = yield* journalIn(order.journal).entries
+    assert.deepStrictEqual(entries, [])
+    assert.deepInclude<object>(entry ?? {}, { _tag: "Lost", bytesReceived: kept.length })
+    const lost: Ending = "lost"
+    return lost
+  }
+  assert.deepStrictEqual(parts, [], "left in the folders")
+  yield* checkJournal(prepared, killed.length > 0)
+  if (after === "complete") {
+    assert.strictEqual(taken, 1)
+    const saved: Ending = "saved"
+    return saved
+  }
+  assert.strictEqual(documents.length, 0, "forgotten")
+  assert.deepStrictEqual(reached.filter((phase) => phase !== "before upload"), [])
+  const notBegun: Ending = "not begun"
+  return notBegun
+})
+
+/** A kill at one of the steps of a process. */
+export type Kill = NonNullable<Order["kill"]>
+
+const torn = (text: string, step: number): ReadonlyArray<Kill> => / write /.test(text) ? [{ step, when: "torn" }] : []
+
+/** All kills: before and after each step, and in the middle of each write. */
+export const killsAt = (steps: ReadonlyArray<string>) =>
+  steps.flatMap((text, index): ReadonlyArray<Kill> => {
+    const step = index + 1
+    return [{ step, when: "before" }, { step, when: "after" }, ...torn(text, step)]
+  })
+
+/** Kills after the steps that another program can see, and in the middle of their writes. */
+export const killsAfter = (steps: ReadonlyArray<string>) =>
+  steps.flatMap((text, index): ReadonlyArray<Kill> => {
+    const step = index + 1
+    return / (part|rescue|entry|lock|target)|send|receive/.test(text)
+      ? [{ step, when: "after" }, ...torn(text, step)]
+      : []
+  })
+
+/** What says where a kill was, when something else is wrong after it. */
+export const telling = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchDefect(effect, (defect) => {
+    if (defect instanceof Error) defect.message = `${what}: ${defect.message}`
+    return Effect.die(defect)
+  })
+
+const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
+  `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
+
+/** How the kills of each phase ended. */
+export const tally = () => {
+  const seen: Array<readonly [phase: Phase, ending: Ending]> = []
+  const count = (phase: Phase, ending?: Ending) =>
+    seen.filter((one) => one[0] === phase && (ending === undefined || one[1] === ending)).length
+  return {
+    add: (ended: Ended, ending: Ending) => {
+      if (ended.killed) seen.push([phaseOf(ended.steps), ending])
+    },
+    kills: () => seen.length,
+    count,
+    print: (title: string) => {
+      const endings: ReadonlyArray<Ending> = ["saved", "lost", "not begun"]
+      process.stdout.write([
+        `\n${title}: ${seen.length} kills\n`,
+        line(["killed while", ...endings]),
+        ...phases.filter((phase) => count(phase) > 0)
+          .map((phase) => line([phase, ...endings.map((ending) => count(phase, ending))]))
+      ].join(""))
+    }
+  }
+}
