@@ -99,17 +99,17 @@ const make = Effect.fnUntraced(function*(options: Options) {
    * and does not let it be made, as below /proc.
    */
   const makeFolders = (directory: string): Effect.Effect<void, PlatformError> =>
-    fs.makeDirectory(directory, { mode: 0o700 }).pipe(
-      Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.void),
-      Effect.catchIf(
-        (error) => error.reason._tag === "NotFound" && path.dirname(directory) !== directory,
-        (error) =>
-          Effect.flatMap(fs.exists(path.dirname(directory)), (isThere) =>
-            isThere
-              ? Effect.fail(error)
-              : Effect.andThen(makeFolders(path.dirname(directory)), makeFolders(directory)))
+    Effect.flatMap(fs.exists(directory), (isThere) => {
+      if (isThere) return Effect.void
+      const parent = path.dirname(directory)
+      const make = Effect.catchIf(
+        fs.makeDirectory(directory, { mode: 0o700 }),
+        // Another program may have been faster.
+        (error) => error.reason._tag === "AlreadyExists",
+        () => Effect.void
       )
-    )
+      return parent === directory ? make : Effect.andThen(makeFolders(parent), make)
+    })
 
   /** The folder, which only those that write need. */
   const ensureFolder = Effect.gen(function*() {
