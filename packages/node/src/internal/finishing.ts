@@ -91,8 +91,13 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const size = yield* targets.sizeOf(first.path)
     if (path.dirname(first.path) === checked.directory) {
       const restBytes = yield* Effect.forEach(others, (part) => targets.sizeOf(part.path))
-      if (size === bytes && restBytes.every((rest) => rest === undefined)) return { path: first.path, bytes }
-      const file = yield* PartFile.open(fs, first.path, { bytes: first.bytes })
+      const isWhole = size === bytes && restBytes.every((rest) => rest === undefined)
+      const file = yield* PartFile.open(fs, first.path, { bytes: isWhole ? bytes : first.bytes })
+      if (isWhole) {
+        // Whoever wrote it may have ended before it was synced.
+        yield* file.sync
+        return { path: first.path, bytes }
+      }
       yield* Effect.onError(
         Effect.andThen(file.truncate(first.bytes), append(others, file)),
         () => Effect.ignore(file.truncate(first.bytes))
