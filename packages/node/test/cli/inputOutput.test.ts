@@ -87,7 +87,7 @@ describe("texts", () => {
       )
       assert.deepStrictEqual(
         yield* inProcess([...correct, "--file", directory]),
-        refused(13, `${directory} cannot be read: EISDIR`)
+        refused(13, `${directory} cannot be read: it is a folder`)
       )
     }).pipe(Effect.scoped))
 })
