@@ -144,6 +144,17 @@ describe("doctor", () => {
       assert.include(find("clock")?.detail, words)
     }).pipe(Effect.scoped))
 
+  it.live("says what to do where something else answers, or the service fails", () =>
+    Effect.gen(function*() {
+      for (
+        const [status, advice] of [["nonsense", "Something else"], ["500 Internal Server Error", "The service is"]]
+      ) {
+        const { url } = yield* rawServer([], [whole(String(status), "")])
+        const { find } = yield* doctor({ LANGUAGE_SERVICE_BASE_URL: url })
+        assert.isTrue(find("access")?.advice?.startsWith(String(advice)), find("access")?.detail)
+      }
+    }).pipe(Effect.scoped))
+
   it.live("says that it goes through a proxy, and looks at that", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService

@@ -169,6 +169,20 @@ describe("document translate", () => {
       assert.match((yield* run(["status", id])).out, /letter\.txt: failed: Source and target language are equal/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("names the command that needs no place for an upload that had none", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { directory, file, journal, run } = yield* setup
+      yield* script({ operation: "Documents.upload", fault: Fault.reset() })
+      const { code, err } = yield* run(["upload", "-t", "de", file("letter.txt")])
+      assert.strictEqual(code, 9)
+      const [entry] = yield* journal.entries
+      const id = entry?._tag === "Uploading" ? entry.uploadId : ""
+      assert.isTrue(err.endsWith(`: to go on: effect-lingua document download ${id}\n`), err)
+      const { code: ended, out } = yield* run(["download", id, "--output", join(directory, "out.txt")])
+      assert.deepStrictEqual([ended, out], [0, `${join(directory, "out.txt")}\n`])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("uploads again what was cut off before its answer", () =>
     Effect.gen(function*() {
       const { documents, script } = yield* FakeLanguageService
@@ -254,7 +268,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(end, "")
       assert.strictEqual(
         err,
-        "effect-lingua: to go on with all: effect-lingua document resume\n" +
+        "effect-lingua: to fetch what was uploaded without a place to go to: effect-lingua document download <id>\n" +
           "effect-lingua: there are more, of http://elsewhere.test/\n"
       )
       const [json, ...others] = lines((yield* run(["pending", "--json"])).out)

@@ -36,6 +36,10 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     ["rephrase", "--style", "business", "--tone", "friendly", "a"],
     "--style and --tone exclude each other; give one of them"
   ],
+  [
+    ["correct", "-march.txt"],
+    "there is no flag -march.txt; before a text or file that begins with - goes --, and a value follows ="
+  ],
   [["correct", "--target-language"], "Missing value for flag --target-language. Expected: language", "correct"],
   [["correct", "--attempts", "many", "a"], `Invalid value for flag --attempts: "many". `, "correct"],
   [

@@ -87,7 +87,7 @@ describe("texts", () => {
       )
       assert.deepStrictEqual(
         yield* inProcess([...correct, "--file", directory]),
-        refused(13, `${directory} cannot be read: EISDIR`)
+        refused(13, `${directory} cannot be read: it is a folder`)
       )
     }).pipe(Effect.scoped))
 })
@@ -171,22 +171,33 @@ describe("a terminal", () => {
       assert.deepInclude(JSON.parse(out), { text: `[de] ${escaping}` })
     }))
 
-  it.live("gets colours, unless NO_COLOR is set; nothing else gets any", () =>
+  it.live("gets colours, unless NO_COLOR is set or it is a dumb one; nothing else gets any", () =>
     Effect.gen(function*() {
       const escape = "\u001b["
       const terminal = { stdout: true, stderr: true }
+      const file = join(yield* folder, "letter.txt")
+      writeFileSync(file, "teh house")
       const coloured = yield* inProcess(["languages", "--fake"], { terminal })
       assert.isTrue(coloured.out.startsWith(`${escape}1mCODE`), coloured.out)
       assert.isTrue(coloured.err.startsWith(`${escape}2meffect-lingua: the embedded fake`), coloured.err)
       assert.include((yield* inProcess(["--help"], { terminal })).out, escape)
       assert.include((yield* inProcess(["corect"], { terminal })).err, escape)
       for (
-        const surroundings of [{ terminal, env: { NO_COLOR: "1" } }, {}, { env: { FORCE_COLOR: "1" } }]
+        const surroundings of [
+          { terminal, env: { NO_COLOR: "1" } },
+          { terminal, env: { TERM: "dumb" } },
+          {},
+          { env: { FORCE_COLOR: "1" } }
+        ]
       ) {
         for (const args of [["languages", "--fake"], ["--help"], ["corect"]]) {
           const { err, out } = yield* inProcess(args, surroundings)
           assert.notInclude(out + err, escape)
         }
       }
-    }))
+      const document = ["document", "translate", "--fake", "--to", "de", file]
+      const dumb = yield* inProcess(document, { terminal, env: { TERM: "dumb" } })
+      assert.match(dumb.err, /: saved\n$/)
+      assert.notMatch(dumb.out + dumb.err, /(?!\n)\p{Cc}/u)
+    }).pipe(Effect.scoped))
 })

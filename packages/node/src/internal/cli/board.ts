@@ -1,6 +1,8 @@
 /** The last lines of a terminal, which are written over as long as something goes on. */
+import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stdio from "effect/Stdio"
@@ -71,10 +73,19 @@ const make = Effect.gen(function*() {
   return board
 })
 
-/** Gives an effect a board, where standard error is a terminal. */
+/** Whether the terminal is one that obeys no sequences, such as that of an editor. */
+export const isDumb: Effect.Effect<boolean> = Effect.map(
+  Effect.orElseSucceed(Config.option(Config.String("TERM")), Option.none<string>),
+  Option.contains("dumb")
+)
+
+/** Gives an effect a board, where standard error is a terminal that can have one. */
 export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Stdio.Stdio, ({ stderrIsTerminal }) =>
-    Effect.flatMap(stderrIsTerminal, (isTerminal) =>
-      isTerminal
-        ? Effect.flatMap(make, (board) => Effect.provideService(effect, Current, board))
-        : effect))
+  Effect.flatMap(
+    Stdio.Stdio,
+    ({ stderrIsTerminal }) =>
+      Effect.flatMap(Effect.all([stderrIsTerminal, isDumb]), ([isTerminal, dumb]) =>
+        isTerminal && !dumb
+          ? Effect.flatMap(make, (board) => Effect.provideService(effect, Current, board))
+          : effect)
+  )

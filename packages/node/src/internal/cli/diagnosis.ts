@@ -180,7 +180,11 @@ const accessAdvice: Readonly<Record<string, string>> = {
     "The key, the tier and the address have to belong together; something before the service may refuse, too",
   NotFound: "LANGUAGE_SERVICE_BASE_URL has to be the address before /v2 and /v3 of a service of this interface",
   UnexpectedResponse: "Something else than the service may answer there: check LANGUAGE_SERVICE_BASE_URL",
-  RateLimited: "The service works; wait a little"
+  RateLimited: "The service works; wait a little",
+  AttemptTimeout: "Connections are taken there, and nothing answers: check LANGUAGE_SERVICE_BASE_URL, or try later",
+  ConnectionLost:
+    "Something else than the service may answer there: check http: or https:, host and port in LANGUAGE_SERVICE_BASE_URL",
+  InternalServerError: "The service is reached, and fails: try later"
 }
 
 /** Seconds that clocks may differ by. */

@@ -12,6 +12,7 @@ import { NoSuchDocument } from "./errors.ts"
 import { fileText } from "./input.ts"
 import * as Output from "./output.ts"
 import { name, type Style, table, tell } from "./screen.ts"
+import * as Settings from "./settings.ts"
 
 /** A document, and where its key is when the journal does not know it. */
 export interface Given {
@@ -143,9 +144,12 @@ export const pending = Effect.gen(function*() {
       )
   })
   const lost = here.filter(({ _tag }) => _tag === "Lost").length
+  const nowhere = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
+  const isFake = yield* Settings.Fake
   const others = new Set(entries.filter((entry) => entry.host !== host).map((entry) => entry.host))
   const ways = [
-    ...(here.length > lost ? [`to go on with all: ${name} document resume`] : []),
+    ...(here.length > lost + nowhere ? [`to go on with all: ${name} document resume${isFake ? " --fake" : ""}`] : []),
+    ...(nowhere > 0 ? [`to fetch what was uploaded without a place to go to: ${name} document download <id>`] : []),
     ...(lost > 0 ? [`to take a lost one off the list: ${name} document forget <id>`] : [])
   ]
   if (here.length === 0) yield* tell("pending", "no document is on its way", { pending: 0 })

@@ -33,7 +33,8 @@ const isFinished = <A>(
 const next = (entry: DocumentJournal.Entry, isFailed: boolean): readonly [command: string, message: string] => {
   const id = DocumentJournal.idOf(entry)
   const forget = `${name} document forget ${id}`
-  const resume = `${name} document resume ${id}`
+  // Without a place to go to, resume asks for one; download takes the current folder.
+  const resume = `${name} document ${entry.target === undefined ? "download" : "resume"} ${id}`
   return entry._tag === "Lost" || isFailed
     ? [forget, `to take it off the list: ${forget}`]
     : [resume, `to go on: ${resume}`]

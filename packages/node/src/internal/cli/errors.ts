@@ -25,6 +25,17 @@ export class PipeClosed extends Data.TaggedError("PipeClosed") {}
 export const systemCode = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
+/** Codes of the system in the words of people. */
+export const codes: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is no folder"
+}
+
 const words: Readonly<Record<string, string>> = {
   AlreadyExists: "it exists",
   NotFound: "there is no such file or folder",
@@ -32,4 +43,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** Why a file cannot be used, in some words. */
-export const why = (error: PlatformError): string => words[error.reason._tag] ?? systemCode(error) ?? error.reason._tag
+export const why = (error: PlatformError): string => {
+  const code = systemCode(error)
+  return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
+}

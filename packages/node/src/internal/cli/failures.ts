@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
+import { codes } from "./errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
@@ -58,16 +59,8 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   }
 }
 
-/** Codes of the system in the words of people. */
-const words: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the disk is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of its path is no folder",
-  "it is a Directory": "it is a folder"
-}
+/** What the library calls a folder. */
+const words: Readonly<Record<string, string>> = { ...codes, "it is a Directory": "it is a folder" }
 
 const why = (description: string): string => words[description.replace(/,.*/s, "")] ?? description
 

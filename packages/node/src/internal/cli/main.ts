@@ -69,6 +69,9 @@ const noKeyFlag = (flag: string) => {
   })
 }
 
+/** More than one letter after a single dash: taken letter by letter, a file `-march.txt` would ask for help. */
+const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
+
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
 const version = FileSystem.FileSystem.use((fs) =>
@@ -94,6 +97,12 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const program = Effect.gen(function*() {
     const key = flags.find((flag) => keyFlag.test(flag))
     if (key !== undefined) return yield* noKeyFlag(key)
+    const dashed = flags.find(isDashed)
+    if (dashed !== undefined) {
+      return yield* new InvalidUsage({
+        message: `there is no flag ${dashed}; before a text or file that begins with - goes --, and a value follows =`
+      })
+    }
     const start = Command.runWith(command, { version: yield* version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
       help.errors.length === 0

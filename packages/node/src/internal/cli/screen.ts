@@ -58,7 +58,10 @@ const noColor = Effect.map(
 )
 
 const styleOf = (isTerminal: Effect.Effect<boolean>) =>
-  Effect.map(Effect.all([isTerminal, noColor]), ([isTerminal, none]) => isTerminal ? none ? terminal : coloured : plain)
+  Effect.map(
+    Effect.all([isTerminal, noColor, Board.isDumb]),
+    ([isTerminal, none, dumb]) => isTerminal ? none || dumb ? terminal : coloured : plain
+  )
 
 /** The style of standard output. */
 export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>

@@ -50,7 +50,11 @@ export const AllowHttp = GlobalFlag.Setting("allow-http")({
 
 /** The deadline of a call. */
 export const Timeout = GlobalFlag.Setting("timeout")({
-  flag: time("timeout", "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default")
+  flag: time(
+    "timeout",
+    "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default. " +
+      "Files up and down have times of their own"
+  )
 })
 
 /** The attempts of a call. */
