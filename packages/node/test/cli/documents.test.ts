@@ -162,7 +162,7 @@ describe("document translate", () => {
       const { file, journal, run } = yield* setup
       const { code, err } = yield* run(["translate", "-t", "de", "--from", "de", file("letter.txt")])
       assert.strictEqual(code, 11)
-      assert.match(err, /Source and target language are equal\..*Nothing was billed.*upload it again\n$/)
+      assert.match(err, /Source and target language are equal\..*Nothing was billed.*upload it again\. Trace id \w+\.\n$/)
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
