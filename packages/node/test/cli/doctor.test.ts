@@ -213,7 +213,10 @@ describe("doctor", () => {
 describe("the documents of doctor", () => {
   const settings = Effect.succeed({ key: Redacted.make(key), baseUrl: "http://127.0.0.1:1" })
   const documents = (pending: Options<never, never>["pending"]) =>
-    Effect.map(diagnose({ settings, pending }), (findings) => findings.find(({ check }) => check === "documents"))
+    Effect.map(
+      diagnose({ commandOf: (args) => `lingua ${args} --tier free`, settings, pending }),
+      (findings) => findings.find(({ check }) => check === "documents")
+    )
 
   it.live("are those that the journal knows", () =>
     Effect.gen(function*() {
@@ -221,6 +224,7 @@ describe("the documents of doctor", () => {
       const some = yield* documents(Effect.succeed([{ _tag: "Uploaded" }, { _tag: "Lost" }, { _tag: "Received" }]))
       assert.strictEqual(some?.status, "warning")
       assert.include(some?.detail, "2 on their way, 1 lost")
+      assert.include(some?.advice, "lingua document resume --tier free")
     }))
 
   it.live("are looked up in the journal of the user, whatever else is wrong", () =>

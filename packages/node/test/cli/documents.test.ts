@@ -4,9 +4,9 @@ import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { inProcess, type Surroundings } from "../support/cli.ts"
+import { bin, ending, inProcess, start, type Surroundings, timeout } from "../support/cli.ts"
 import { about, folder, journalIn, readOnlyFolder } from "../support/documents.ts"
 
 const key = "key-that-nobody-sees"
@@ -156,6 +156,36 @@ describe("document translate", () => {
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live(
+    "names commands with the flags that say which service is meant, as a shell takes them",
+    () =>
+      Effect.gen(function*() {
+        const { script, url } = yield* FakeLanguageService
+        const { directory, env, file, journal, unchecked } = yield* setup
+        yield* script({ operation: "Documents.download", fault: { status: 456 } })
+        const config = file("it's mine.json", JSON.stringify({ keyFile: file("key", key) }))
+        chmodSync(join(directory, "key"), 0o600)
+        const flags = ["--config", config, "--base-url", url]
+        const nothing = { LANGUAGE_SERVICE_KEY: "", LANGUAGE_SERVICE_BASE_URL: "" }
+        const { code, err } = yield* unchecked(["translate", "-t", "de", file("letter.txt"), ...flags, "--json"], {
+          env: nothing
+        })
+        assert.strictEqual(code, 6, err)
+        const command = String(lines(err).find(({ type }) => type === "next")?.["command"])
+        assert.isTrue(command.endsWith(` --config '${directory}/it'\\''s mine.json' --base-url ${url}`), command)
+        const pending = yield* unchecked(["pending", ...flags], { env: nothing })
+        assert.include(pending.err, command.replace(/ resume \S+/, " resume"))
+        const process = yield* start(
+          ["sh", "-c", command.replace("effect-lingua", `"$0" "$1"`), globalThis.process.execPath, bin],
+          { env: { XDG_STATE_HOME: env.XDG_STATE_HOME }, stdin: "" }
+        )
+        const resumed = yield* ending(process)
+        assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`], resumed.err)
+        assert.deepStrictEqual(yield* journal.entries, [])
+      }).pipe(Effect.scoped, Effect.provide(fake)),
+    timeout
+  )
 
   it.live("says how to let go of what cannot be translated", () =>
     Effect.gen(function*() {

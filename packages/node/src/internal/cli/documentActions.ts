@@ -8,11 +8,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { advised } from "./advised.ts"
 import { NoSuchDocument } from "./errors.ts"
 import { fileText } from "./input.ts"
 import * as Output from "./output.ts"
-import { name, type Style, table, tell } from "./screen.ts"
-import * as Settings from "./settings.ts"
+import { type Style, table, tell } from "./screen.ts"
 
 /** A document, and where its key is when the journal does not know it. */
 export interface Given {
@@ -145,12 +145,14 @@ export const pending = Effect.gen(function*() {
   })
   const lost = here.filter(({ _tag }) => _tag === "Lost").length
   const nowhere = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
-  const isFake = yield* Settings.Fake
+  const commandOf = yield* advised
   const others = new Set(entries.filter((entry) => entry.host !== host).map((entry) => entry.host))
   const ways = [
-    ...(here.length > lost + nowhere ? [`to go on with all: ${name} document resume${isFake ? " --fake" : ""}`] : []),
-    ...(nowhere > 0 ? [`to fetch what was uploaded without a place to go to: ${name} document download <id>`] : []),
-    ...(lost > 0 ? [`to take a lost one off the list: ${name} document forget <id>`] : [])
+    ...(here.length > lost + nowhere ? [`to go on with all: ${commandOf("document resume")}`] : []),
+    ...(nowhere > 0
+      ? [`to fetch what was uploaded without a place to go to: ${commandOf("document download <id>")}`]
+      : []),
+    ...(lost > 0 ? [`to take a lost one off the list: ${commandOf("document forget <id>")}`] : [])
   ]
   if (here.length === 0) yield* tell("pending", "no document is on its way", { pending: 0 })
   for (const way of ways) yield* tell("next", way)

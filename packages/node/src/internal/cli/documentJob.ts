@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { advised } from "./advised.ts"
 import { exitCodes, type Failure } from "./exitCodes.ts"
 import { Ended, told } from "./failures.ts"
 import { show } from "./progress.ts"
-import { name, tell } from "./screen.ts"
+import { tell } from "./screen.ts"
 import * as Settings from "./settings.ts"
 
 /** One piece of work. */
@@ -30,15 +31,16 @@ const isFinished = <A>(
 ): event is DocumentProgress.Finished<A> => event._tag === "Finished"
 
 /** How to go on with what the journal has. */
-const next = (entry: DocumentJournal.Entry, isFailed: boolean): readonly [command: string, message: string] => {
+const next = Effect.fnUntraced(function*(entry: DocumentJournal.Entry, isFailed: boolean) {
   const id = DocumentJournal.idOf(entry)
-  const forget = `${name} document forget ${id}`
+  const commandOf = yield* advised
   // Without a place to go to, resume asks for one; download takes the current folder.
-  const resume = `${name} document ${entry.target === undefined ? "download" : "resume"} ${id}`
-  return entry._tag === "Lost" || isFailed
-    ? [forget, `to take it off the list: ${forget}`]
-    : [resume, `to go on: ${resume}`]
-}
+  const [what, verb] = entry._tag === "Lost" || isFailed
+    ? ["to take it off the list", "forget"]
+    : ["to go on", entry.target === undefined ? "download" : "resume"]
+  const command = commandOf(`document ${verb} ${id}`)
+  return { id, command, message: `${what}: ${command}` }
+})
 
 /** Failures after which the same again would not go on. */
 const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "NotResumable"])
@@ -58,8 +60,8 @@ const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return
-    const [command, message] = next(entry, isFailed)
-    yield* tell("next", `${job.name}: ${message}`, { id: DocumentJournal.idOf(entry), name: job.name, command })
+    const { command, id: known, message } = yield* next(entry, isFailed)
+    yield* tell("next", `${job.name}: ${message}`, { id: known, name: job.name, command })
   })
 
   const work = Effect.gen(function*() {
