@@ -3,6 +3,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { diagnose, type Finding, type Options } from "../../src/internal/cli/diagnosis.ts"
 import { inProcess } from "../support/cli.ts"
@@ -239,6 +240,12 @@ describe("the documents of doctor", () => {
 
   it.live("are a problem when the journal cannot be read", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* documents(Effect.fail({ message: "no" })))?.status, "problem")
-    }))
+      assert.deepInclude(yield* documents(Effect.fail({ message: "no" })), { status: "problem", detail: "no" })
+      const directory = yield* folder
+      writeFileSync(join(directory, "file"), "")
+      const { code, find } = yield* doctor({ XDG_STATE_HOME: join(directory, "file") })
+      assert.strictEqual(code, 3)
+      assert.strictEqual(find("documents")?.status, "problem")
+      assert.match(find("documents")?.detail ?? "", /^the journal of documents cannot be read: .*ENOTDIR, BadResource$/)
+    }).pipe(Effect.scoped))
 })

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { bin, ending, inProcess, start, type Surroundings, timeout } from "../support/cli.ts"
+import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../support/cli.ts"
 import { about, folder, journalIn, readOnlyFolder } from "../support/documents.ts"
 
 const key = "key-that-nobody-sees"
@@ -329,6 +329,28 @@ describe("document pending, resume and forget", () => {
       assert.match(pending.out, /^doc-1 +lost /m)
       assert.include(pending.err, "effect-lingua document forget <id>")
     }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("fail with the reason where the journal cannot be read", () =>
+    Effect.gen(function*() {
+      const { directory, file, run } = yield* setup
+      const { requests } = yield* FakeLanguageService
+      file("file")
+      const env = { XDG_STATE_HOME: join(directory, "file") }
+      const id = "0123456789ABCDEF0123456789ABCDEF"
+      for (const args of [["pending"], ["resume"], ["resume", id], ["status", id], ["download", id], ["forget", id]]) {
+        const { code, err, out } = yield* run(args, { env })
+        assert.deepStrictEqual([code, out], [13, ""], err)
+        assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR, BadResource\n$/)
+        assert.notInclude(err, "no document")
+      }
+      // What names the folder may be missing, too.
+      const nowhere = yield* asProcess(["document", "pending", "--json"], {
+        env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
+      })
+      assert.strictEqual(nowhere.code, 13, nowhere.err)
+      assert.deepInclude(lines(nowhere.err).at(-1), { type: "error", error: "FileUnusable", exitCode: 13 })
+      assert.deepStrictEqual(yield* requests, [])
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 
   it.live("resume says what is lost, and forget takes it off the list", () =>
     Effect.gen(function*() {

@@ -243,7 +243,7 @@ const checkAccess = Effect.fnUntraced(function*(
   return [access, checkClock(date, received)]
 })
 
-const checkDocuments = <E>(
+const checkDocuments = <E extends { readonly message: string }>(
   pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, E>,
   commandOf: (args: string) => string
 ) =>
@@ -258,8 +258,10 @@ const checkDocuments = <E>(
         `${commandOf("document pending")} lists them, ${commandOf("document resume")} goes on with all`
       )
     }),
-    Effect.catch(() =>
-      Effect.succeed(problem("documents", "The journal cannot be read", "Check the state directory of this user"))
+    Effect.catch(({ message }) =>
+      Effect.succeed(
+        problem("documents", message, "Check HOME, XDG_STATE_HOME and the rights in the state directory of this user")
+      )
     )
   )
 

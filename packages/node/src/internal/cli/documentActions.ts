@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { advised } from "./advised.ts"
 import { NoSuchDocument } from "./errors.ts"
 import { fileText } from "./input.ts"
+import * as Journal from "./journal.ts"
 import * as Output from "./output.ts"
 import { type Style, table, tell } from "./screen.ts"
 
@@ -26,6 +27,7 @@ export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
   if (key === undefined) {
+    yield* Journal.get(id)
     return yield* new NoSuchDocument({
       message: `the journal does not know ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
         "--document-key-file a file with it"
@@ -125,7 +127,7 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
 /** Lists the documents on their way. */
 export const pending = Effect.gen(function*() {
   const { host } = yield* Documents
-  const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
+  const entries = yield* Journal.entries
   const here = entries.filter((entry) => entry.host === host)
   const now = yield* Clock.currentTimeMillis
   yield* Output.print({
@@ -163,7 +165,7 @@ export const pending = Effect.gen(function*() {
 
 /** Forgets a document. */
 export const forget = Effect.fnUntraced(function*(id: string) {
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(id)
+  const entry = yield* Journal.get(id)
   if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not know ${id}` })
   yield* (yield* Documents).forget(id)
   yield* Output.print({ json: [{ id, forgotten: true }], human: () => "" })
