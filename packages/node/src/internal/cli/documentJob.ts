@@ -31,15 +31,21 @@ const isFinished = <A>(
 ): event is DocumentProgress.Finished<A> => event._tag === "Finished"
 
 /** How to go on with what the journal has. */
-const next = Effect.fnUntraced(function*(entry: DocumentJournal.Entry, isFailed: boolean) {
+const next = Effect.fnUntraced(function*(entry: DocumentJournal.Entry) {
   const id = DocumentJournal.idOf(entry)
   const commandOf = yield* advised
   // Without a place to go to, resume asks for one; download takes the current folder.
-  const [what, verb] = entry._tag === "Lost" || isFailed
-    ? ["to take it off the list", "forget"]
-    : ["to go on", entry.target === undefined ? "download" : "resume"]
+  const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
   const command = commandOf(`document ${verb} ${id}`)
-  return { id, command, message: `${what}: ${command}` }
+  const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+    // There may be two of it then, and only a download is billed.
+    Uploading: `to send it again: ${command}; what the first left is never billed`,
+    Uploaded: `to go on: ${command}`,
+    Downloading: `to go on: ${command}`,
+    Received: `to go on: ${command}`,
+    Lost: `to take it off the list: ${command}`
+  }
+  return { id, command, message: messages[entry._tag] }
 })
 
 /** Failures after which the same again would not go on. */
@@ -50,7 +56,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
   const startedAt = yield* Clock.currentTimeMillis
   let id = job.id
 
-  const hint = Effect.fnUntraced(function*(isFailed: boolean) {
+  const hint = Effect.gen(function*() {
     // What the fake has is gone with the process.
     if (yield* Settings.Fake) return
     const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
@@ -60,7 +66,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return
-    const { command, id: known, message } = yield* next(entry, isFailed)
+    const { command, id: known, message } = yield* next(entry)
     yield* tell("next", `${job.name}: ${message}`, { id: known, name: job.name, command })
   })
 
@@ -94,14 +100,14 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
     const { hint, work } = yield* watched(job)
     const exit = yield* work.pipe(
       Effect.flatMap((result) => deliver(result, job)),
-      Effect.onInterrupt(() => hint(false)),
+      Effect.onInterrupt(() => hint),
       Effect.exit
     )
     if (Exit.isSuccess(exit)) return exitCodes.success
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
     const code = yield* told(error.value, json, { of: several ? job.name : undefined })
-    if (!saysAll.has(error.value._tag)) yield* hint(error.value._tag === "DocumentFailed")
+    if (!saysAll.has(error.value._tag)) yield* hint
     return code
   })
 
