@@ -431,27 +431,27 @@ describe("wrong input", () => {
         [
           [...translate, letter],
           13,
-          `${at("letter.de.txt")} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+          `${at("letter.de.txt")} exists; name another file or replace it with --overwrite. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", there],
           13,
-          `${there} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+          `${there} exists; name another file or replace it with --overwrite. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", at("sub")],
           13,
-          `${at("sub")} cannot be written: it is a folder. Nothing was downloaded`
+          `${at("sub")} cannot be written: it is a folder. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", at("no", "x")],
           13,
-          `${at("no", "x")} cannot be written: there is no such file or folder. Nothing was downloaded`
+          `${at("no", "x")} cannot be written: there is no such file or folder. Nothing was sent`
         ],
         [
           [...translate, letter, "--output-dir", at("no")],
           13,
-          `${at("no")} cannot be written: there is no such file or folder. Nothing was downloaded`
+          `${at("no")} cannot be written: there is no such file or folder. Nothing was sent`
         ],
         ...(readOnly.works
           ? [
@@ -472,6 +472,11 @@ describe("wrong input", () => {
           ["download", id, "--document-key-file", at("no")],
           13,
           `${at("no")} cannot be read: there is no such file or folder`
+        ],
+        [
+          ["download", id, "--document-key-file", letter, "--output", there],
+          13,
+          `${there} exists; name another file or replace it with --overwrite. The document was not asked for`
         ],
         [["download", id, "--document-key-file", empty], 2, `${empty} is empty`],
         [["resume", id], 5, `${id} cannot be resumed. The journal does not know it`],
