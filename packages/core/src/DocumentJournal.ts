@@ -154,8 +154,10 @@ export const aboutOf = ({ fields, fileName, host, source, startedAt, target, upl
  * @since 0.2.0
  */
 export class DocumentJournal extends Context.Service<DocumentJournal, {
-  /** All entries, the oldest first. */
+  /** All entries, the oldest first. Those of a store that cannot be read are not among them: `unreadable` tells. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+  /** Why the store could not be read when it was last asked, without secrets; `undefined` where it could. */
+  readonly unreadable: Effect.Effect<string | undefined>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
   /** Writes an entry in place of the one with its id, and of that of its upload. */
@@ -234,7 +236,7 @@ export const make = (
   /** What the store did not take: entries, and nothing in place of those that are forgotten. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
-  const down = new Set<keyof typeof means>()
+  const down = new Map<keyof typeof means, string>()
 
   const remember = (id: string, entry: Entry | undefined) => {
     memory.delete(id)
@@ -256,10 +258,10 @@ export const make = (
       },
       onFailure: (error) => {
         if (down.has(method)) return Effect.succeedNone
-        down.add(method)
         // A store may repeat what it was to keep.
         const words = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
         const why = [...words, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        down.set(method, why)
         return Effect.as(
           Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
           Option.none()
@@ -311,6 +313,7 @@ export const make = (
 
   return {
     get,
+    unreadable: Effect.sync(() => down.get("keys") ?? down.get("get")),
     entries: Effect.gen(function*() {
       const ids = new Set(memory.keys())
       if (store !== undefined) {

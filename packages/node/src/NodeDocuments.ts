@@ -229,8 +229,8 @@ const make = Effect.gen(function*() {
     const target = targets.absolute(
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
-    yield* targets.check(operation, target)
-    yield* targets.checkRescue(operation, rescueFolder)
+    yield* targets.check({ operation }, target)
+    yield* targets.checkRescue({ operation }, rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
@@ -269,8 +269,8 @@ const make = Effect.gen(function*() {
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
       const uploadAgain = yield* files.prepareAgain(operation, entry)
-      yield* targets.check(operation, absolute)
-      yield* targets.checkRescue(operation, rescueFolder)
+      yield* targets.check({ operation }, absolute)
+      yield* targets.checkRescue({ operation }, rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }

@@ -509,6 +509,7 @@ describe("the journal of NodeDocuments.downloadToFile", () => {
       target = made.target
       const error = yield* Effect.flip(made.download({ path: target }))
       assert.strictEqual(error._tag, "TargetUnusable")
+      assert.include(error.message, "The document was not asked for")
       assert.strictEqual(made.server.requests.length, 0)
       assert.strictEqual((yield* made.journal.get("doc-1"))?._tag, "Uploaded")
     }).pipe(Effect.scoped))

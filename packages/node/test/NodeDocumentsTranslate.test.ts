@@ -116,6 +116,7 @@ describe("NodeDocuments.translate", () => {
       ) {
         const error = yield* Effect.flip(run((_) => _.translate({ path: source, ...english, ...options })))
         tags.push(error._tag)
+        assert.include(error.message, "Nothing was sent")
       }
       assert.deepStrictEqual(tags, [
         "TargetExists",

@@ -271,6 +271,24 @@ describe("a journal over a store", () => {
       assert.strictEqual(lines.length, 2)
     }))
 
+  it.effect("says why its store cannot be read, until it can", () =>
+    Effect.gen(function*() {
+      for (const [method, why] of [["keys", "It failed at all"], ["get", `It failed at ${documentId}`]] as const) {
+        const failing = new Set<Method>()
+        const journal = DocumentJournal.make(brittle(failing))
+        yield* journal.put(uploaded)
+        yield* journal.entries
+        assert.isUndefined(yield* journal.unreadable)
+        failing.add(method)
+        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.strictEqual(yield* journal.unreadable, why)
+        failing.clear()
+        assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+        assert.isUndefined(yield* journal.unreadable)
+      }
+      assert.isUndefined(yield* DocumentJournal.make().unreadable)
+    }))
+
   it.effect("says more of a failure where it is told how", () =>
     Effect.gen(function*() {
       const journal = DocumentJournal.make({

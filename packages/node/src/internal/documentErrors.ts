@@ -1,10 +1,15 @@
 /** What can go wrong between a document and the disk. `NodeDocuments` exports them. */
 import * as Schema from "effect/Schema"
 
+/** How far it came: without an id the document is not at the service yet. */
+export const unasked = (documentId: string | undefined) =>
+  documentId === undefined ? "Nothing was sent" : "The document was not asked for"
+
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
   operation: Schema.String,
+  documentId: Schema.optionalKey(Schema.String),
   path: Schema.String,
   description: Schema.String
 }) {
@@ -12,19 +17,20 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
   readonly isTransient = false
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
-      "The document was not asked for; name another target"
+      `${unasked(this.documentId)}; name another target`
   }
 }
 
 export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExists", {
   operation: Schema.String,
+  documentId: Schema.optionalKey(Schema.String),
   path: Schema.String
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
     return `${this.operation}: ${this.path} exists. ` +
-      "The document was not asked for; name another target or set overwrite"
+      `${unasked(this.documentId)}; name another target or set overwrite`
   }
 }
 

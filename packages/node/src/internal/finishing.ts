@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       })
       return yield* lost(job, description, left, bytes)
     }
-    const checked = yield* targets.check(job.operation, job.target)
+    const checked = yield* targets.check({ operation: job.operation, documentId: job.issued.documentId }, job.target)
     const whole = yield* Effect.catchTag(
       join(job, checked, parts),
       "PlatformError",

@@ -102,6 +102,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       Effect.mapError((error) =>
         new TargetUnusable({
           operation,
+          documentId: issued.documentId,
           path: path.join(checked.directory, checked.name ?? ""),
           description: describe(error)
         })
@@ -222,8 +223,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       return yield* lost(job, before.reason, before.parts)
     }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
-    yield* targets.check(operation, target)
-    yield* targets.checkRescue(operation, job.rescueFolder)
+    const use = { operation, documentId: issued.documentId }
+    yield* targets.check(use, target)
+    yield* targets.checkRescue(use, job.rescueFolder)
     if (before === undefined) yield* journal.put(uploaded(issued))
     else if (!Equal.equals(before.target, target)) yield* journal.put({ ...before, target })
     const waited = yield* Effect.result(documents.wait(issued))
@@ -237,7 +239,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     }
     const { billedCharacters } = waited.success
     // The wait can be long: the target may be another by now.
-    const checked = yield* targets.check(operation, target)
+    const checked = yield* targets.check(use, target)
     const known = billedCharacters === undefined ? {} : { billedCharacters }
     return yield* transfer(job, checked, known, scope).pipe(
       Effect.catchTags({

@@ -32,6 +32,13 @@ export const of = (
   )
 }
 
+/** What a target is for. */
+export interface Use {
+  readonly operation: string
+  /** The document, once the service has it. */
+  readonly documentId?: string
+}
+
 /** A target that can be written, as far as one can know before. */
 export interface Checked {
   /** The folder of the file. */
@@ -50,26 +57,26 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  const checkFolder = Effect.fnUntraced(function*(operation: string, directory: string, shown: string) {
-    const unusable = (description: string) => new TargetUnusable({ operation, path: shown, description })
+  const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
+    const unusable = (description: string) => new TargetUnusable({ ...use, path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
     if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
   })
 
-  const checkFile = Effect.fnUntraced(function*(operation: string, given: string, overwrite: boolean) {
+  const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
     if (/[/\\]$/.test(given)) {
-      return yield* new TargetUnusable({ operation, path: given, description: "it names a folder" })
+      return yield* new TargetUnusable({ ...use, path: given, description: "it names a folder" })
     }
     // A link stays a link: what it leads to is written.
     const named = path.resolve(given)
     const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    const unusable = (description: string) => new TargetUnusable({ operation, path: target, description })
+    const unusable = (description: string) => new TargetUnusable({ ...use, path: target, description })
     const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
     if (info !== undefined && info.type !== "File") return yield* unusable(`it is a ${info.type}`)
     if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
-    if (info !== undefined && !overwrite) return yield* new TargetExists({ operation, path: target })
-    yield* checkFolder(operation, path.dirname(target), target)
+    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use, path: target })
+    yield* checkFolder(use, path.dirname(target), target)
     const checked: Checked = {
       directory: path.dirname(target),
       name: path.basename(target),
@@ -80,19 +87,19 @@ export const make = Effect.gen(function*() {
   })
 
   /** Checks a target before anything is asked of the service. */
-  const check = Effect.fnUntraced(function*(operation: string, target: DocumentJournal.Target) {
-    if ("path" in target) return yield* checkFile(operation, target.path, target.overwrite)
+  const check = Effect.fnUntraced(function*(use: Use, target: DocumentJournal.Target) {
+    if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
     const named = path.resolve(target.folder)
     const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    yield* checkFolder(operation, directory, directory)
+    yield* checkFolder(use, directory, directory)
     const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
     return checked
   })
 
   /** The rescue folder is looked at while nothing is lost yet. */
-  const checkRescue = Effect.fnUntraced(function*(operation: string, folder: string | undefined) {
+  const checkRescue = Effect.fnUntraced(function*(use: Use, folder: string | undefined) {
     yield* checkPath("rescueFolder", folder)
-    if (folder !== undefined) yield* checkFolder(operation, folder, folder)
+    if (folder !== undefined) yield* checkFolder(use, folder, folder)
   })
 
   /** Absolute, as a later program may run elsewhere. */

@@ -3,6 +3,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { diagnose, type Finding, type Options } from "../../src/internal/cli/diagnosis.ts"
 import { inProcess } from "../support/cli.ts"
@@ -213,7 +214,10 @@ describe("doctor", () => {
 describe("the documents of doctor", () => {
   const settings = Effect.succeed({ key: Redacted.make(key), baseUrl: "http://127.0.0.1:1" })
   const documents = (pending: Options<never, never>["pending"]) =>
-    Effect.map(diagnose({ settings, pending }), (findings) => findings.find(({ check }) => check === "documents"))
+    Effect.map(
+      diagnose({ commandOf: (args) => `lingua ${args} --tier free`, settings, pending }),
+      (findings) => findings.find(({ check }) => check === "documents")
+    )
 
   it.live("are those that the journal knows", () =>
     Effect.gen(function*() {
@@ -221,6 +225,7 @@ describe("the documents of doctor", () => {
       const some = yield* documents(Effect.succeed([{ _tag: "Uploaded" }, { _tag: "Lost" }, { _tag: "Received" }]))
       assert.strictEqual(some?.status, "warning")
       assert.include(some?.detail, "2 on their way, 1 lost")
+      assert.include(some?.advice, "lingua document resume --tier free")
     }))
 
   it.live("are looked up in the journal of the user, whatever else is wrong", () =>
@@ -235,6 +240,12 @@ describe("the documents of doctor", () => {
 
   it.live("are a problem when the journal cannot be read", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* documents(Effect.fail({ message: "no" })))?.status, "problem")
-    }))
+      assert.deepInclude(yield* documents(Effect.fail({ message: "no" })), { status: "problem", detail: "no" })
+      const directory = yield* folder
+      writeFileSync(join(directory, "file"), "")
+      const { code, find } = yield* doctor({ XDG_STATE_HOME: join(directory, "file") })
+      assert.strictEqual(code, 3)
+      assert.strictEqual(find("documents")?.status, "problem")
+      assert.match(find("documents")?.detail ?? "", /^the journal of documents cannot be read: .*ENOTDIR, BadResource$/)
+    }).pipe(Effect.scoped))
 })

@@ -4,9 +4,9 @@ import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { inProcess, type Surroundings } from "../support/cli.ts"
+import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../support/cli.ts"
 import { about, folder, journalIn, readOnlyFolder } from "../support/documents.ts"
 
 const key = "key-that-nobody-sees"
@@ -44,6 +44,9 @@ const setup = Effect.gen(function*() {
   const journal = journalIn(join(state, "effect-lingua", "documents"))
   return { directory, env, file, journal, run, unchecked }
 })
+
+const again = (command: string, id: string) =>
+  `to send it again: effect-lingua document ${command} ${id}; what the first left is never billed`
 
 const upload = Effect.fnUntraced(function*({ file, run }: Effect.Success<typeof setup>) {
   const { code, out } = yield* run(["upload", "--to", "de", file("letter.txt"), "--quiet"])
@@ -157,12 +160,43 @@ describe("document translate", () => {
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("says why a document cannot be translated, and has nothing left to go on with", () =>
+  it.live(
+    "names commands with the flags that say which service is meant, as a shell takes them",
+    () =>
+      Effect.gen(function*() {
+        const { script, url } = yield* FakeLanguageService
+        const { directory, env, file, journal, unchecked } = yield* setup
+        yield* script({ operation: "Documents.download", fault: { status: 456 } })
+        const config = file("it's mine.json", JSON.stringify({ keyFile: file("key", key) }))
+        chmodSync(join(directory, "key"), 0o600)
+        const flags = ["--config", config, "--base-url", url]
+        const nothing = { LANGUAGE_SERVICE_KEY: "", LANGUAGE_SERVICE_BASE_URL: "" }
+        const { code, err } = yield* unchecked(["translate", "-t", "de", file("letter.txt"), ...flags, "--json"], {
+          env: nothing
+        })
+        assert.strictEqual(code, 6, err)
+        const command = String(lines(err).find(({ type }) => type === "next")?.["command"])
+        assert.isTrue(command.endsWith(` --config '${directory}/it'\\''s mine.json' --base-url ${url}`), command)
+        const pending = yield* unchecked(["pending", ...flags], { env: nothing })
+        assert.include(pending.err, command.replace(/ resume \S+/, " resume"))
+        const process = yield* start(
+          ["sh", "-c", command.replace("effect-lingua", `"$0" "$1"`), globalThis.process.execPath, bin],
+          { env: { XDG_STATE_HOME: env.XDG_STATE_HOME }, stdin: "" }
+        )
+        const resumed = yield* ending(process)
+        assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`], resumed.err)
+        assert.deepStrictEqual(yield* journal.entries, [])
+      }).pipe(Effect.scoped, Effect.provide(fake)),
+    timeout
+  )
+
+  it.live("leaves nothing to go on with of what cannot be translated", () =>
     Effect.gen(function*() {
       const { file, journal, run } = yield* setup
       const { code, err } = yield* run(["translate", "-t", "de", "--from", "de", file("letter.txt")])
       assert.strictEqual(code, 11)
-      assert.match(err, /Source and target language are equal\..*Nothing was billed.*upload it again\. Trace id \w+\.\n$/)
+      assert.include(err, "Source and target language are equal")
+      assert.notInclude(err, "document forget")
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
@@ -175,7 +209,7 @@ describe("document translate", () => {
       assert.strictEqual(code, 9)
       const [entry] = yield* journal.entries
       const id = entry?._tag === "Uploading" ? entry.uploadId : ""
-      assert.isTrue(err.endsWith(`: to go on: effect-lingua document download ${id}\n`), err)
+      assert.isTrue(err.endsWith(`: ${again("download", id)}\n`), err)
       const { code: ended, out } = yield* run(["download", id, "--output", join(directory, "out.txt")])
       assert.deepStrictEqual([ended, out], [0, `${join(directory, "out.txt")}\n`])
     }).pipe(Effect.scoped, Effect.provide(fake)))
@@ -189,7 +223,7 @@ describe("document translate", () => {
       assert.strictEqual(code, 9)
       const [entry] = yield* journal.entries
       const id = entry?._tag === "Uploading" ? entry.uploadId : ""
-      assert.isTrue(err.endsWith(`: to go on: effect-lingua document resume ${id}\n`), err)
+      assert.isTrue(err.endsWith(`: ${again("resume", id)}\n`), err)
       assert.include((yield* run(["status", id])).out, "letter.txt: its upload was cut off; resume makes it again")
       const resumed = yield* run(["resume"])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
@@ -297,6 +331,28 @@ describe("document pending, resume and forget", () => {
       assert.include(pending.err, "effect-lingua document forget <id>")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("fail with the reason where the journal cannot be read", () =>
+    Effect.gen(function*() {
+      const { directory, file, run } = yield* setup
+      const { requests } = yield* FakeLanguageService
+      file("file")
+      const env = { XDG_STATE_HOME: join(directory, "file") }
+      const id = "0123456789ABCDEF0123456789ABCDEF"
+      for (const args of [["pending"], ["resume"], ["resume", id], ["status", id], ["download", id], ["forget", id]]) {
+        const { code, err, out } = yield* run(args, { env })
+        assert.deepStrictEqual([code, out], [13, ""], err)
+        assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR, BadResource\n$/)
+        assert.notInclude(err, "no document")
+      }
+      // What names the folder may be missing, too.
+      const nowhere = yield* asProcess(["document", "pending", "--json"], {
+        env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:1" }
+      })
+      assert.strictEqual(nowhere.code, 13, nowhere.err)
+      assert.deepInclude(lines(nowhere.err).at(-1), { type: "error", error: "FileUnusable", exitCode: 13 })
+      assert.deepStrictEqual(yield* requests, [])
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+
   it.live("resume says what is lost, and forget takes it off the list", () =>
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
@@ -375,27 +431,27 @@ describe("wrong input", () => {
         [
           [...translate, letter],
           13,
-          `${at("letter.de.txt")} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+          `${at("letter.de.txt")} exists; name another file or replace it with --overwrite. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", there],
           13,
-          `${there} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+          `${there} exists; name another file or replace it with --overwrite. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", at("sub")],
           13,
-          `${at("sub")} cannot be written: it is a folder. Nothing was downloaded`
+          `${at("sub")} cannot be written: it is a folder. Nothing was sent`
         ],
         [
           [...translate, letter, "--output", at("no", "x")],
           13,
-          `${at("no", "x")} cannot be written: there is no such file or folder. Nothing was downloaded`
+          `${at("no", "x")} cannot be written: there is no such file or folder. Nothing was sent`
         ],
         [
           [...translate, letter, "--output-dir", at("no")],
           13,
-          `${at("no")} cannot be written: there is no such file or folder. Nothing was downloaded`
+          `${at("no")} cannot be written: there is no such file or folder. Nothing was sent`
         ],
         ...(readOnly.works
           ? [
@@ -416,6 +472,11 @@ describe("wrong input", () => {
           ["download", id, "--document-key-file", at("no")],
           13,
           `${at("no")} cannot be read: there is no such file or folder`
+        ],
+        [
+          ["download", id, "--document-key-file", letter, "--output", there],
+          13,
+          `${there} exists; name another file or replace it with --overwrite. The document was not asked for`
         ],
         [["download", id, "--document-key-file", empty], 2, `${empty} is empty`],
         [["resume", id], 5, `${id} cannot be resumed. The journal does not know it`],

@@ -4,7 +4,10 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguag
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { asProcess, bin, ending, start, startCli, timeout } from "../support/cli.ts"
+import { folder } from "../support/documents.ts"
 
 const key = "key-that-nobody-sees"
 const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
@@ -85,6 +88,33 @@ describe("effect-lingua", () => {
       })
       process.child.kill("SIGINT")
       assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("completes files and the flags of every command in bash", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      for (const name of ["letter one.txt", "note.txt"]) writeFileSync(join(directory, name), "")
+      const { out: script } = yield* asProcess(["--completions", "bash"])
+      writeFileSync(join(directory, "script.bash"), script)
+      // Readline itself, as only it falls back to files.
+      const complete = Effect.fnUntraced(function*(line: string) {
+        const keys = `set +H; source ./script.bash; bind 'set show-all-if-ambiguous on' 2>/dev/null\n`
+        const asked = `effect-lingua() { printf '<%s>' "$@"; echo; }\n${line}\t\nexit\n`
+        const process = yield* start(["bash", "--norc", "--noprofile", "-i"], {
+          cwd: directory,
+          env: { HOME: directory, TERM: "dumb" },
+          stdin: keys + asked
+        })
+        return (yield* ending(process)).out.trimEnd().split("\n").findLast((said) => said.startsWith("<"))
+      })
+      assert.strictEqual(
+        yield* complete("effect-lingua document translate let"),
+        "<document><translate><letter one.txt>"
+      )
+      assert.strictEqual(yield* complete("effect-lingua --config no"), "<--config><note.txt>")
+      assert.strictEqual(yield* complete("effect-lingua document pending --base"), "<document><pending><--base-url>")
+      assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><document>")
+      assert.strictEqual(yield* complete("effect-lingua --tier fr"), "<--tier><free>")
     }).pipe(Effect.scoped), timeout)
 
   it.live("says its version, and completes the names of commands and flags", () =>

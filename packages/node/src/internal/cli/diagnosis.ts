@@ -243,7 +243,10 @@ const checkAccess = Effect.fnUntraced(function*(
   return [access, checkClock(date, received)]
 })
 
-const checkDocuments = <E>(pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, E>) =>
+const checkDocuments = <E extends { readonly message: string }>(
+  pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, E>,
+  commandOf: (args: string) => string
+) =>
   pending.pipe(
     Effect.map((entries) => {
       const lost = entries.filter(({ _tag }) => _tag === "Lost").length
@@ -252,11 +255,13 @@ const checkDocuments = <E>(pending: Effect.Effect<ReadonlyArray<{ readonly _tag:
       return warning(
         "documents",
         `${under} on their way, ${lost} lost at the service`,
-        "effect-lingua document pending lists them, effect-lingua document resume goes on with all"
+        `${commandOf("document pending")} lists them, ${commandOf("document resume")} goes on with all`
       )
     }),
-    Effect.catch(() =>
-      Effect.succeed(problem("documents", "The journal cannot be read", "Check the state directory of this user"))
+    Effect.catch(({ message }) =>
+      Effect.succeed(
+        problem("documents", message, "Check HOME, XDG_STATE_HOME and the rights in the state directory of this user")
+      )
     )
   )
 
@@ -264,6 +269,8 @@ const checkDocuments = <E>(pending: Effect.Effect<ReadonlyArray<{ readonly _tag:
 export interface Options<E, R> {
   readonly settings: Effect.Effect<LanguageServiceConfig.Options, E, R>
   readonly pool?: NodeLanguageService.PoolOptions | undefined
+  /** A command of this program, for advice. */
+  readonly commandOf: (args: string) => string
   /** The documents that the journal knows. */
   readonly pending?: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, { readonly message: string }> | undefined
 }
@@ -278,7 +285,7 @@ export const diagnose = Effect.fnUntraced(function*<E extends { readonly message
   const pool = { ...options.pool, proxy: options.pool?.proxy ?? "environment" as const }
   const documents = pending === undefined
     ? skipped("documents", "There is no journal to look at")
-    : yield* checkDocuments(pending)
+    : yield* checkDocuments(pending, options.commandOf)
   const read = yield* Effect.result(
     Effect.flatMap(settings, (given) => Effect.map(LanguageServiceConfig.make(given), (config) => ({ config, given })))
   )

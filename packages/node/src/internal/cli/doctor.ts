@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import { advised } from "./advised.ts"
 import { call } from "./client.ts"
 import * as Config from "./config.ts"
 import type { Finding } from "./diagnosis.ts"
@@ -35,7 +36,11 @@ export const doctor = Command.make(
         const { diagnose, ofFake } = yield* diagnosis
         const findings = (yield* Settings.Fake)
           ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
-          : yield* diagnose({ settings: Config.options, pending: (yield* services).journalEntries })
+          : yield* diagnose({
+            commandOf: yield* advised,
+            settings: Config.options,
+            pending: (yield* services).journalEntries
+          })
         problems = findings.filter(({ status }) => status === "problem").length
         const results: Output.Results = {
           json: findings,

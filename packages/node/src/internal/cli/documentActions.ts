@@ -8,11 +8,12 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { advised } from "./advised.ts"
 import { NoSuchDocument } from "./errors.ts"
 import { fileText } from "./input.ts"
+import * as Journal from "./journal.ts"
 import * as Output from "./output.ts"
-import { name, type Style, table, tell } from "./screen.ts"
-import * as Settings from "./settings.ts"
+import { type Style, table, tell } from "./screen.ts"
 
 /** A document, and where its key is when the journal does not know it. */
 export interface Given {
@@ -26,6 +27,7 @@ export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
   if (key === undefined) {
+    yield* Journal.get(id)
     return yield* new NoSuchDocument({
       message: `the journal does not know ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
         "--document-key-file a file with it"
@@ -125,7 +127,7 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
 /** Lists the documents on their way. */
 export const pending = Effect.gen(function*() {
   const { host } = yield* Documents
-  const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
+  const entries = yield* Journal.entries
   const here = entries.filter((entry) => entry.host === host)
   const now = yield* Clock.currentTimeMillis
   yield* Output.print({
@@ -145,12 +147,14 @@ export const pending = Effect.gen(function*() {
   })
   const lost = here.filter(({ _tag }) => _tag === "Lost").length
   const nowhere = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
-  const isFake = yield* Settings.Fake
+  const commandOf = yield* advised
   const others = new Set(entries.filter((entry) => entry.host !== host).map((entry) => entry.host))
   const ways = [
-    ...(here.length > lost + nowhere ? [`to go on with all: ${name} document resume${isFake ? " --fake" : ""}`] : []),
-    ...(nowhere > 0 ? [`to fetch what was uploaded without a place to go to: ${name} document download <id>`] : []),
-    ...(lost > 0 ? [`to take a lost one off the list: ${name} document forget <id>`] : [])
+    ...(here.length > lost + nowhere ? [`to go on with all: ${commandOf("document resume")}`] : []),
+    ...(nowhere > 0
+      ? [`to fetch what was uploaded without a place to go to: ${commandOf("document download <id>")}`]
+      : []),
+    ...(lost > 0 ? [`to take a lost one off the list: ${commandOf("document forget <id>")}`] : [])
   ]
   if (here.length === 0) yield* tell("pending", "no document is on its way", { pending: 0 })
   for (const way of ways) yield* tell("next", way)
@@ -161,7 +165,7 @@ export const pending = Effect.gen(function*() {
 
 /** Forgets a document. */
 export const forget = Effect.fnUntraced(function*(id: string) {
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(id)
+  const entry = yield* Journal.get(id)
   if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not know ${id}` })
   yield* (yield* Documents).forget(id)
   yield* Output.print({ json: [{ id, forgotten: true }], human: () => "" })

@@ -11,6 +11,7 @@ import type { SavedDocument } from "../job.ts"
 import { type Given, refOf } from "./documentActions.ts"
 import { each } from "./documentJob.ts"
 import { InvalidUsage } from "./errors.ts"
+import * as Journal from "./journal.ts"
 import * as Output from "./output.ts"
 import { tell } from "./screen.ts"
 
@@ -134,19 +135,18 @@ export const resume = Effect.fnUntraced(function*(
 ) {
   const toJob = yield* resuming(input)
   const documents = yield* NodeDocuments
-  const journal = yield* DocumentJournal.DocumentJournal
   if (input.ids.length > 0) {
     const jobs = yield* Effect.forEach(
       input.ids,
       (id) =>
         Effect.map(
-          journal.get(id),
+          Journal.get(id),
           (entry) => entry === undefined ? { name: id, id, run: documents.resume(id) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)
   }
-  const pending = yield* (yield* Documents).pending
+  const pending = yield* Journal.looked((yield* Documents).pending)
   const entries = pending.filter(({ _tag }) => _tag !== "Lost")
   const lost = pending.length - entries.length
   if (entries.length === 0) yield* tell("pending", "there is nothing to go on with", { pending: 0 })

@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { advised } from "./advised.ts"
 import { exitCodes, type Failure } from "./exitCodes.ts"
 import { Ended, told } from "./failures.ts"
 import { show } from "./progress.ts"
-import { name, tell } from "./screen.ts"
+import { tell } from "./screen.ts"
 import * as Settings from "./settings.ts"
 
 /** One piece of work. */
@@ -30,15 +31,22 @@ const isFinished = <A>(
 ): event is DocumentProgress.Finished<A> => event._tag === "Finished"
 
 /** How to go on with what the journal has. */
-const next = (entry: DocumentJournal.Entry, isFailed: boolean): readonly [command: string, message: string] => {
+const next = Effect.fnUntraced(function*(entry: DocumentJournal.Entry) {
   const id = DocumentJournal.idOf(entry)
-  const forget = `${name} document forget ${id}`
+  const commandOf = yield* advised
   // Without a place to go to, resume asks for one; download takes the current folder.
-  const resume = `${name} document ${entry.target === undefined ? "download" : "resume"} ${id}`
-  return entry._tag === "Lost" || isFailed
-    ? [forget, `to take it off the list: ${forget}`]
-    : [resume, `to go on: ${resume}`]
-}
+  const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+  const command = commandOf(`document ${verb} ${id}`)
+  const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+    // There may be two of it then, and only a download is billed.
+    Uploading: `to send it again: ${command}; what the first left is never billed`,
+    Uploaded: `to go on: ${command}`,
+    Downloading: `to go on: ${command}`,
+    Received: `to go on: ${command}`,
+    Lost: `to take it off the list: ${command}`
+  }
+  return { id, command, message: messages[entry._tag] }
+})
 
 /** Failures after which the same again would not go on. */
 const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "NotResumable"])
@@ -48,7 +56,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
   const startedAt = yield* Clock.currentTimeMillis
   let id = job.id
 
-  const hint = Effect.fnUntraced(function*(isFailed: boolean) {
+  const hint = Effect.gen(function*() {
     // What the fake has is gone with the process.
     if (yield* Settings.Fake) return
     const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
@@ -58,8 +66,8 @@ const watched = Effect.fnUntraced(function*<A, E, R>(job: Job<A, E, R>) {
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return
-    const [command, message] = next(entry, isFailed)
-    yield* tell("next", `${job.name}: ${message}`, { id: DocumentJournal.idOf(entry), name: job.name, command })
+    const { command, id: known, message } = yield* next(entry)
+    yield* tell("next", `${job.name}: ${message}`, { id: known, name: job.name, command })
   })
 
   const work = Effect.gen(function*() {
@@ -92,14 +100,14 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
     const { hint, work } = yield* watched(job)
     const exit = yield* work.pipe(
       Effect.flatMap((result) => deliver(result, job)),
-      Effect.onInterrupt(() => hint(false)),
+      Effect.onInterrupt(() => hint),
       Effect.exit
     )
     if (Exit.isSuccess(exit)) return exitCodes.success
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
     const code = yield* told(error.value, json, { of: several ? job.name : undefined })
-    if (!saysAll.has(error.value._tag)) yield* hint(error.value._tag === "DocumentFailed")
+    if (!saysAll.has(error.value._tag)) yield* hint
     return code
   })
 

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
+import { unasked } from "../documentErrors.ts"
 import { codes } from "./errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
@@ -81,9 +82,9 @@ const messageOf = (error: Failure): string => {
     case "SourceUnusable":
       return `${error.path} cannot be read: ${why(error.description)}. Nothing was sent`
     case "TargetUnusable":
-      return `${error.path} cannot be written: ${why(error.description)}. Nothing was downloaded`
+      return `${error.path} cannot be written: ${why(error.description)}. ${unasked(error.documentId)}`
     case "TargetExists":
-      return `${error.path} exists; name another file or replace it with --overwrite. Nothing was downloaded`
+      return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "DocumentBusy":

@@ -9,6 +9,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import { fileURLToPath } from "node:url"
+import { completions } from "./completions.ts"
 import { detect } from "./detect.ts"
 import { doctor } from "./doctor.ts"
 import { document } from "./document.ts"
@@ -122,7 +123,7 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
     Effect.provide([
       logger,
       presenter,
-      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
     ]),
     Effect.provideService(
       CliOutput.Formatter,

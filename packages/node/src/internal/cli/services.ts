@@ -1,10 +1,10 @@
 /** The client, which only a command that calls the service has to wait for. */
-import { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeDocumentJournal from "../../NodeDocumentJournal.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
+import * as Journal from "./journal.ts"
 
 export { Detection } from "@effect-lingua/core/Detection"
 export { Languages } from "@effect-lingua/core/Languages"
@@ -25,7 +25,4 @@ export const layer = (options: LanguageServiceConfig.Options) =>
   )
 
 /** The documents that the journal has, at whatever service they are. */
-export const journalEntries = Effect.provide(
-  DocumentJournal.use((journal) => journal.entries),
-  NodeDocumentJournal.layer()
-)
+export const journalEntries = Effect.provide(Journal.entries, NodeDocumentJournal.layer())
