@@ -1,0 +1,270 @@
+import type * as Bulk from "@effect-lingua/core/Bulk"
+import { Detection } from "@effect-lingua/core/Detection"
+import { Translation } from "@effect-lingua/core/Translation"
+import { Writing } from "@effect-lingua/core/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Stream } from "effect"
+import { FastCheck } from "effect/testing"
+import { echo, textsOf, textsSent } from "../support/bulk.ts"
+import * as Wire from "../support/Wire.ts"
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** All kinds of characters: of one to four bytes, and those that JSON escapes. */
+const anyText = FastCheck.oneof(
+  FastCheck.string({ unit: "binary", maxLength: 60 }),
+  FastCheck.string({ unit: "grapheme", maxLength: 60 }),
+  FastCheck.constantFrom("", " ", "\u0000", "\"\\\n", "é".repeat(40), "😀".repeat(20), "\u2028")
+)
+
+const anyTexts = FastCheck.array(anyText, { maxLength: 80 })
+
+/** Sentences with all kinds of white space between them. */
+const anyProse = FastCheck.array(
+  FastCheck.tuple(
+    FastCheck.array(FastCheck.constantFrom("Ein", "Haus", "ist", "groß", "日本語", "z. B.", "3.5", "wow!"), {
+      minLength: 1,
+      maxLength: 12
+    }),
+    FastCheck.constantFrom(". ", ".\n\n", "?  ", "!\t", "\n", "。", " … "),
+    FastCheck.constantFrom(" ", "  ", "\u00a0")
+  ),
+  { minLength: 1, maxLength: 12 }
+).map((sentences) => sentences.map(([words, end, space]) => `${words.join(space)}${end}`).join(""))
+
+const limitsOf = (bytes: number, count: number) => ({
+  limits: {
+    improvementBytes: bytes,
+    translationBytes: bytes,
+    translationTexts: count,
+    detectionTexts: count
+  }
+})
+
+const results = {
+  correct: (texts: Bulk.Texts, split?: "sentences") =>
+    Stream.unwrap(Writing.useSync((writing) => writing.correctAll(texts, { targetLanguage: "de", split }))),
+  rephrase: (texts: Bulk.Texts, split?: "sentences") =>
+    Stream.unwrap(Writing.useSync((writing) => writing.rephraseAll(texts, { tone: "friendly", split }))),
+  translate: (texts: Bulk.Texts, split?: "sentences") =>
+    Stream.unwrap(Translation.useSync((translation) =>
+      translation.translateAll(texts, { targetLanguage: "de", context: "a \"context\" é", split })
+    ))
+}
+
+describe("requests", () => {
+  for (const name of ["correct", "rephrase", "translate"] as const) {
+    it.effect.prop(
+      `of ${name} have each text once, in order, are within both limits, and as full as can be`,
+      { given: anyTexts, bytes: FastCheck.integer({ min: 600, max: 2000 }), count: FastCheck.integer({ min: 1, max: 50 }) },
+      ({ bytes, count, given }) =>
+        Effect.gen(function*() {
+          const found = yield* Stream.runCollect(results[name](given))
+          assert.deepStrictEqual(found.map(({ text }) => text), given)
+          const requests = yield* Wire.sent
+          assert.deepStrictEqual(requests.flatMap(({ body }) => textsOf(body)), given)
+          const most = name === "translate" ? count : Number.POSITIVE_INFINITY
+          for (const [index, { body }] of requests.entries()) {
+            const sent = textsOf(body)
+            assert.isAtMost(bytesOf(body), bytes)
+            assert.isAtMost(sent.length, most)
+            const [next] = textsOf(requests[index + 1]?.body ?? `{"text":[]}`)
+            if (next !== undefined) {
+              const fuller = JSON.stringify({ ...JSON.parse(body), text: [...sent, next] })
+              assert.isTrue(sent.length === most || bytesOf(fuller) > bytes)
+            }
+          }
+        }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(bytes, count)))),
+      { fastCheck: { numRuns: 40 } }
+    )
+  }
+
+  it.effect.prop(
+    "of detection have each text once, in order, and are full",
+    { given: anyTexts, count: FastCheck.integer({ min: 1, max: 50 }), concurrency: FastCheck.integer({ min: 1, max: 9 }) },
+    ({ concurrency, count, given }) =>
+      Effect.gen(function*() {
+        const detection = yield* Detection
+        yield* Stream.runDrain(detection.detectAll(given, { concurrency }))
+        const requests = yield* textsSent
+        assert.deepStrictEqual(requests.flat(), given)
+        assert.isTrue(requests.slice(0, -1).every(({ length }) => length === count))
+      }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(10_240, count)))),
+    { fastCheck: { numRuns: 40 } }
+  )
+
+  it.effect("are 10 KiB for improvement and 50 texts or 128 KiB for translation by default", () =>
+    Effect.gen(function*() {
+      yield* Stream.runDrain(results.correct(Array.from({ length: 1000 }, () => "x".repeat(97))))
+      const improvements = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.strictEqual(improvements.length, 10)
+      assert.isTrue(improvements.slice(0, -1).every((bytes) => bytes <= 10_240 && bytes > 10_240 - 100))
+      yield* Stream.runDrain(results.translate(Array.from({ length: 100 }, () => "x".repeat(5000))))
+      const translations = (yield* Wire.sent).slice(10).map(({ body }) => bytesOf(body))
+      assert.strictEqual(translations.length, 4)
+      assert.isTrue(translations.slice(0, -1).every((bytes) => bytes <= 131_072 && bytes > 131_072 - 5003))
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+})
+
+describe("a text that is too large for a request", () => {
+  const given = ["small", "x".repeat(1000), "small"]
+
+  it.effect("is refused by its index before anything is sent of a list", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Stream.runDrain(results.correct([...given, "x".repeat(2000)])))
+      assert.deepInclude<object>(error, {
+        _tag: "LimitExceeded",
+        operation: "Writing.correct",
+        parameter: "text[1]",
+        unit: "bytes",
+        given: 1002,
+        texts: { first: 1, last: 1 }
+      })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
+
+  it.effect("is refused before its request when it comes from a stream", () =>
+    Effect.gen(function*() {
+      const early = Array.from({ length: 60 }, () => "0123456789")
+      const error = yield* Effect.flip(
+        Stream.runDrain(results.correct(Stream.fromIterable([...early, ...given])))
+      )
+      assert.deepInclude<object>(error, { _tag: "LimitExceeded", parameter: "text[61]" })
+      assert.isAbove(yield* Wire.count, 0)
+      assert.isFalse((yield* textsSent).flat().includes("small"))
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
+
+  it.effect("is a failure among the results where these are asked for", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const found = yield* Stream.runCollect(writing.correctAll(given, { onError: "result" }))
+      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, true])
+      assert.deepStrictEqual(yield* textsSent, [["small", "small"]])
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
+
+  it.effect("that just fits is sent, and one byte more is refused", () =>
+    Effect.gen(function*() {
+      const room = 500 - bytesOf(`{"text":[""],"target_lang":"de"}`)
+      yield* Stream.runDrain(results.correct(["x".repeat(room)]))
+      const error = yield* Effect.flip(Stream.runDrain(results.correct(["x".repeat(room + 1)])))
+      assert.strictEqual(error._tag, "LimitExceeded")
+      assert.deepStrictEqual((yield* Wire.sent).map(({ body }) => bytesOf(body)), [500])
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(500, 50)))))
+
+  for (const [what, space] of [["keeps white space", true], ["drops white space around texts", false]] as const) {
+    it.effect.prop(
+      `is split and joined without a loss by a service that ${what}`,
+      { given: FastCheck.array(anyProse, { maxLength: 6 }), bytes: FastCheck.integer({ min: 140, max: 400 }) },
+      ({ bytes, given }) =>
+        Effect.gen(function*() {
+          const found = yield* Stream.runCollect(results.translate(given, "sentences"))
+          for (const [index, text] of given.entries()) {
+            const result = found[index]?.text
+            assert.strictEqual(result === text.trim() && !space ? text : result, text)
+          }
+          assert.strictEqual(found.length, given.length)
+          for (const { body } of yield* Wire.sent) assert.isAtMost(bytesOf(body), bytes)
+        }).pipe(Effect.provide(Wire.layer(echo(space), limitsOf(bytes, 50)))),
+      { fastCheck: { numRuns: 60 } }
+    )
+  }
+
+  it.effect("is split at the ends of sentences, by the rules of its language", () =>
+    Effect.gen(function*() {
+      const sentence = (letter: string) => `${letter.repeat(60)}.`
+      const text = `${sentence("A")} ${sentence("B")}\n\n${sentence("C")}`
+      const [found] = yield* Stream.runCollect(results.correct([text], "sentences"))
+      assert.strictEqual(found?.text, text)
+      assert.deepStrictEqual(yield* textsSent, [[sentence("A")], [sentence("B")], [sentence("C")]])
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(130, 50)))))
+
+  it.effect("is split at the ends of words where a sentence is too large", () =>
+    Effect.gen(function*() {
+      const text = "word, ".repeat(40)
+      const [found] = yield* Stream.runCollect(results.correct([text], "sentences"))
+      assert.strictEqual(found?.text, text)
+      for (const [part] of yield* textsSent) assert.match(part ?? "", /^(word, )*word,$/)
+    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(100, 50)))))
+
+  it.effect.each([["a word that is too large", "x".repeat(500)], ["nothing but white space", " ".repeat(500)]])(
+    "is refused for %s",
+    ([, text]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Stream.runDrain(results.correct(["a", text], "sentences")))
+        assert.deepInclude<object>(error, { _tag: "LimitExceeded", parameter: "text[1]" })
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(200, 50))))
+  )
+
+  it.effect("fails as a whole when a part of it fails", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const text = `${"A".repeat(60)}. ${"B".repeat(60)}.`
+      const found = yield* Stream.runCollect(
+        writing.correctAll(["a", text, "b"], { onError: "result", split: "sentences" })
+      )
+      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, true])
+    }).pipe(Effect.provide(Wire.layer(
+      (request, sent) =>
+        (sent.body.includes("BBB") ? Wire.answer(400) : echo())(request, sent),
+      limitsOf(130, 50)
+    ))))
+
+  it.effect("is billed as the sum of its parts", () =>
+    Effect.gen(function*() {
+      const translation = yield* Translation
+      const text = `${"A".repeat(60)}. ${"B".repeat(60)}.`
+      const [found] = yield* Stream.runCollect(
+        translation.translateAll([text], { targetLanguage: "de", showBilledCharacters: true, split: "sentences" })
+      )
+      assert.strictEqual(found?.billedCharacters, 122)
+    }).pipe(Effect.provide(Wire.layer(
+      (request, sent) =>
+        Wire.answer(200, {
+          translations: textsOf(sent.body).map((text) => ({
+            text,
+            detected_source_language: "EN",
+            billed_characters: text.length
+          }))
+        })(request, sent),
+      limitsOf(150, 50)
+    ))))
+})
+
+describe("a service that takes less than it says", () => {
+  /** Refuses bodies over so many bytes. */
+  const upTo = (bytes: number): Wire.Reply => (request, sent) =>
+    (bytesOf(sent.body) > bytes ? Wire.answer(413) : echo())(request, sent)
+
+  const given = Array.from({ length: 400 }, (_, index) => `a text of about forty bytes, number ${index}`)
+
+  it.effect("gets smaller requests after a 413, for the rest of the run", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const found = yield* Stream.runCollect(writing.correctAll(given, { concurrency: 1 }))
+      assert.deepStrictEqual(found.map(({ text }) => text), given)
+      const bodies = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.deepStrictEqual(bodies.flatMap((bytes, index) => bytes > 3000 ? [index] : []), [0, 1])
+      const sent = (yield* textsSent).slice(2).flat()
+      assert.deepStrictEqual(sent, given)
+    }).pipe(Effect.provide(Wire.layer(upTo(3000)))))
+
+  it.effect("fails a text that is too large by itself, by its index", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const found = yield* Stream.runCollect(
+        writing.correctAll(["a", "x".repeat(200), "b"], { onError: "result" })
+      )
+      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, true])
+      const error = yield* Effect.flip(Stream.runDrain(writing.correctAll(["a", "x".repeat(200), "b"])))
+      assert.deepInclude<object>(error, { _tag: "PayloadTooLarge", texts: { first: 1, last: 1 } })
+    }).pipe(Effect.provide(Wire.layer(upTo(100)))))
+
+  it.effect("is the same for detection, which has no limit of bytes", () =>
+    Effect.gen(function*() {
+      const detection = yield* Detection
+      assert.strictEqual((yield* Stream.runCollect(detection.detectAll(given))).length, given.length)
+      const results = yield* Effect.forEach(given, (text) => detection.detect(text), { concurrency: "unbounded" })
+      assert.strictEqual(results.length, given.length)
+    }).pipe(Effect.provide(Wire.layer(upTo(1000)))))
+})
