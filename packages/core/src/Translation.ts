@@ -10,7 +10,15 @@ import type * as Bulk from "./Bulk.ts"
 import { InvalidInput } from "./CallError.ts"
 import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { bodySize, checkBody, checkLength, checkLimit, checkText, checkTexts, countCharacters } from "./internal/checks.ts"
+import {
+  bodySize,
+  checkBody,
+  checkLength,
+  checkLimit,
+  checkText,
+  checkTexts,
+  countCharacters
+} from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
@@ -40,12 +48,11 @@ const checkTranslate = checkBody(TranslateBody)
 const sizeOfTranslate = bodySize(TranslateBody)
 
 /** What is billed for a text is the sum of its parts. */
-const joinTranslations = (parts: ReadonlyArray<readonly [Splitting.Part, Translated]>): Translated | undefined => {
-  const whole = Splitting.join(parts)
-  return whole?.billedCharacters === undefined
-    ? whole
-    : { ...whole, billedCharacters: parts.reduce((sum, [, { billedCharacters = 0 }]) => sum + billedCharacters, 0) }
-}
+const joinTranslations = Splitting.join<Translated>((parts) =>
+  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+    : {}
+)
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
@@ -133,7 +140,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfTranslate({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Translation.translate", send({ text, ...fields })),
-          ...Splitting.forOptions<Translated>(split, options.sourceLanguage, joinTranslations)
+          ...Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
         }
       })
     })

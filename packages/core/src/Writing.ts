@@ -74,6 +74,8 @@ const checkCorrect = checkBody(CorrectBody)
 const sizeOfRephrase = bodySize(RephraseBody)
 const sizeOfCorrect = bodySize(CorrectBody)
 
+const joinImprovements = Splitting.join<Improvement>()
+
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
 const make = Effect.gen(function*() {
@@ -171,7 +173,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfRephrase({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Writing.rephrase", sendRephrase({ text, ...fields })),
-          ...Splitting.forOptions<Improvement>(split, fields.targetLanguage)
+          ...Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
         }
       })
     }),
@@ -186,7 +188,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfCorrect({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Writing.correct", sendCorrect({ text, ...fields })),
-          ...Splitting.forOptions<Improvement>(split, targetLanguage)
+          ...Splitting.forOptions(split, targetLanguage, joinImprovements)
         }
       })
     })

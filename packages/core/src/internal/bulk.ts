@@ -19,7 +19,7 @@ import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
 import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
-import * as Splitting from "./splitting.ts"
+import type * as Splitting from "./splitting.ts"
 
 type Refusal = InvalidInput | LimitExceeded
 
@@ -28,16 +28,16 @@ interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
 }
 
+type Split = (text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined
+
 /** What the options of a run come to. */
 interface Prepared<A, E> {
   /** The bytes of a body without texts. */
   readonly envelope: number
   readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
   /** How a text that is too large is split, if it is. */
-  readonly split?:
-    | ((text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined)
-    | undefined
-  readonly join?: ((parts: ReadonlyArray<readonly [Splitting.Part, A]>) => A | undefined) | undefined
+  readonly split?: Split | undefined
+  readonly join?: Splitting.Join<A> | undefined
 }
 
 /** What the methods for any number of texts differ in. */
@@ -75,16 +75,18 @@ const optionProblem = ({ concurrency, onError }: Options, texts: unknown): Inval
   return undefined
 }
 
+/** Counted like an empty text, so that any number of them does not stay in memory. */
+const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>> => [
+  { index, text: "", bytes: 2, refusal }
+]
+
 /** Makes the pieces of a text, or says why it is not sent. */
 const makeReader = (
   operation: string,
-  split: ((text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined) | undefined,
+  split: Split | undefined,
   bounds: Bounds
 ) => {
   const room = roomOf(bounds)
-  const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>> => [
-    { index, text: "", bytes: 2, refusal }
-  ]
   return (text: unknown, index: number): ReadonlyArray<Piece<Refusal>> => {
     const bytes = typeof text === "string" ? jsonBytes(text) : undefined
     const texts = { first: index, last: index }
@@ -166,7 +168,7 @@ const packed = <E2, R2>(
 /** Gives the results of texts one by one, and fails where the run does. */
 const unpacked = <A, E, E2, R2>(
   batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
-  join: ((parts: ReadonlyArray<readonly [Splitting.Part, A]>) => A | undefined) | undefined
+  join: Splitting.Join<A> | undefined
 ): Stream.Stream<Result.Result<A, E>, E | E2, R2> =>
   Stream.transformPull(batches, (pull) =>
     Effect.sync(() => {

@@ -73,17 +73,20 @@ export const make = <A, E extends Failure, R>(
     return end(error)
   }
 
+  const each = (
+    batches: ReadonlyArray<ReadonlyArray<Piece<E>>>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
+
   const request = (
     pieces: ReadonlyArray<Piece<E>>,
     results: Array<Result.Result<A, E>>
   ): Effect.Effect<void, E, R> =>
     Effect.suspend(() => {
       if (endedForAll !== undefined) return Effect.fail(endedForAll.error)
-      const each = (batches: ReadonlyArray<ReadonlyArray<Piece<E>>>) =>
-        Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
       const bytes = requestBytes(pieces, bounds.envelope)
       // It was packed before the bound became less.
-      if (pieces.length > 1 && bytes > bounds.bytes) return each(pack(pieces, bounds))
+      if (pieces.length > 1 && bytes > bounds.bytes) return each(pack(pieces, bounds), results)
       return Effect.matchEffect(send(pieces.map(({ text }) => text)), {
         onSuccess: (values) =>
           Effect.sync(() => {
@@ -93,14 +96,14 @@ export const make = <A, E extends Failure, R>(
         onFailure: (failure) => {
           if (failure._tag === "PayloadTooLarge") {
             bounds.bytes = Math.min(bounds.bytes, pieces.length > 1 ? Math.floor(bytes / 2) : bytes - 1)
-            if (pieces.length > 1) return each(pack(pieces, bounds))
+            if (pieces.length > 1) return each(pack(pieces, bounds), results)
           }
           const error = isRun ? concerning(failure, textsOf(pieces)) : failure
           if (ofRun.has(error._tag)) return endForAll(error)
           if (!goesOn) return end(error)
           if (error._tag === "BadRequest") {
             const half = Math.ceil(pieces.length / 2)
-            if (pieces.length > 1) return each([pieces.slice(0, half), pieces.slice(half)])
+            if (pieces.length > 1) return each([pieces.slice(0, half), pieces.slice(half)], results)
             refusedAlone++
             if (!isAccepted && refusedAlone >= hopeless) return endForAll(error)
           }

@@ -76,24 +76,28 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** The whole from the results of its parts. What is said of the language is what was found in the longest of them. */
-export const join = <A extends { readonly text: string }>(
-  results: ReadonlyArray<readonly [part: Part, result: A]>
-): A | undefined => {
-  const longest = results.reduce<readonly [Part, A] | undefined>(
-    (best, entry) => best === undefined || entry[0].text.length > best[0].text.length ? entry : best,
-    undefined
-  )
-  const text = results.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
-  return longest === undefined ? undefined : { ...longest[1], text }
-}
+/** How the results of parts become that of the whole. */
+export type Join<A> = (results: ReadonlyArray<readonly [part: Part, result: A]>) => A | undefined
+
+/**
+ * Joins the texts of the parts. What is said of the language is what was found in the longest of them; `more` gives what
+ * is made of all.
+ */
+export const join =
+  <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>): Join<A> => (results) => {
+    const longest = results.reduce<readonly [Part, A] | undefined>(
+      (best, entry) => best === undefined || entry[0].text.length > best[0].text.length ? entry : best,
+      undefined
+    )
+    const text = results.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
+    return longest === undefined
+      ? undefined
+      : { ...longest[1], ...more?.(results.map(([, result]) => result)), text }
+  }
 
 /** What a run needs for splitting, where the options ask for it. */
-export const forOptions = <A extends { readonly text: string }>(
+export const forOptions = <A>(
   option: "sentences" | undefined,
   language: string | undefined,
-  joinAll: (results: ReadonlyArray<readonly [part: Part, result: A]>) => A | undefined = join
-) =>
-  option === undefined
-    ? undefined
-    : { split: (text: string, bytes: number) => split(text, language, bytes), join: joinAll }
+  join: Join<A>
+) => option === undefined ? undefined : { split: (text: string, bytes: number) => split(text, language, bytes), join }

@@ -3,34 +3,57 @@ import { Detection } from "@effect-lingua/core/Detection"
 import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Stream } from "effect"
-import { FastCheck } from "effect/testing"
+import { Arbitrary, Effect, Result, Schema, Stream } from "effect"
 import { echo, textsOf, textsSent } from "../support/bulk.ts"
 import * as Wire from "../support/Wire.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
+const Whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** Refuses bodies over so many bytes. */
+const upTo = (bytes: number): Wire.Reply => (request, sent) =>
+  (bytesOf(sent.body) > bytes ? Wire.answer(413) : echo())(request, sent)
+
+const sentence = (letter: string) => `${letter.repeat(60)}.`
+
 /** All kinds of characters: of one to four bytes, and those that JSON escapes. */
-const anyText = FastCheck.oneof(
-  FastCheck.string({ unit: "binary", maxLength: 60 }),
-  FastCheck.string({ unit: "grapheme", maxLength: 60 }),
-  FastCheck.constantFrom("", " ", "\u0000", "\"\\\n", "é".repeat(40), "😀".repeat(20), "\u2028")
+const Fragment = Schema.Literals([
+  "a",
+  "word",
+  " ",
+  "\u0000",
+  "\u001f",
+  "\"",
+  "\\",
+  "\n",
+  "\u007f",
+  "é",
+  "\u2028",
+  "語",
+  "😀"
+])
+
+const anyText = Arbitrary.map(
+  Arbitrary.schema(Schema.Array(Fragment).check(Schema.isMaxLength(40))),
+  (fragments) => fragments.join("")
 )
 
-const anyTexts = FastCheck.array(anyText, { maxLength: 80 })
+const anyTexts = Arbitrary.array(anyText, { maxLength: 80 })
+
+const Word = Schema.Literals(["Ein", "Haus", "ist", "groß", "日本語", "z. B.", "3.5", "wow!"])
 
 /** Sentences with all kinds of white space between them. */
-const anyProse = FastCheck.array(
-  FastCheck.tuple(
-    FastCheck.array(FastCheck.constantFrom("Ein", "Haus", "ist", "groß", "日本語", "z. B.", "3.5", "wow!"), {
-      minLength: 1,
-      maxLength: 12
-    }),
-    FastCheck.constantFrom(". ", ".\n\n", "?  ", "!\t", "\n", "。", " … "),
-    FastCheck.constantFrom(" ", "  ", "\u00a0")
+const anyProse = Arbitrary.map(
+  Arbitrary.schema(
+    Schema.Array(Schema.Struct({
+      words: Schema.Array(Word).check(Schema.isBetweenLength(1, 12)),
+      end: Schema.Literals([". ", ".\n\n", "?  ", "!\t", "\n", "。", " … "]),
+      space: Schema.Literals([" ", "  ", "\u00a0"])
+    })).check(Schema.isBetweenLength(1, 12))
   ),
-  { minLength: 1, maxLength: 12 }
-).map((sentences) => sentences.map(([words, end, space]) => `${words.join(space)}${end}`).join(""))
+  (sentences) => sentences.map(({ end, space, words }) => `${words.join(space)}${end}`).join("")
+)
 
 const limitsOf = (bytes: number, count: number) => ({
   limits: {
@@ -41,22 +64,26 @@ const limitsOf = (bytes: number, count: number) => ({
   }
 })
 
+type Improved = Stream.Stream<{ readonly text: string }, { readonly _tag: string }, Writing | Translation>
+
 const results = {
-  correct: (texts: Bulk.Texts, split?: "sentences") =>
+  correct: (texts: Bulk.Texts, split?: "sentences"): Improved =>
     Stream.unwrap(Writing.useSync((writing) => writing.correctAll(texts, { targetLanguage: "de", split }))),
-  rephrase: (texts: Bulk.Texts, split?: "sentences") =>
+  rephrase: (texts: Bulk.Texts, split?: "sentences"): Improved =>
     Stream.unwrap(Writing.useSync((writing) => writing.rephraseAll(texts, { tone: "friendly", split }))),
-  translate: (texts: Bulk.Texts, split?: "sentences") =>
-    Stream.unwrap(Translation.useSync((translation) =>
-      translation.translateAll(texts, { targetLanguage: "de", context: "a \"context\" é", split })
-    ))
+  translate: (texts: Bulk.Texts, split?: "sentences"): Improved =>
+    Stream.unwrap(
+      Translation.useSync((translation) =>
+        translation.translateAll(texts, { targetLanguage: "de", context: "a \"context\" é", split })
+      )
+    )
 }
 
 describe("requests", () => {
   for (const name of ["correct", "rephrase", "translate"] as const) {
     it.effect.prop(
       `of ${name} have each text once, in order, are within both limits, and as full as can be`,
-      { given: anyTexts, bytes: FastCheck.integer({ min: 600, max: 2000 }), count: FastCheck.integer({ min: 1, max: 50 }) },
+      { given: anyTexts, bytes: Whole(600, 2000), count: Whole(1, 50) },
       ({ bytes, count, given }) =>
         Effect.gen(function*() {
           const found = yield* Stream.runCollect(results[name](given))
@@ -75,13 +102,13 @@ describe("requests", () => {
             }
           }
         }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(bytes, count)))),
-      { fastCheck: { numRuns: 40 } }
+      { timeout: 30_000, arbitrary: { runs: 40 } }
     )
   }
 
   it.effect.prop(
     "of detection have each text once, in order, and are full",
-    { given: anyTexts, count: FastCheck.integer({ min: 1, max: 50 }), concurrency: FastCheck.integer({ min: 1, max: 9 }) },
+    { given: anyTexts, count: Whole(1, 50), concurrency: Whole(1, 9) },
     ({ concurrency, count, given }) =>
       Effect.gen(function*() {
         const detection = yield* Detection
@@ -90,7 +117,7 @@ describe("requests", () => {
         assert.deepStrictEqual(requests.flat(), given)
         assert.isTrue(requests.slice(0, -1).every(({ length }) => length === count))
       }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(10_240, count)))),
-    { fastCheck: { numRuns: 40 } }
+    { timeout: 30_000, arbitrary: { runs: 40 } }
   )
 
   it.effect("are 10 KiB for improvement and 50 texts or 128 KiB for translation by default", () =>
@@ -154,7 +181,7 @@ describe("a text that is too large for a request", () => {
   for (const [what, space] of [["keeps white space", true], ["drops white space around texts", false]] as const) {
     it.effect.prop(
       `is split and joined without a loss by a service that ${what}`,
-      { given: FastCheck.array(anyProse, { maxLength: 6 }), bytes: FastCheck.integer({ min: 140, max: 400 }) },
+      { given: Arbitrary.array(anyProse, { maxLength: 6 }), bytes: Whole(140, 400) },
       ({ bytes, given }) =>
         Effect.gen(function*() {
           const found = yield* Stream.runCollect(results.translate(given, "sentences"))
@@ -165,13 +192,12 @@ describe("a text that is too large for a request", () => {
           assert.strictEqual(found.length, given.length)
           for (const { body } of yield* Wire.sent) assert.isAtMost(bytesOf(body), bytes)
         }).pipe(Effect.provide(Wire.layer(echo(space), limitsOf(bytes, 50)))),
-      { fastCheck: { numRuns: 60 } }
+      { timeout: 30_000, arbitrary: { runs: 60 } }
     )
   }
 
   it.effect("is split at the ends of sentences, by the rules of its language", () =>
     Effect.gen(function*() {
-      const sentence = (letter: string) => `${letter.repeat(60)}.`
       const text = `${sentence("A")} ${sentence("B")}\n\n${sentence("C")}`
       const [found] = yield* Stream.runCollect(results.correct([text], "sentences"))
       assert.strictEqual(found?.text, text)
@@ -186,7 +212,9 @@ describe("a text that is too large for a request", () => {
       for (const [part] of yield* textsSent) assert.match(part ?? "", /^(word, )*word,$/)
     }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(100, 50)))))
 
-  it.effect.each([["a word that is too large", "x".repeat(500)], ["nothing but white space", " ".repeat(500)]])(
+  it.effect.each(
+    [["a word that is too large", "x".repeat(500)], ["nothing but white space", " ".repeat(500)]] as const
+  )(
     "is refused for %s",
     ([, text]) =>
       Effect.gen(function*() {
@@ -205,8 +233,7 @@ describe("a text that is too large for a request", () => {
       )
       assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, true])
     }).pipe(Effect.provide(Wire.layer(
-      (request, sent) =>
-        (sent.body.includes("BBB") ? Wire.answer(400) : echo())(request, sent),
+      (request, sent) => (sent.body.includes("BBB") ? Wire.answer(400) : echo())(request, sent),
       limitsOf(130, 50)
     ))))
 
@@ -232,10 +259,6 @@ describe("a text that is too large for a request", () => {
 })
 
 describe("a service that takes less than it says", () => {
-  /** Refuses bodies over so many bytes. */
-  const upTo = (bytes: number): Wire.Reply => (request, sent) =>
-    (bytesOf(sent.body) > bytes ? Wire.answer(413) : echo())(request, sent)
-
   const given = Array.from({ length: 400 }, (_, index) => `a text of about forty bytes, number ${index}`)
 
   it.effect("gets smaller requests after a 413, for the rest of the run", () =>

@@ -11,10 +11,12 @@ import * as Wire from "../support/Wire.ts"
 
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `text ${from + index}`)
 
-const detectAll = <E, R>(texts: Bulk.Texts<E, R>, options: Bulk.Options & { readonly onError?: "fail" } = {}) =>
-  Stream.unwrap(Detection.useSync((detection) => detection.detectAll(texts, options)))
+const detectAll = <E = never, R = never>(
+  texts: Bulk.Texts<E, R>,
+  options: Bulk.Options & { readonly onError?: "fail" } = {}
+) => Stream.unwrap(Detection.useSync((detection) => detection.detectAll(texts, options)))
 
-const resultsOf = <E, R>(texts: Bulk.Texts<E, R>, options: Bulk.Options = {}) =>
+const resultsOf = <E = never, R = never>(texts: Bulk.Texts<E, R>, options: Bulk.Options = {}) =>
   Stream.unwrap(Detection.useSync((detection) => detection.detectAll(texts, { ...options, onError: "result" })))
 
 /** The results so far, and the error. */
@@ -55,7 +57,12 @@ describe("a run", () => {
         )))
       )
       const results = yield* exit
-      assert.deepStrictEqual(results.map(({ text }) => text), numbered(300))
+      assert.deepStrictEqual(
+        results.map(({ text }) =>
+          text
+        ),
+        numbered(300)
+      )
     }).pipe(Effect.provide(Wire.layer(forText({
       "text 0": Wire.late("5 seconds", echo()),
       "text 50": Wire.late("3 seconds", echo()),
@@ -121,28 +128,32 @@ describe("a run", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
-  it.effect("gives 100,000 texts of a stream back in order, holding no more than is in flight", () =>
-    Effect.gen(function*() {
-      let made = 0
-      let seen = 0
-      let most = 0
-      const texts = Stream.range(0, 99_999).pipe(
-        Stream.rechunk(50),
-        Stream.map((number) => {
-          made++
-          return "x".repeat(number % 7)
-        })
-      )
-      yield* Stream.runForEach(detectAll(texts), (result) =>
-        Effect.sync(() => {
-          most = Math.max(most, made - seen)
-          assert.strictEqual(result._tag === "Detected" ? result.language : undefined, `x-${seen % 7}`)
-          seen++
-        }))
-      assert.strictEqual(seen, 100_000)
-      assert.isAtMost(most, 11 * 50)
-      assert.strictEqual(yield* Wire.count, 2000)
-    }).pipe(Effect.provide(Wire.layer(echo()))), 60_000)
+  it.effect(
+    "gives 100,000 texts of a stream back in order, holding no more than is in flight",
+    () =>
+      Effect.gen(function*() {
+        let made = 0
+        let seen = 0
+        let most = 0
+        const texts = Stream.range(0, 99_999).pipe(
+          Stream.rechunk(50),
+          Stream.map((number) => {
+            made++
+            return "x".repeat(number % 7)
+          })
+        )
+        yield* Stream.runForEach(detectAll(texts), (result) =>
+          Effect.sync(() => {
+            most = Math.max(most, made - seen)
+            assert.strictEqual(result._tag === "Detected" ? result.language : undefined, `x-${seen % 7}`)
+            seen++
+          }))
+        assert.strictEqual(seen, 100_000)
+        assert.isAtMost(most, 11 * 50)
+        assert.strictEqual(yield* Wire.count, 2000)
+      }).pipe(Effect.provide(Wire.layer(echo()))),
+    60_000
+  )
 
   it.effect("can be run again, and starts anew then", () =>
     Effect.gen(function*() {
@@ -193,8 +204,10 @@ describe("a run that fails", () => {
     Effect.gen(function*() {
       for (const onError of ["fail", "result"] as const) {
         const before = yield* Wire.count
-        const run = onError === "fail" ? detectAll(numbered(1000)) : resultsOf(numbered(1000))
-        const { exit, took } = yield* overTime(untilFailure<unknown, { readonly _tag: string }, Detection>(run))
+        const run: Stream.Stream<unknown, { readonly _tag: string }, Detection> = onError === "fail"
+          ? detectAll(numbered(1000))
+          : resultsOf(numbered(1000))
+        const { exit, took } = yield* overTime(untilFailure(run))
         const { error, results } = yield* exit
         assert.deepInclude<object>(error, { _tag: "QuotaExceeded", texts: { first: 150, last: 199 } })
         assert.strictEqual(took, 2000)
@@ -237,7 +250,9 @@ describe("results per text", () => {
     Effect.gen(function*() {
       const results = yield* Stream.runCollect(resultsOf(numbered(230)))
       assert.strictEqual(results.length, 230)
-      const failed = results.flatMap((result, index) => Result.isFailure(result) ? [[index, result.failure]] as const : [])
+      const failed = results.flatMap((result, index) =>
+        Result.isFailure(result) ? [[index, result.failure]] as const : []
+      )
       assert.deepStrictEqual(failed.map(([index]) => index), [3, 49, 50, 51, 229])
       for (const [index, error] of failed) {
         assert.deepInclude<object>(error, { _tag: "BadRequest", texts: { first: index, last: index } })
@@ -305,31 +320,37 @@ describe("bad input of a run", () => {
     ["an unpaired surrogate", `"PRIVATE \\ud800"`, "a text with an unpaired surrogate"]
   ]
 
-  it.effect.each(given)("%s in a list is refused by its index before anything is sent", ([, json, what]) =>
-    Effect.gen(function*() {
-      const texts: ReadonlyArray<string> = [...numbered(70), JSON.parse(json), "b"]
-      for (const list of [texts, new Set(texts)]) {
-        const error = yield* Effect.flip(Stream.runDrain(detectAll(list)))
-        assert.deepInclude<object>(error, {
-          _tag: "InvalidInput",
-          operation: "Detection.detect",
-          parameter: "text[70]",
-          given: what,
-          texts: { first: 70, last: 70 }
-        })
-        assert.notInclude(error.message, "PRIVATE")
-      }
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([]))))
+  it.effect.each(given)(
+    "%s in a list is refused by its index before anything is sent",
+    ([, json, what]) =>
+      Effect.gen(function*() {
+        const texts: ReadonlyArray<string> = [...numbered(70), JSON.parse(json), "b"]
+        for (const list of [texts, new Set(texts)]) {
+          const error = yield* Effect.flip(Stream.runDrain(detectAll(list)))
+          assert.deepInclude<object>(error, {
+            _tag: "InvalidInput",
+            operation: "Detection.detect",
+            parameter: "text[70]",
+            given: what,
+            texts: { first: 70, last: 70 }
+          })
+          assert.notInclude(error.message, "PRIVATE")
+        }
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
 
-  it.effect.each(given)("%s in a stream is refused before its request is sent, after the results before", ([, json]) =>
-    Effect.gen(function*() {
-      const texts: ReadonlyArray<string> = [...numbered(70), JSON.parse(json), "b"]
-      const { error, results } = yield* untilFailure(detectAll(Stream.fromIterable(texts)))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "text[70]" })
-      assert.strictEqual(results.length, 50)
-      assert.deepStrictEqual(yield* sizes, [50])
-    }).pipe(Effect.provide(Wire.layer(echo()))))
+  it.effect.each(given)(
+    "%s in a stream is refused before its request is sent, after the results before",
+    ([, json]) =>
+      Effect.gen(function*() {
+        const texts: ReadonlyArray<string> = [...numbered(70), JSON.parse(json), "b"]
+        const { error, results } = yield* untilFailure(detectAll(Stream.fromIterable(texts)))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "text[70]" })
+        assert.strictEqual(results.length, 50)
+        assert.deepStrictEqual(yield* sizes, [50])
+      }).pipe(Effect.provide(Wire.layer(echo())))
+  )
 
   it.effect("a NUL is a character like any other, as nothing says otherwise", () =>
     Effect.gen(function*() {
@@ -344,12 +365,15 @@ describe("bad input of a run", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
 
-  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("%d is no concurrency", (concurrency) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Stream.runDrain(detectAll(["a"], { concurrency })))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "concurrency" })
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([]))))
+  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "%d is no concurrency",
+    (concurrency) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Stream.runDrain(detectAll(["a"], { concurrency })))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "concurrency" })
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
 
   it.effect("options are checked once, before anything is sent", () =>
     Effect.gen(function*() {
@@ -362,7 +386,9 @@ describe("bad input of a run", () => {
         }))),
         yield* Effect.flip(Stream.runDrain(translation.translateAll(["a"], JSON.parse(`{"targetLanguage":3}`)))),
         yield* Effect.flip(
-          Stream.runDrain(translation.translateAll(["a"], { targetLanguage: "de", split: "sentences", tagHandling: "xml" }))
+          Stream.runDrain(
+            translation.translateAll(["a"], { targetLanguage: "de", split: "sentences", tagHandling: "xml" })
+          )
         ),
         yield* Effect.flip(
           Stream.runDrain(writing.rephraseAll(["a"], JSON.parse(`{"tone":"friendly","writingStyle":"business"}`)))
