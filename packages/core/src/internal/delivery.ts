@@ -57,8 +57,6 @@ export const make = <A, E extends Failure, R>(
   const { bounds, goesOn, isRun, onEnd, send } = options
   /** What ends the run: nothing is begun after it. */
   let ended: { readonly error: E } | undefined
-  /** The same when it is about all texts: nothing is sent after it. */
-  let endedForAll: { readonly error: E } | undefined
   let isAccepted = false
   let refusedAlone = 0
 
@@ -68,7 +66,6 @@ export const make = <A, E extends Failure, R>(
   }
 
   const endForAll = (error: E): Effect.Effect<never, E> => {
-    endedForAll ??= { error }
     onEnd?.(error)
     return end(error)
   }
@@ -83,7 +80,6 @@ export const make = <A, E extends Failure, R>(
     results: Array<Result.Result<A, E>>
   ): Effect.Effect<void, E, R> =>
     Effect.suspend(() => {
-      if (endedForAll !== undefined) return Effect.fail(endedForAll.error)
       const bytes = requestBytes(pieces, bounds.envelope)
       // It was packed before the bound became less.
       if (pieces.length > 1 && bytes > bounds.bytes) return each(pack(pieces, bounds), results)

@@ -18,11 +18,13 @@ const segmenter = (language: string | undefined, granularity: "sentence" | "word
 
 const size = (text: string): number => (jsonBytes(text) ?? Number.POSITIVE_INFINITY) - 2
 
-/** Words with what follows them up to the next word. */
+const isSpace = (text: string): boolean => text.trim() === ""
+
+/** Words with what follows them up to the next white space or word. */
 const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const { isWordLike, segment } of words.segment(sentence)) {
-    if (isWordLike === true || found.length === 0) found.push(segment)
+    if (isWordLike === true || isSpace(segment) || found.length === 0) found.push(segment)
     else found.push(`${found.pop() ?? ""}${segment}`)
   }
   return found
@@ -42,18 +44,19 @@ export const split = (text: string, language: string | undefined, bytes: number)
       current = ""
       used = 0
     }
-    current += segment
-    used += length
+    // White space may be of any size, as it is not sent.
+    if (length > room && isSpace(segment)) pieces.push(segment)
+    else {
+      if (length > room) fits = false
+      current += segment
+      used += length
+    }
   }
   for (const { segment } of segmenter(language, "sentence").segment(text)) {
     const length = size(segment)
     if (length <= room) add(segment, length)
     else {
-      for (const word of wordsOf(segment, words)) {
-        const wordLength = size(word)
-        if (wordLength > room) fits = false
-        add(word, wordLength)
-      }
+      for (const word of wordsOf(segment, words)) add(word, size(word))
     }
   }
   return fits ? withoutSpace([...pieces, current]) : undefined

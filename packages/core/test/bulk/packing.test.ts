@@ -35,11 +35,11 @@ const Fragment = Schema.Literals([
 ])
 
 const anyText = Arbitrary.map(
-  Arbitrary.schema(Schema.Array(Fragment).check(Schema.isMaxLength(40))),
+  Arbitrary.schema(Schema.Array(Fragment).check(Schema.isMaxLength(12))),
   (fragments) => fragments.join("")
 )
 
-const anyTexts = Arbitrary.array(anyText, { maxLength: 80 })
+const anyTexts = Arbitrary.array(anyText, { minLength: 20, maxLength: 80 })
 
 const Word = Schema.Literals(["Ein", "Haus", "ist", "groß", "日本語", "z. B.", "3.5", "wow!"])
 
@@ -83,7 +83,7 @@ describe("requests", () => {
   for (const name of ["correct", "rephrase", "translate"] as const) {
     it.effect.prop(
       `of ${name} have each text once, in order, are within both limits, and as full as can be`,
-      { given: anyTexts, bytes: Whole(600, 2000), count: Whole(1, 50) },
+      { given: anyTexts, bytes: Whole(160, 400), count: Whole(1, 50) },
       ({ bytes, count, given }) =>
         Effect.gen(function*() {
           const found = yield* Stream.runCollect(results[name](given))
@@ -204,13 +204,25 @@ describe("a text that is too large for a request", () => {
       assert.deepStrictEqual(yield* textsSent, [[sentence("A")], [sentence("B")], [sentence("C")]])
     }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(130, 50)))))
 
-  it.effect("is split at the ends of words where a sentence is too large", () =>
+  it.effect.each([90, 91, 92, 93, 94, 95])(
+    "is split at the ends of words where a sentence is too large (%i)",
+    (bytes) =>
+      Effect.gen(function*() {
+        const text = "word, ".repeat(40)
+        const [found] = yield* Stream.runCollect(results.correct([text], "sentences"))
+        assert.strictEqual(found?.text, text)
+        for (const [part] of yield* textsSent) assert.match(part ?? "", /^(word, )*word,$/)
+      }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(bytes, 50))))
+  )
+
+  it.effect("keeps white space of any size, which is not sent", () =>
     Effect.gen(function*() {
-      const text = "word, ".repeat(40)
+      const space = " \n\t\u00a0".repeat(200)
+      const text = `${space}${sentence("A")}${space}${sentence("B")}${space}`
       const [found] = yield* Stream.runCollect(results.correct([text], "sentences"))
       assert.strictEqual(found?.text, text)
-      for (const [part] of yield* textsSent) assert.match(part ?? "", /^(word, )*word,$/)
-    }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(100, 50)))))
+      assert.deepStrictEqual((yield* textsSent).flat(), [sentence("A"), sentence("B")])
+    }).pipe(Effect.provide(Wire.layer(echo(false), limitsOf(130, 50)))))
 
   it.effect.each(
     [["a word that is too large", "x".repeat(500)], ["nothing but white space", " ".repeat(500)]] as const
@@ -271,6 +283,20 @@ describe("a service that takes less than it says", () => {
       const sent = (yield* textsSent).slice(2).flat()
       assert.deepStrictEqual(sent, given)
     }).pipe(Effect.provide(Wire.layer(upTo(3000)))))
+
+  it.effect("gets later texts in smaller parts after a 413, where they may be split", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const text = `${sentence("A")} `.repeat(120)
+      const found = yield* Stream.runCollect(writing.correctAll(["a", text, text, text, text], {
+        concurrency: 1,
+        onError: "result",
+        split: "sentences"
+      }))
+      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, false, true, true])
+      const [, last] = found.flatMap((result) => Result.isSuccess(result) ? [result.success.text] : [])
+      assert.strictEqual(last, text)
+    }).pipe(Effect.provide(Wire.layer(upTo(5000)))))
 
   it.effect("fails a text that is too large by itself, by its index", () =>
     Effect.gen(function*() {

@@ -128,6 +128,24 @@ describe("a run", () => {
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
+  it.effect("takes no more texts than the policy lets it send", () =>
+    Effect.gen(function*() {
+      let taken = 0
+      const texts = Stream.range(1, 100_000).pipe(
+        Stream.rechunk(10),
+        Stream.map((number) => {
+          taken++
+          return `text ${number}`
+        })
+      )
+      const fiber = yield* Effect.forkChild(Stream.runDrain(detectAll(texts, { concurrency: 1000 })), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust("1 second")
+      assert.isAtMost(taken, 4 * 50 + 10)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, { resilience: { concurrency: 2 } }))))
+
   it.effect(
     "gives 100,000 texts of a stream back in order, holding no more than is in flight",
     () =>
@@ -224,6 +242,17 @@ describe("a run that fails", () => {
         ...Object.fromEntries([100, 200, 250, 300, 350, 400].map((at) => [`text ${at}`, Wire.late("1 minute", echo())]))
       })(request, sent)
     ))))
+
+  it.effect("sends no half of a refused request after the quota is used up, even at the same moment", () =>
+    Effect.gen(function*() {
+      const { exit } = yield* overTime(untilFailure(resultsOf(numbered(100))))
+      const { error } = yield* exit
+      assert.strictEqual(error._tag, "QuotaExceeded")
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(Wire.layer(forText({
+      "text 0": Wire.late("2 seconds", Wire.answer(456)),
+      "text 50": Wire.late("2 seconds", Wire.answer(400))
+    })))))
 
   it.effect.each([[403, "AccessDenied"], [456, "QuotaExceeded"], [415, "UnsupportedMediaType"]] as const)(
     "ends with %i for results per text too",
