@@ -78,6 +78,16 @@ const joinImprovements = Splitting.join<Improvement>()
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
+const rephraseFields = (
+  { targetLanguage, ...options }: Omit<CorrectOptions, "text"> & Manner
+): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
+  const tone = chosen(options.tone)
+  const writingStyle = chosen(options.writingStyle)
+  return tone !== undefined && writingStyle !== undefined
+    ? Effect.fail(new InvalidInput({ parameter: "tone and writingStyle", given: "both", allowed: "one of them" }))
+    : Effect.succeed(defined<Omit<RephraseBody, "text">>({ targetLanguage, writingStyle, tone }))
+}
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -85,16 +95,6 @@ const make = Effect.gen(function*() {
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
-
-  const rephraseFields = (
-    { targetLanguage, ...options }: Omit<CorrectOptions, "text"> & Manner
-  ): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
-    const tone = chosen(options.tone)
-    const writingStyle = chosen(options.writingStyle)
-    return tone !== undefined && writingStyle !== undefined
-      ? Effect.fail(new InvalidInput({ parameter: "tone and writingStyle", given: "both", allowed: "one of them" }))
-      : Effect.succeed(defined<Omit<RephraseBody, "text">>({ targetLanguage, writingStyle, tone }))
-  }
 
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
     const { improvements } = yield* client.rephrase({ payload })

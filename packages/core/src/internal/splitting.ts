@@ -31,7 +31,7 @@ const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string>
 }
 
 /** Splits a text into parts of at most so many bytes as JSON. `undefined` when a word is larger, or there is none. */
-export const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
+const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
   const room = bytes - 2
   const words = segmenter(language, "word")
   const pieces: Array<string> = []
