@@ -6,9 +6,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { call, expectCount } from "./internal/call.ts"
-import { checkLimit, checkTexts } from "./internal/checks.ts"
+import type * as Bulk from "./Bulk.ts"
+import * as Bulking from "./internal/bulk.ts"
+import { call, composed, expectCount, shared } from "./internal/call.ts"
+import { checkLimit, checkText, checkTexts } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as Joining from "./internal/joining.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 
 /**
@@ -24,32 +27,76 @@ export interface DetectOptions {
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Detection")
-  const { limits } = yield* LanguageServiceConfig
+  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
-  const detect = Effect.fnUntraced(function*({ text }: DetectOptions) {
-    yield* checkTexts(text)
-    if (text.length === 0) return []
-    yield* checkLimit("text", "texts", text.length, limits.detectionTexts)
+  const send = Effect.fnUntraced(function*(text: ReadonlyArray<string>) {
     const { results } = yield* client.detect({ payload: { text } })
     yield* expectCount(text.length, results.length)
     return results
   })
 
+  const detectList = Effect.fnUntraced(function*({ text }: DetectOptions) {
+    yield* checkTexts(text)
+    if (text.length === 0) return []
+    yield* checkLimit("text", "texts", text.length, limits.detectionTexts)
+    return yield* send(text)
+  })
+
+  const joined = Joining.make(
+    limits.detectionTexts,
+    (text, links) => shared("Detection.detect", links, send(text))
+  )
+
+  const detectOne = (text: string) =>
+    composed("Detection.detect", Effect.andThen(checkText("text", text), joined(text)))
+
+  const detectMany = (options: DetectOptions) => call("Detection.detect", detectList(options))
+
+  function detect(text: string): ReturnType<typeof detectOne>
+  function detect(options: DetectOptions): ReturnType<typeof detectMany>
+  function detect(input: string | DetectOptions): ReturnType<typeof detectOne> | ReturnType<typeof detectMany> {
+    return typeof input === "string" ? detectOne(input) : detectMany(input)
+  }
+
   return {
     /**
-     * Detects the language of each text. Gives one result for each text, in order: `Detected` with a language, or
-     * `Undetected` with the reason.
+     * Detects the language of one text, or of each of a list. A list gives one result for each text, in order:
+     * `Detected` with a language, or `Undetected` with the reason.
      *
      * **Details**
      *
      * `POST /v3/detect/language` (spec, Detect language; reference B5). Safe to repeat. Whether it counts characters is
      * not specified.
      *
-     * Fails with `LimitExceeded` for more than 50 texts and `InvalidInput` for a text that cannot be encoded, both
-     * before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse` when
-     * another number of results comes than was asked for, or a success without a language.
+     * One text goes with the others that are asked about at the same time, in requests of up to 50, equal texts once. It
+     * is one method with that for a list, as both ask the same, and the one for many calls should not be the one that
+     * is found last. Calls with different `ResiliencePolicy.Override`s do not share a request. A text that the service
+     * refuses fails its own call only. A request ends when all its calls have been interrupted.
+     *
+     * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
+     * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
+     * when another number of results comes than was asked for, or a success without a language.
      */
-    detect: (options: DetectOptions) => call("Detection.detect", detect(options))
+    detect,
+    /**
+     * Detects the languages of any number of texts, in requests of 50. Gives a stream of one result for each text, in
+     * order.
+     *
+     * **Details**
+     *
+     * Each request is a `detect`, with its errors. See `Bulk` for how a run goes.
+     */
+    detectAll: Bulking.all({
+      operation: "Detection.detect",
+      texts: limits.detectionTexts,
+      bytes: Number.POSITIVE_INFINITY,
+      concurrency,
+      prepare: (_options: Bulk.Options) =>
+        Effect.succeed({
+          envelope: 0,
+          send: (text: ReadonlyArray<string>) => call("Detection.detect", send(text))
+        })
+    })
   }
 })
 

@@ -6,14 +6,26 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Bulk from "./Bulk.ts"
+import { InvalidInput } from "./CallError.ts"
+import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { checkBody, checkLength, checkLimit, checkText, checkTexts, countCharacters } from "./internal/checks.ts"
+import {
+  bodySize,
+  checkBody,
+  checkLength,
+  checkLimit,
+  checkText,
+  checkTexts,
+  countCharacters
+} from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
+import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import { TranslateBody } from "./TranslationApi.ts"
+import { TranslateBody, type Translated } from "./TranslationApi.ts"
 
 /**
  * What to translate, and how: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty list
@@ -24,22 +36,35 @@ import { TranslateBody } from "./TranslationApi.ts"
  */
 export interface TranslateOptions extends Optional<TranslateBody> {}
 
+/**
+ * How to translate any number of texts: the fields of {@link TranslateOptions} but for the texts, and how the run goes.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface TranslateAllOptions extends Omit<TranslateOptions, "text">, Bulk.Options, Bulk.SplitOptions {}
+
 const checkTranslate = checkBody(TranslateBody)
+const sizeOfTranslate = bodySize(TranslateBody)
+
+/** What is billed for a text is the sum of its parts. */
+const joinTranslations = Splitting.join<Translated>((parts) =>
+  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+    : {}
+)
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
-  const { limits } = yield* LanguageServiceConfig
+  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
-  const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
-    const { customInstructions = [], text } = options
+  const checkOptions = Effect.fnUntraced(function*(options: Omit<TranslateOptions, "text">) {
+    const { customInstructions = [] } = options
     yield* checkReferences(options, limits)
-    yield* checkTexts(text)
-    if (text.length === 0) return []
-    yield* checkLimit("text", "texts", text.length, limits.translationTexts)
     yield* checkLimit(
       "customInstructions",
       "instructions",
@@ -50,12 +75,25 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
+  })
+
+  const send = Effect.fnUntraced(function*(payload: TranslateBody) {
+    const { translations } = yield* client.translate({ payload })
+    countTexts(payload.text)
+    yield* expectCount(payload.text.length, translations.length)
+    return translations
+  })
+
+  const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
+    const { text } = options
+    yield* checkReferences(options, limits)
+    yield* checkTexts(text)
+    if (text.length === 0) return []
+    yield* checkLimit("text", "texts", text.length, limits.translationTexts)
+    yield* checkOptions(options)
     const payload: TranslateBody = defined(options)
     yield* checkTranslate(payload, limits.translationBytes)
-    const { translations } = yield* client.translate({ payload })
-    countTexts(text)
-    yield* expectCount(text.length, translations.length)
-    return translations
+    return yield* send(payload)
   })
 
   return {
@@ -76,7 +114,36 @@ const make = Effect.gen(function*() {
      * when the characters are used up; with `UnexpectedResponse` when another number of results comes than was asked
      * for.
      */
-    translate: (options: TranslateOptions) => call("Translation.translate", translate(options))
+    translate: (options: TranslateOptions) => call("Translation.translate", translate(options)),
+    /**
+     * Translates any number of texts, in requests of at most 50 texts that are as full as can be. Gives a stream of one
+     * translation for each text, in order.
+     *
+     * **Details**
+     *
+     * Each request is a `translate`, with its errors. A text that is too large by itself is refused by its index, before
+     * anything is sent where the texts are a list, or split with `split: "sentences"`, which does not go with
+     * `tagHandling`. See `Bulk` for how a run goes.
+     */
+    translateAll: Bulking.all({
+      operation: "Translation.translate",
+      texts: limits.translationTexts,
+      bytes: limits.translationBytes,
+      concurrency,
+      prepare: Effect.fnUntraced(function*(all: TranslateAllOptions) {
+        const { concurrency: _, onError: __, split, ...options } = all
+        if (split !== undefined && options.tagHandling !== undefined) {
+          return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
+        }
+        yield* checkOptions(options)
+        const fields: Omit<TranslateBody, "text"> = defined(options)
+        return {
+          envelope: yield* sizeOfTranslate({ text: [], ...fields }),
+          send: (text: ReadonlyArray<string>) => call("Translation.translate", send({ text, ...fields })),
+          ...Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
+        }
+      })
+    })
   }
 })
 

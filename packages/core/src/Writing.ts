@@ -6,14 +6,18 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Bulk from "./Bulk.ts"
 import { InvalidInput } from "./CallError.ts"
+import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
-import { checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
+import { bodySize, checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import { defined } from "./internal/optional.ts"
+import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import { CorrectBody, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
+import { CorrectBody, type Improvement, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
 
 /**
  * What to correct.
@@ -37,62 +41,94 @@ export interface CorrectOptions {
  * @category options
  * @since 0.1.0
  */
-export type RephraseOptions =
-  & CorrectOptions
-  & (
-    | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
-    | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
-  )
+export type RephraseOptions = CorrectOptions & Manner
+
+/**
+ * How to rephrase: with a tone, or in a writing style.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export type Manner =
+  | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
+  | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
+
+/**
+ * How to correct any number of texts.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, Omit<CorrectOptions, "text"> {}
+
+/**
+ * How to rephrase any number of texts.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export type RephraseAllOptions = CorrectAllOptions & Manner
 
 const checkRephrase = checkBody(RephraseBody)
 const checkCorrect = checkBody(CorrectBody)
+const sizeOfRephrase = bodySize(RephraseBody)
+const sizeOfCorrect = bodySize(CorrectBody)
+
+const joinImprovements = Splitting.join<Improvement>()
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
+const rephraseFields = (
+  { targetLanguage, ...options }: Omit<CorrectOptions, "text"> & Manner
+): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
+  const tone = chosen(options.tone)
+  const writingStyle = chosen(options.writingStyle)
+  return tone !== undefined && writingStyle !== undefined
+    ? Effect.fail(new InvalidInput({ parameter: "tone and writingStyle", given: "both", allowed: "one of them" }))
+    : Effect.succeed(defined<Omit<RephraseBody, "text">>({ targetLanguage, writingStyle, tone }))
+}
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
-  const { limits } = yield* LanguageServiceConfig
+  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
   const countTexts = (text: ReadonlyArray<string>) =>
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
+  const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
+    const { improvements } = yield* client.rephrase({ payload })
+    countTexts(payload.text)
+    yield* expectCount(payload.text.length, improvements.length)
+    return improvements
+  })
+
   const rephrase = Effect.fnUntraced(function*(options: RephraseOptions) {
-    const { targetLanguage, text } = options
-    const tone = chosen(options.tone)
-    const writingStyle = chosen(options.writingStyle)
-    if (tone !== undefined && writingStyle !== undefined) {
-      return yield* new InvalidInput({
-        parameter: "tone and writingStyle",
-        given: "both",
-        allowed: "one of them"
-      })
-    }
+    const { text } = options
+    const fields = yield* rephraseFields(options)
     yield* checkTexts(text)
     if (text.length === 0) return []
-    const payload: RephraseBody = {
-      text,
-      ...(targetLanguage === undefined ? undefined : { targetLanguage }),
-      ...(writingStyle === undefined ? undefined : { writingStyle }),
-      ...(tone === undefined ? undefined : { tone })
-    }
+    const payload: RephraseBody = { text, ...fields }
     yield* checkRephrase(payload, limits.improvementBytes)
-    const { improvements } = yield* client.rephrase({ payload })
-    countTexts(text)
-    yield* expectCount(text.length, improvements.length)
+    return yield* sendRephrase(payload)
+  })
+
+  const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
+    const { improvements } = yield* client.correct({ payload })
+    countTexts(payload.text)
+    yield* expectCount(payload.text.length, improvements.length)
     return improvements
   })
 
   const correct = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
     yield* checkTexts(text)
     if (text.length === 0) return []
-    const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
+    const payload = defined<CorrectBody>({ text, targetLanguage })
     yield* checkCorrect(payload, limits.improvementBytes)
-    const { improvements } = yield* client.correct({ payload })
-    countTexts(text)
-    yield* expectCount(text.length, improvements.length)
-    return improvements
+    return yield* sendCorrect(payload)
   })
+
+  const improved = { texts: Number.POSITIVE_INFINITY, bytes: limits.improvementBytes, concurrency }
 
   return {
     /**
@@ -119,7 +155,43 @@ const make = Effect.gen(function*() {
      *
      * `POST /v2/write/correct` (spec, Correct text; reference B3). Quota, repeats and errors are those of `rephrase`.
      */
-    correct: (options: CorrectOptions) => call("Writing.correct", correct(options))
+    correct: (options: CorrectOptions) => call("Writing.correct", correct(options)),
+    /**
+     * Rephrases any number of texts, in requests that are as full as can be. Gives a stream of one improvement for each
+     * text, in order.
+     *
+     * **Details**
+     *
+     * Each request is a `rephrase`, with its errors. A text that is too large by itself is refused by its index, before
+     * anything is sent where the texts are a list, or split with `split: "sentences"`. See `Bulk` for how a run goes.
+     */
+    rephraseAll: Bulking.all({
+      ...improved,
+      operation: "Writing.rephrase",
+      prepare: Effect.fnUntraced(function*({ split, ...options }: RephraseAllOptions) {
+        const fields = yield* rephraseFields(options)
+        return {
+          envelope: yield* sizeOfRephrase({ text: [], ...fields }),
+          send: (text: ReadonlyArray<string>) => call("Writing.rephrase", sendRephrase({ text, ...fields })),
+          ...Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
+        }
+      })
+    }),
+    /**
+     * Corrects any number of texts, as `rephraseAll` does.
+     */
+    correctAll: Bulking.all({
+      ...improved,
+      operation: "Writing.correct",
+      prepare: Effect.fnUntraced(function*({ split, targetLanguage }: CorrectAllOptions) {
+        const fields = defined<Omit<CorrectBody, "text">>({ targetLanguage })
+        return {
+          envelope: yield* sizeOfCorrect({ text: [], ...fields }),
+          send: (text: ReadonlyArray<string>) => call("Writing.correct", sendCorrect({ text, ...fields })),
+          ...Splitting.forOptions(split, targetLanguage, joinImprovements)
+        }
+      })
+    })
   }
 })
 

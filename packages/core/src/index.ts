@@ -13,6 +13,13 @@ export * as Attempt from "./Attempt.ts"
 export * as Authorization from "./Authorization.ts"
 
 /**
+ * Work in bulk: what the methods for any number of texts have in common.
+ *
+ * @since 0.2.0
+ */
+export * as Bulk from "./Bulk.ts"
+
+/**
  * Failures that the service did not answer for.
  *
  * @since 0.1.0

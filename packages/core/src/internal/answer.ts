@@ -28,6 +28,13 @@ export interface Failure {
   readonly isTransient: boolean
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration
+  readonly texts?: Texts
+}
+
+/** Which texts of a run an error is about: positions in the input that count from 0, both included. */
+export interface Texts {
+  readonly first: number
+  readonly last: number
 }
 
 /** Tells the errors of this library from others. */
@@ -38,7 +45,8 @@ export const isFailure = (error: unknown): error is Failure =>
 export const failureFields = {
   operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
   description: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
-  attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([])))
+  attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
+  texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int }))
 }
 
 /** Fields of every error that the service answers with. */
@@ -69,7 +77,11 @@ interface MessageParts {
   readonly detail?: string
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration | undefined
+  readonly texts?: Texts
 }
+
+const about = ({ first, last }: Texts): string =>
+  first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
 
 const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
@@ -87,6 +99,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     }.`,
     error.description === "" ? "" : sentence(error.description),
     error.detail === undefined ? "" : sentence(error.detail),
+    error.texts === undefined ? "" : about(error.texts),
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

@@ -6,8 +6,9 @@ import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { type Failure, isFailure, readable } from "./answer.ts"
+import { type Failure, isFailure, readable, type Texts } from "./answer.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -47,6 +48,9 @@ const describe = (error: Foreign): string => {
   }
 }
 
+const refusedInput = (error: Foreign): InvalidInput =>
+  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error) })
+
 /** What came, if it is not what the contract promises. */
 const unexpected = (
   call: CurrentCall,
@@ -57,7 +61,7 @@ const unexpected = (
     return Effect.succeed(
       // A schema that fails before anything was sent has refused the input, not the answer.
       attempts.length === 0
-        ? new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error) })
+        ? refusedInput(error)
         : new ConnectionLost({ description: describe(error) })
     )
   }
@@ -70,17 +74,27 @@ const unexpected = (
   )
 }
 
-/** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, { attempts }: Pick<CurrentCall, "attempts">): E => {
-  if (!isFailure(error)) return error
+/** Makes an error again with more fields, so that the stack shows the full message. */
+const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // The cause of an error is not enumerable.
-  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), operation, attempts })
+  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
+/** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
+const complete = <E>(error: E, operation: string, { attempts }: Pick<CurrentCall, "attempts">): E =>
+  isFailure(error) ? withFields(error, { operation, attempts }) : error
+
+/** The same error about some texts of a run. */
+export const concerning = <E>(error: E, texts: Texts): E => isFailure(error) ? withFields(error, { texts }) : error
+
 /** The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. */
-const traced = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const traced = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  options?: Tracer.SpanOptions
+): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let failed: Cause.Cause<E> | undefined
     return effect.pipe(
@@ -89,7 +103,7 @@ const traced = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Eff
         const error = Option.getOrUndefined(Cause.findErrorOption(cause))
         return Effect.fail(isFailure(error) ? error._tag : "defect")
       }),
-      Effect.withSpan(operation),
+      Effect.withSpan(operation, options),
       Effect.catch((name) => failed === undefined ? Effect.die(name) : Effect.failCause(failed))
     )
   })
@@ -117,6 +131,16 @@ const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, cur
     Effect.mapError((error) => complete(error, operation, current))
   )
 
+const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
+  attempts: [],
+  response: undefined,
+  secrets,
+  body: undefined,
+  sentAt: undefined,
+  wait: undefined,
+  policy: undefined
+})
+
 /** Gives an operation its span, its ledger and its metric. */
 const observed = <A, E, R>(
   operation: string,
@@ -124,15 +148,7 @@ const observed = <A, E, R>(
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Monotonic.now, (started) => {
-    const current: CurrentCall = {
-      attempts: [],
-      response: undefined,
-      secrets,
-      body: undefined,
-      sentAt: undefined,
-      wait: undefined,
-      policy: undefined
-    }
+    const current = begin(secrets)
     return traced(
       operation,
       effect(current).pipe(
@@ -151,6 +167,34 @@ export const call = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   secrets: ReadonlyArray<string> = []
 ) => observed(operation, secrets, (current) => settled(operation, effect, current))
+
+/** Runs checks of an operation that come before all of its calls: their failures have its name. */
+export const checked = <A, E extends Failure, R>(
+  operation: string,
+  effect: Effect.Effect<A, E | Schema.SchemaError, R>
+): Effect.Effect<A, E | InvalidInput, R> =>
+  Effect.mapError(
+    effect,
+    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation, { attempts: [] })
+  )
+
+/**
+ * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
+ * of its own, so no metric counts it.
+ */
+export const shared = <A, E, R>(
+  operation: string,
+  links: ReadonlyArray<Tracer.SpanLink>,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.suspend(() => {
+    const current = begin([])
+    return traced(
+      `${operation}.batch`,
+      Effect.provideService(settled(operation, effect, current), CurrentCall, current),
+      { links }
+    )
+  })
 
 /** Gives a failure of no call the operation that it is of. */
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>

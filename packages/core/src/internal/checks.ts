@@ -26,6 +26,12 @@ export const checkLength = (parameter: string, text: string, allowed: number): E
   // Not before it is known that the text is one.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
+/** The bytes of an encoded body. */
+export const bodySize = <S extends Schema.Constraint>(schema: S) => {
+  const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
+  return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
+}
+
 /** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))

@@ -1,0 +1,72 @@
+/** How texts become requests: their size as they are sent, and packing under limits. */
+
+/** The bytes of a text as JSON in UTF-8, with its quotes; `undefined` for one that UTF-8 cannot carry. */
+export const jsonBytes = (text: string): number | undefined => {
+  let bytes = 2
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x80) {
+      if (code >= 0x20) bytes += code === 0x22 || code === 0x5c ? 2 : 1
+      else bytes += code >= 8 && code <= 13 && code !== 11 ? 2 : 6
+    } else if (code < 0x800) bytes += 2
+    else if (code < 0xd800 || code > 0xdfff) bytes += 3
+    else {
+      const next = text.charCodeAt(++index)
+      // NaN at the end of the text.
+      if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return undefined
+      bytes += 4
+    }
+  }
+  return bytes
+}
+
+/**
+ * What a request may hold. `envelope` are the bytes of its body without texts. `bytes` becomes less when the service
+ * refuses a request for its size.
+ */
+export interface Bounds {
+  readonly texts: number
+  bytes: number
+  readonly envelope: number
+}
+
+/** The bytes that one text may take. */
+export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
+
+/** The bytes of a request with such texts: a comma stands between two of them. */
+export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
+  sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
+
+/** Collects items in order: `add` gives the batch that is full, if the item is not to go with it; `end` the last one. */
+export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => {
+  let batch: Array<A> = []
+  let size = 0
+  const take = (): Array<A> => {
+    const full = batch
+    batch = []
+    return full
+  }
+  return {
+    add: (item: A): ReadonlyArray<A> | undefined => {
+      const { bytes, envelope, texts } = bounds
+      const full = batch.length > 0 && (batch.length >= texts || envelope + size + 1 + item.bytes > bytes)
+        ? take()
+        : undefined
+      size = batch.length === 0 ? item.bytes : size + 1 + item.bytes
+      batch.push(item)
+      return full
+    },
+    end: (): ReadonlyArray<A> | undefined => batch.length === 0 ? undefined : take()
+  }
+}
+
+/** Packs items that are there already. */
+export const pack = <A extends { readonly bytes: number }>(
+  items: ReadonlyArray<A>,
+  bounds: Bounds
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const { add, end } = packer<A>(bounds)
+  return [...items.flatMap((item) => maybe(add(item))), ...maybe(end())]
+}
+
+const maybe = <A>(value: A | undefined): ReadonlyArray<A> => value === undefined ? [] : [value]

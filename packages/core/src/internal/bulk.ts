@@ -1,0 +1,265 @@
+/**
+ * A run over any number of texts:
+ *
+ *     texts -> checked, measured, split -> packed -> sent, a few requests at a time, in order -> joined -> results
+ */
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { All, Options, Texts } from "../Bulk.ts"
+import { InvalidInput, LimitExceeded } from "../CallError.ts"
+import type { Failure } from "./answer.ts"
+import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
+import { checked } from "./call.ts"
+import { typeOf } from "./checks.ts"
+import * as Delivery from "./delivery.ts"
+import type * as Splitting from "./splitting.ts"
+
+type Refusal = InvalidInput | LimitExceeded
+
+/** A piece with what is needed to put the text that it is of together again. */
+interface Piece<E> extends Delivery.Piece<E> {
+  readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
+}
+
+type Split = (text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined
+
+/** What the options of a run come to. */
+interface Prepared<A, E> {
+  /** The bytes of a body without texts. */
+  readonly envelope: number
+  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
+  /** How a text that is too large is split, if it is. */
+  readonly split?: Split | undefined
+  readonly join?: Splitting.Join<A> | undefined
+}
+
+/** What the methods for any number of texts differ in. */
+interface Method<O, A, E> {
+  readonly operation: string
+  readonly texts: number
+  readonly bytes: number
+  /** Requests in flight at most by the policy of the client. */
+  readonly concurrency: number
+  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
+}
+
+const defaultConcurrency = 8
+
+/** Texts that are taken from an iterable at a time, so that a generator is not asked for more than is soon sent. */
+const chunkSize = 64
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.iterator in value
+
+const optionProblem = ({ concurrency, onError }: Options, texts: unknown): InvalidInput | undefined => {
+  if (!Stream.isStream(texts) && !isIterable(texts)) {
+    return new InvalidInput({ parameter: "texts", given: typeOf(texts), allowed: "an iterable or a stream of strings" })
+  }
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+    return new InvalidInput({
+      parameter: "concurrency",
+      given: typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
+      allowed: "a whole number from 1"
+    })
+  }
+  if (onError !== undefined && onError !== "fail" && onError !== "result") {
+    return new InvalidInput({ parameter: "onError", given: "another value", allowed: "\"fail\" or \"result\"" })
+  }
+  return undefined
+}
+
+/** Counted like an empty text, so that any number of them does not stay in memory. */
+const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>> => [
+  { index, text: "", bytes: 2, refusal }
+]
+
+/** Makes the pieces of a text, or says why it is not sent. */
+const makeReader = (
+  operation: string,
+  split: Split | undefined,
+  bounds: Bounds
+) => {
+  const room = roomOf(bounds)
+  return (text: unknown, index: number): ReadonlyArray<Piece<Refusal>> => {
+    const bytes = typeof text === "string" ? jsonBytes(text) : undefined
+    const texts = { first: index, last: index }
+    if (typeof text !== "string" || bytes === undefined) {
+      const given = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
+      const allowed = "text that UTF-8 can carry"
+      return refused(index, new InvalidInput({ operation, texts, parameter: `text[${index}]`, given, allowed }))
+    }
+    // What the service has refused for its size makes parts smaller, but does not refuse a text.
+    const parts = bytes > roomOf(bounds) ? split?.(text, roomOf(bounds)) : undefined
+    if (parts === undefined && bytes <= room) return [{ index, text, bytes }]
+    if (parts === undefined) {
+      return refused(
+        index,
+        new LimitExceeded({
+          operation,
+          texts,
+          parameter: `text[${index}]`,
+          unit: "bytes",
+          given: bytes,
+          allowed: Math.max(0, room),
+          description: split === undefined
+            ? "A request with this text alone is too large"
+            : "It cannot be split at the end of a sentence or word"
+        })
+      )
+    }
+    return parts.map((part, at) => ({
+      index,
+      text: part.text,
+      bytes: jsonBytes(part.text) ?? 0,
+      part: { part, isLast: at === parts.length - 1 }
+    }))
+  }
+}
+
+/** The next elements, or nothing when there are no more. */
+const orEnd = <A, E, R>(pull: Pull.Pull<A, E, void, R>): Effect.Effect<A | undefined, E, R> =>
+  Pull.catchDone(pull, () => Effect.succeed<A | undefined>(undefined))
+
+/** Packs the pieces of texts as they come, a batch at a time. */
+const packed = <E2, R2>(
+  texts: Stream.Stream<unknown, E2, R2>,
+  read: (text: unknown, index: number) => ReadonlyArray<Piece<Refusal>>,
+  bounds: Bounds
+): Stream.Stream<ReadonlyArray<Piece<Refusal>>, E2, R2> =>
+  Stream.transformPull(texts, (pull) =>
+    Effect.sync(() => {
+      const { add, end } = packer<Piece<Refusal>>(bounds)
+      let chunk: ReadonlyArray<unknown> = []
+      let position = 0
+      let pieces: ReadonlyArray<Piece<Refusal>> = []
+      let piece = 0
+      let index = 0
+      let isDone = false
+      const next: Pull.Pull<readonly [ReadonlyArray<Piece<Refusal>>], E2, void, R2> = Effect.suspend(() => {
+        for (;;) {
+          for (; piece < pieces.length;) {
+            const item = pieces[piece++]
+            const full = item === undefined ? undefined : add(item)
+            if (full !== undefined) return Effect.succeed([full] as const)
+          }
+          if (position === chunk.length) break
+          pieces = read(chunk[position++], index++)
+          piece = 0
+        }
+        if (isDone) return Cause.done()
+        return Effect.flatMap(orEnd(pull), (more) => {
+          isDone = more === undefined
+          chunk = more ?? []
+          position = 0
+          const last = isDone ? end() : undefined
+          return last === undefined ? next : Effect.succeed([last] as const)
+        })
+      })
+      return next
+    }))
+
+/** Gives the results of texts one by one, and fails where the run does. */
+const unpacked = <A, E, E2, R2>(
+  batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
+  join: Splitting.Join<A> | undefined
+): Stream.Stream<Result.Result<A, E>, E | E2, R2> =>
+  Stream.transformPull(batches, (pull) =>
+    Effect.sync(() => {
+      let parts: Array<readonly [Splitting.Part, A]> = []
+      let failure: Result.Result<A, E> | undefined
+      let ended: { readonly error: E } | undefined
+      /** What a piece makes whole: its own result, or with the last part that of the text. */
+      const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
+        if (part === undefined) return result
+        if (Result.isFailure(result)) failure ??= result
+        else parts.push([part.part, result.success])
+        if (!part.isLast) return undefined
+        const joined = join?.(parts)
+        const text = failure ?? (joined === undefined ? undefined : Result.succeed(joined))
+        parts = []
+        failure = undefined
+        return text
+      }
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Result.Result<A, E>>, E | E2, void, R2> = Effect.suspend(() => {
+        if (ended !== undefined) return Effect.fail(ended.error)
+        return Effect.flatMap(pull, (batches) => {
+          const found: Array<Result.Result<A, E>> = []
+          for (const [pieces, { end, results }] of batches) {
+            for (const [at, result] of results.entries()) {
+              const piece = pieces[at]
+              const text = piece === undefined ? undefined : whole(piece, result)
+              if (text !== undefined) found.push(text)
+            }
+            ended = end
+            if (ended !== undefined) break
+          }
+          return Arr.isArrayNonEmpty(found) ? Effect.succeed(found) : next
+        })
+      })
+      return next
+    }))
+
+/** Whether an iterable can be gone through more than once: an iterator is its own. */
+const isRepeatable = (texts: Iterable<unknown>): boolean => {
+  const iterator: unknown = texts[Symbol.iterator]()
+  return iterator !== texts
+}
+
+/** Makes a method for any number of texts. */
+export const all = <O extends Options, A, E extends Failure>(method: Method<O, A, E>): All<O, A, E> => {
+  const run = <E2, R2>(
+    texts: Texts<E2, R2>,
+    options: O
+  ): Stream.Stream<Result.Result<A, E | Refusal>, E | E2 | Refusal, R2> =>
+    Stream.unwrap(Effect.gen(function*() {
+      const { concurrency: policyConcurrency, operation } = method
+      const problem = optionProblem(options, texts)
+      if (problem !== undefined) return yield* checked(operation, Effect.fail(problem))
+      const prepared = yield* checked(operation, method.prepare(options))
+      const bounds: Bounds = { texts: method.texts, bytes: method.bytes, envelope: prepared.envelope }
+      const read = makeReader(operation, prepared.split, bounds)
+      const goesOn = options.onError === "result"
+      if (!Stream.isStream(texts) && !goesOn && isRepeatable(texts)) {
+        let index = 0
+        for (const text of texts) {
+          const refusal = read(text, index++)[0]?.refusal
+          if (refusal !== undefined) return yield* Effect.fail(refusal)
+        }
+      }
+      const stop = yield* Deferred.make<never, E | Refusal>()
+      const deliver = Delivery.make<A, E | Refusal, never>({
+        bounds,
+        send: prepared.send,
+        goesOn,
+        isRun: true,
+        onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
+      })
+      const stopped = Deferred.await(stop)
+      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts)
+        ? texts
+        : Stream.fromIterable(texts, { chunkSize })
+      const batches = Stream.mapEffect(
+        packed(source, read, bounds),
+        (pieces) => Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const),
+        { concurrency: Math.min(options.concurrency ?? defaultConcurrency, policyConcurrency) }
+      )
+      return unpacked<A, E | Refusal, E2, R2>(batches, prepared.join)
+    }))
+
+  const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- options may be left out only where all of them may
+    const given = options ?? {} as O
+    const results = run(texts, given)
+    // Where a failure ends the run there is none among the results.
+    return given.onError === "result" ? results : Stream.filterMap(results, identity)
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` says which of the two streams it is
+  return every as All<O, A, E>
+}
