@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import { call, expectCount } from "./internal/call.ts"
 import { checkBody, checkLength, checkLimit, checkText, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
 import * as Telemetry from "./internal/telemetry.ts"
@@ -28,6 +29,7 @@ const checkTranslate = checkBody(TranslateBody)
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
+  const checks = yield* LanguageChecks.LanguageChecks
   const { limits } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -52,7 +54,10 @@ const make = Effect.gen(function*() {
     }
     const payload: TranslateBody = defined(options)
     yield* checkTranslate(payload, limits.translationBytes)
-    const { translations } = yield* client.translate({ payload })
+    const { translations } = yield* checks.around(
+      LanguageChecks.ofTranslation("translate_text", payload),
+      client.translate({ payload })
+    )
     countTexts(text)
     yield* expectCount(text.length, translations.length)
     return translations
@@ -96,4 +101,4 @@ export class Translation
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Translation, make)
+export const layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)

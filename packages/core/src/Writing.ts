@@ -10,6 +10,7 @@ import { InvalidInput } from "./CallError.ts"
 import { call, expectCount } from "./internal/call.ts"
 import { checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
@@ -51,6 +52,7 @@ const chosen = <A extends string>(value: A | undefined): A | undefined => value 
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
+  const checks = yield* LanguageChecks.LanguageChecks
   const { limits } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -77,7 +79,7 @@ const make = Effect.gen(function*() {
       ...(tone === undefined ? undefined : { tone })
     }
     yield* checkRephrase(payload, limits.improvementBytes)
-    const { improvements } = yield* client.rephrase({ payload })
+    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.rephrase({ payload }))
     countTexts(text)
     yield* expectCount(text.length, improvements.length)
     return improvements
@@ -88,7 +90,7 @@ const make = Effect.gen(function*() {
     if (text.length === 0) return []
     const payload: CorrectBody = { text, ...(targetLanguage === undefined ? undefined : { targetLanguage }) }
     yield* checkCorrect(payload, limits.improvementBytes)
-    const { improvements } = yield* client.correct({ payload })
+    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.correct({ payload }))
     countTexts(text)
     yield* expectCount(text.length, improvements.length)
     return improvements
@@ -137,4 +139,4 @@ export class Writing extends Context.Service<Writing, Effect.Success<typeof make
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Writing, make)
+export const layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)

@@ -7,6 +7,7 @@ import type {
   DetectedLanguage,
   ImprovementLanguage,
   LanguageCode,
+  LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/Language"
 import type { Languages } from "@effect-lingua/core/Languages"
@@ -18,6 +19,7 @@ import type {
   LanguageV2,
   Maturity
 } from "@effect-lingua/core/LanguagesApi"
+import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import type {
   CustomInstruction,
@@ -93,6 +95,15 @@ describe("types", () => {
     >()
     expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
     expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
+    expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
+    expectTypeOf<BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 

@@ -223,13 +223,16 @@ describe("uploads", () => {
   it.effect.each<readonly [size: number, words: string]>([
     [bytes.length - 1, "more than its size of"],
     [bytes.length + 1, `gave ${bytes.length} bytes`]
-  ])("fail when a stream is not of its size (%i), as nothing of them is taken", ([size, words]) =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(upload({ content: chunks, size }))
-      assert.deepInclude<object>(error, { _tag: "SourceFailed", outcome: "refused" })
-      assert.include(String(error.cause), words)
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([success]))))
+  ])(
+    "fail when a stream is not of its size (%i), as nothing of them is taken",
+    ([size, words]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(upload({ content: chunks, size }))
+        assert.deepInclude<object>(error, { _tag: "SourceFailed", outcome: "refused" })
+        assert.include(String(error.cause), words)
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([success])))
+  )
 
   it.effect("say what the service said when a stream that failed once comes to its end later", () =>
     Effect.gen(function*() {

@@ -54,6 +54,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   ShowHelp: "usage",
   UnexpectedArgument: "usage",
   UnknownSubcommand: "usage",
+  UnknownLanguage: "usage",
   UnrecognizedOption: "usage",
   UserError: "usage",
   ValidationError: "usage",
