@@ -28,6 +28,7 @@ import type {
   StyleRuleList,
   StyleRuleListEntry
 } from "@effect-lingua/core/StyleRulesApi"
+import type { Plan, Synced } from "@effect-lingua/core/StyleRulesPlan"
 import type { Translation } from "@effect-lingua/core/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/TranslationApi"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
@@ -156,6 +157,17 @@ describe("types", () => {
     expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
     expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
     expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Tags<Service["apply"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown"
+    >()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Value<Service["plan"]>>().toEqualTypeOf<Plan>()
+    expectTypeOf<Value<Service["sync"]>>().toEqualTypeOf<Synced>()
     expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
     expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
   })
@@ -166,9 +178,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
     expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
     type Others =
-      | Omit<Service, "create" | "addInstruction" | "listAll">[
-        keyof Omit<Service, "create" | "addInstruction" | "listAll">
-      ]
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync" | "listAll">]
       | Detection["Service"]["detect"]
       | Documents["Service"]["download"]
       | Documents["Service"]["status"]

@@ -47,6 +47,7 @@ export type Failure =
 const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   PipeClosed: "success",
   DuplicateOption: "usage",
+  DuplicateStyleRules: "usage",
   InvalidUsage: "usage",
   InvalidValue: "usage",
   MissingArgument: "usage",
