@@ -314,6 +314,56 @@ describe("StyleRules.sync", () => {
       assert.strictEqual((yield* there).length, 1)
     }).pipe(withFake))
 
+  it.effect("minds the source language where it is given, and never an order", () =>
+    Effect.gen(function*() {
+      yield* add([{
+        name: "A",
+        language: "en",
+        configuredRules: {
+          punctuation: { calendar_era: "x", time_format: "y" },
+          dates_and_times: { calendar_era: "x" }
+        },
+        customInstructions: [{ label: "a", prompt: "p", sourceLanguage: "fr" }, { label: "b", prompt: "q" }]
+      }])
+      const same = {
+        name: "A",
+        language: "en",
+        configuredRules: {
+          numbers: {},
+          dates_and_times: { calendar_era: "x" },
+          punctuation: { time_format: "y", calendar_era: "x" }
+        },
+        customInstructions: [{ label: "b", prompt: "q" }, { label: "a", prompt: "p", sourceLanguage: "FR" }]
+      }
+      assert.deepStrictEqual((yield* sync({ lists: [same] })).steps, [])
+      const other = { ...same, customInstructions: [{ label: "b", prompt: "q" }, { label: "a", prompt: "p" }] }
+      assert.deepStrictEqual((yield* sync({ lists: [other] })).steps, [])
+      const german = { ...same, customInstructions: [{ label: "a", prompt: "p", sourceLanguage: "de" }] }
+      assert.deepStrictEqual((yield* sync({ lists: [german] })).steps.map(({ _tag }) => _tag), [
+        "ReplaceInstruction",
+        "RemoveInstruction"
+      ])
+      assert.deepStrictEqual((yield* there)[0]?.customInstructions.map(({ sourceLanguage }) => sourceLanguage), ["de"])
+    }).pipe(withFake))
+
+  it.effect("does not take a list with an id for one whose creation was answered by nothing", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const [old] = yield* add([{ name: "A", language: "en" }])
+      yield* fake.script({ operation: "StyleRules.create", fault: Fault.reset() })
+      const lists = [{ styleId: old?.styleId, name: "New", language: "en" }, { name: "A", language: "en" }]
+      assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "OutcomeUnknown")
+    }).pipe(withFake))
+
+  it.effect("begins nothing new after a failure", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* fake.script({ operation: "StyleRules.create", count: 10, fault: { status: 400 } })
+      const lists = Array.from({ length: 10 }, (_, index) => ({ name: `List ${index}`, language: "en" }))
+      assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "BadRequest")
+      assert.isAtMost((yield* fake.requestsOf("StyleRules.create")).length, 4)
+    }).pipe(withFake))
+
   it.effect("shows each call in a line", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
