@@ -301,6 +301,56 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 }
 
 /**
+ * Several style rule lists have the name and the language of one that is wanted, so nobody knows which is meant. `styleIds`
+ * are theirs.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class DuplicateStyleRules extends Schema.TaggedError<DuplicateStyleRules>()("DuplicateStyleRules", {
+  ...failureFields,
+  name: Schema.String,
+  language: Schema.String,
+  styleIds: Schema.Array(Schema.String)
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `${this.styleIds.length} lists for ${this.language} are named ${JSON.stringify(this.name)}: ${
+        this.styleIds.join(", ")
+      }`,
+      "Nothing was changed; say which is meant by its styleId, or delete the others"
+    )
+  }
+}
+
+/**
+ * A code that the list of languages does not have, or not on the side that was asked for. `nearest` is the one that may be
+ * meant.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("UnknownLanguage", {
+  ...failureFields,
+  resource: Schema.String,
+  code: Schema.String,
+  nearest: Schema.optionalKey(Schema.String)
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `${JSON.stringify(this.code)} is not a language of ${this.resource}`,
+      this.nearest === undefined ? "Languages.targets has those that are" : `Perhaps ${this.nearest} is meant`
+    )
+  }
+}
+
+/**
  * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`.
  * The limits are configuration (`Limits`), for plans that have others.
  *

@@ -13,6 +13,7 @@ import type { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import { composed } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import type { Optional } from "./internal/optional.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "./ServiceError.ts"
 
@@ -276,4 +277,4 @@ export class Documents
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Documents, make)
+export const layer = Layer.provide(Layer.effect(Documents, make), LanguageChecks.layer)

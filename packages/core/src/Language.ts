@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Schema from "effect/Schema"
 import { type Open, open } from "./internal/schema.ts"
 
 /**
@@ -228,3 +229,64 @@ export type StyleRuleLanguage = Open<"de" | "en" | "es" | "fr" | "it" | "ja" | "
  * @since 0.1.0
  */
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
+
+/**
+ * What the list of languages says of a code of a call: whether it has it on that side of a pair, and else the nearest that
+ * it has.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class LanguageListed extends Schema.Opaque<LanguageListed>()(
+  Schema.Struct({
+    parameter: Schema.Literals(["sourceLanguage", "targetLanguage"]),
+    code: Schema.String,
+    isListed: Schema.Boolean,
+    nearest: Schema.optionalKey(Schema.String)
+  })
+) {}
+
+/** How many letters differ, where as many are the same. */
+const distance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const [above = 0, left = 0, diagonal = 0] = [previous[column], current[column - 1], previous[column - 1]]
+      current.push(Math.min(above + 1, left + 1, diagonal + (a[row - 1] === b[column - 1] ? 0 : 1)))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+/**
+ * The word among `words` that differs least from a given one, in any case of letters: the first of several. None that differs
+ * in more than `atMost` letters.
+ *
+ * **Example** (A slip of the finger)
+ *
+ * ```ts import.meta.vitest
+ * import { nearest } from "@effect-lingua/core/Language"
+ *
+ * const meant = nearest("zh-hanz", ["zh", "zh-Hans", "pt-BR"])
+ * meant // => "zh-Hans"
+ * ```
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const nearest = (
+  word: string,
+  words: ReadonlyArray<string>,
+  atMost: number = Number.POSITIVE_INFINITY
+): string | undefined => {
+  // What is longer than any word there is does not become nearer by its length.
+  const given = word.slice(0, 100).toLowerCase()
+  let best: { readonly word: string; readonly distance: number } | undefined
+  for (const other of words) {
+    const found = distance(given, other.toLowerCase())
+    if (found <= atMost && (best === undefined || found < best.distance)) best = { word: other, distance: found }
+  }
+  return best?.word
+}

@@ -5,6 +5,7 @@
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -33,6 +34,24 @@ export type ServiceName = keyof typeof LanguageServiceApi["groups"]
 export type ServiceResilience = { readonly [Name in ServiceName]?: Partial<ResiliencePolicy.ResiliencePolicy> }
 
 /**
+ * How the lists of languages are kept, and what they are used for.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface LanguagesOptions {
+  /** For how long a list is as good as a new one. Default 1 hour, as the service advises (reference B6). */
+  readonly timeToLive?: Duration.Input | undefined
+  /** For how much longer it is used when a new one cannot be had. Default 1 day. */
+  readonly keepStale?: Duration.Input | undefined
+  /**
+   * Whether calls are checked against the lists before they are sent: codes, features of the pair, the language of a style
+   * rule list. A check that cannot be made refuses nothing. Default false; `Languages.Checks` says so for a region.
+   */
+  readonly checks?: boolean | undefined
+}
+
+/**
  * The configuration that all services read.
  *
  * @category services
@@ -48,6 +67,11 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   readonly serviceResilience: ServiceResilience
+  readonly languages: {
+    readonly timeToLive: Duration.Duration
+    readonly keepStale: Duration.Duration
+    readonly checks: boolean
+  }
 }>()("@effect-lingua/core/LanguageServiceConfig") {}
 
 /**
@@ -77,6 +101,8 @@ export interface Options {
   readonly resilience?: Partial<ResiliencePolicy.ResiliencePolicy> | undefined
   /** What differs from that for a service, by its name. */
   readonly serviceResilience?: ServiceResilience | undefined
+  /** How the lists of languages are kept, and what they are used for. */
+  readonly languages?: LanguagesOptions | undefined
 }
 
 /**
@@ -107,6 +133,15 @@ const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration>
 
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
+
+const checkDuration = (
+  setting: string,
+  input: Duration.Input
+): Effect.Effect<Duration.Duration, InvalidConfiguration> =>
+  Option.match(Duration.fromInput(input), {
+    onNone: () => new InvalidConfiguration({ setting, problem: "is not a duration such as \"1 hour\"" }),
+    onSome: Effect.succeed
+  })
 
 const checkPolicy = (setting: string, policy: ResiliencePolicy.ResiliencePolicy) => {
   const found = ResiliencePolicy.findProblem(policy)
@@ -170,6 +205,11 @@ export const make: (
   for (const [service, fields] of Object.entries(serviceResilience)) {
     yield* checkPolicy(`serviceResilience.${service}`, ResiliencePolicy.override(resilience, fields))
   }
+  const languages = {
+    timeToLive: yield* checkDuration("languages.timeToLive", options.languages?.timeToLive ?? Duration.hours(1)),
+    keepStale: yield* checkDuration("languages.keepStale", options.languages?.keepStale ?? Duration.days(1)),
+    checks: options.languages?.checks ?? false
+  }
   return {
     key: options.key,
     baseUrl,
@@ -179,7 +219,8 @@ export const make: (
     userAgent,
     limits,
     resilience,
-    serviceResilience
+    serviceResilience,
+    languages
   }
 })
 

@@ -15,19 +15,35 @@
  */
 import * as Schema from "effect/Schema"
 import { type Answer, answerFields, message, wire } from "./internal/answer.ts"
+import { LanguageListed } from "./Language.ts"
+
+const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
+  const subject = `${parameter} ${JSON.stringify(code)}`
+  if (isListed) return ` ${subject} is listed.`
+  return ` ${subject} is not listed${nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`}.`
+}
 
 /**
- * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code it
- * means that the client's list of languages is stale.
+ * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code that
+ * is in the client's list it means that the list is stale. `languages` says what the list has to say of the codes of the
+ * call: there when the list was in use and the words of the service may be about a language, after the list was asked for
+ * anew if it had the code.
  *
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", answerFields) {
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+  ...answerFields,
+  languages: Schema.optionalKey(Schema.Array(LanguageListed))
+}) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
-    return message(this, "the service does not accept the request", "Correct the request; the same one fails again")
+    return message(
+      this,
+      "the service does not accept the request",
+      `Correct the request; the same one fails again.${(this.languages ?? []).map(aboutLanguage).join("")}`
+    )
   }
 }
 

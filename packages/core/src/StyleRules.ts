@@ -11,13 +11,15 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "./CallError.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
-import { call, create as callCreate, misfit } from "./internal/call.ts"
+import { call, composed, create as callCreate, misfit } from "./internal/call.ts"
 import { checkId, checkLength, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
+import * as Sync from "./internal/styleRulesSync.ts"
 import type { LanguageCode, StyleRuleLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import type { InstructionId, NewInstruction, NewStyleRuleList, StyleId } from "./StyleRulesApi.ts"
+import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
 
 /**
  * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
@@ -119,29 +121,37 @@ const make = Effect.gen(function*() {
       checkLength(`${path}prompt`, prompt, limits.promptCharacters)
     ], { discard: true })
 
-  const checkName = (name: string) =>
-    Effect.andThen(checkText("name", name), checkLength("name", name, limits.styleRuleListNameCharacters))
+  const checkName = (name: string, path = "") =>
+    Effect.andThen(
+      checkText(`${path}name`, name),
+      checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
+    )
 
-  const create = Effect.fnUntraced(function*(options: CreateOptions) {
-    const { configuredRules, customInstructions, language, name } = options
-    yield* checkName(name)
-    yield* checkText("language", language)
+  const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
+    const { customInstructions = [], language, name } = options
+    yield* checkName(name, path)
+    yield* checkText(`${path}language`, language)
     if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
       return yield* new InvalidInput({
-        parameter: "language",
+        parameter: `${path}language`,
         given: JSON.stringify(language),
         allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
       })
     }
     yield* checkLimit(
-      "customInstructions",
+      `${path}customInstructions`,
       "instructions",
-      customInstructions?.length ?? 0,
+      customInstructions.length,
       limits.instructionsPerList
     )
-    for (const [index, instruction] of (customInstructions ?? []).entries()) {
-      yield* checkInstruction(`customInstructions[${index}].`, instruction)
+    for (const [index, instruction] of customInstructions.entries()) {
+      yield* checkInstruction(`${path}customInstructions[${index}].`, instruction)
     }
+  })
+
+  const create = Effect.fnUntraced(function*(options: CreateOptions) {
+    yield* checkList("", options)
+    const { configuredRules, customInstructions, language, name } = options
     const payload: NewStyleRuleList = {
       name,
       language,
@@ -218,7 +228,7 @@ const make = Effect.gen(function*() {
     })
   })
 
-  return {
+  const methods = {
     /**
      * Creates a list.
      *
@@ -363,6 +373,46 @@ const make = Effect.gen(function*() {
           client.removeInstruction({ params: { styleId, instructionId } })
         )
       )
+  }
+
+  const plan = (options: PlanOptions) => Sync.plan(methods, checkList, options)
+
+  return {
+    ...methods,
+    /**
+     * Compares lists that are wanted with those that are there.
+     *
+     * **Details**
+     *
+     * Nothing is changed. The wanted list and the list that is there are the same when name and language are, or the id
+     * where one is given. Instructions are the same when label, prompt and, where it is given, source language are; their
+     * order does not count.
+     *
+     * Fails with `DuplicateStyleRules` when several lists are the same as one that is wanted; with `InvalidInput` for a name
+     * with a language, an id or a label that is wanted twice, an id that no list has, or another language than the list with
+     * that id has; with `LimitExceeded` as `create` does, before anything is sent.
+     */
+    plan: (options: PlanOptions) => composed("StyleRules.plan", plan(options)),
+    /**
+     * Makes the calls of a plan.
+     *
+     * **Details**
+     *
+     * Four lists at a time; the calls of one list in their order. Lists are created first and deleted last, and after a
+     * failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
+     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there.
+     */
+    apply: (plan: Plan) => composed("StyleRules.apply", Sync.apply(methods, plan)),
+    /**
+     * Makes lists as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
+     * changed.
+     *
+     * **Gotchas**
+     *
+     * Two of these at the same time can both create the same list; the next one then fails with `DuplicateStyleRules`.
+     */
+    sync: (options: PlanOptions) =>
+      composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
   }
 })
 

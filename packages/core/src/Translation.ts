@@ -20,6 +20,7 @@ import {
   countCharacters
 } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
 import * as Splitting from "./internal/splitting.ts"
@@ -56,6 +57,7 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Translation")
+  const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -78,7 +80,10 @@ const make = Effect.gen(function*() {
   })
 
   const send = Effect.fnUntraced(function*(payload: TranslateBody) {
-    const { translations } = yield* client.translate({ payload })
+    const { translations } = yield* checks.around(
+      LanguageChecks.ofTranslation("translate_text", payload),
+      client.translate({ payload })
+    )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, translations.length)
     return translations
@@ -163,4 +168,4 @@ export class Translation
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Translation, make)
+export const layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)

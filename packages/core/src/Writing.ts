@@ -12,6 +12,7 @@ import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
 import { bodySize, checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as LanguageChecks from "./internal/languageChecks.ts"
 import { defined } from "./internal/optional.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
@@ -90,6 +91,7 @@ const rephraseFields = (
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Writing")
+  const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -97,7 +99,7 @@ const make = Effect.gen(function*() {
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
-    const { improvements } = yield* client.rephrase({ payload })
+    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.rephrase({ payload }))
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
     return improvements
@@ -114,7 +116,7 @@ const make = Effect.gen(function*() {
   })
 
   const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
-    const { improvements } = yield* client.correct({ payload })
+    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.correct({ payload }))
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
     return improvements
@@ -209,4 +211,4 @@ export class Writing extends Context.Service<Writing, Effect.Success<typeof make
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Writing, make)
+export const layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)

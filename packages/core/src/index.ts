@@ -167,6 +167,13 @@ export * as StyleRules from "./StyleRules.ts"
 export * as StyleRulesApi from "./StyleRulesApi.ts"
 
 /**
+ * What has to be done so that style rule lists are as they are wanted.
+ *
+ * @since 0.2.0
+ */
+export * as StyleRulesPlan from "./StyleRulesPlan.ts"
+
+/**
  * Text translation.
  *
  * @since 0.1.0

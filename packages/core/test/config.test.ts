@@ -24,6 +24,7 @@ const refused: ReadonlyArray<readonly [what: string, setting: string, options: P
   ["http to a private address", "baseUrl", { baseUrl: "http://10.0.0.1" }, "would send the key in clear text"],
   ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],
   ["http to an address like loopback", "baseUrl", { baseUrl: "http://127.0.0.1.evil.test" }, "would send the key"],
+  ["no duration", "languages.timeToLive", { languages: { timeToLive: JSON.parse("\"soon\"") } }, "is not a duration"],
   ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
   ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
   ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
@@ -95,7 +96,8 @@ describe("config", () => {
         userAgent: "effect-lingua/0.1.0",
         limits: Limits.defaults,
         resilience: ResiliencePolicy.defaults,
-        serviceResilience: {}
+        serviceResilience: {},
+        languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false }
       })
     }))
 

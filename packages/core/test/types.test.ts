@@ -7,6 +7,7 @@ import type {
   DetectedLanguage,
   ImprovementLanguage,
   LanguageCode,
+  LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/Language"
 import type { Languages } from "@effect-lingua/core/Languages"
@@ -18,6 +19,7 @@ import type {
   LanguageV2,
   Maturity
 } from "@effect-lingua/core/LanguagesApi"
+import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import type {
   CustomInstruction,
@@ -26,6 +28,7 @@ import type {
   StyleRuleList,
   StyleRuleListEntry
 } from "@effect-lingua/core/StyleRulesApi"
+import type { Plan, Synced } from "@effect-lingua/core/StyleRulesPlan"
 import type { Translation } from "@effect-lingua/core/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/TranslationApi"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
@@ -93,6 +96,15 @@ describe("types", () => {
     >()
     expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
     expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
+    expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
+    expectTypeOf<BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -145,6 +157,17 @@ describe("types", () => {
     expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
     expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
     expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Tags<Service["apply"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown"
+    >()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Value<Service["plan"]>>().toEqualTypeOf<Plan>()
+    expectTypeOf<Value<Service["sync"]>>().toEqualTypeOf<Synced>()
     expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
     expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
   })
@@ -155,9 +178,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
     expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
     type Others =
-      | Omit<Service, "create" | "addInstruction" | "listAll">[
-        keyof Omit<Service, "create" | "addInstruction" | "listAll">
-      ]
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync" | "listAll">]
       | Detection["Service"]["detect"]
       | Documents["Service"]["download"]
       | Documents["Service"]["status"]

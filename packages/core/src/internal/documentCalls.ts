@@ -19,6 +19,7 @@ import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Downloading from "./downloading.ts"
+import * as LanguageChecks from "./languageChecks.ts"
 import * as Monotonic from "./monotonic.ts"
 import { defined } from "./optional.ts"
 import { checkReferences } from "./references.ts"
@@ -53,6 +54,7 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
 /** The calls over the contract client, and the journal that they keep. */
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make("Documents")
+  const checks = yield* LanguageChecks.LanguageChecks
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const journal = Option.getOrElse(
@@ -214,7 +216,9 @@ export const make = Effect.gen(function*() {
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
-      const issued = yield* restore(client.upload({ payload })).pipe(
+      const issued = yield* restore(
+        checks.around(LanguageChecks.ofTranslation("translate_document", fields), client.upload({ payload }))
+      ).pipe(
         Effect.mapError((error) => failure() ?? error),
         Effect.tapError((error) =>
           earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void

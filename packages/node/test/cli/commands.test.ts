@@ -284,6 +284,58 @@ describe("style-rules", () => {
       assert.deepStrictEqual(yield* lists, [])
     }).pipe(Effect.provide(fake)))
 
+  it.live("makes lists as a file has them, shows it before, and has nothing to do then", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+      const { name, styleId } = yield* list
+      const other = yield* (yield* FakeLanguageService).addStyleRuleList({ name: "Other", language: "de" })
+      const file = join(yield* folder, "lists.json")
+      writeFileSync(
+        file,
+        JSON.stringify([
+          {
+            name,
+            language: "en",
+            customInstructions: [{ label: "Currency", prompt: "Write USD", sourceLanguage: "de" }]
+          },
+          { styleId: other.styleId, name: "Another", language: "de", configuredRules: { numbers: { a: "b" } } },
+          { name: "New", language: "fr" }
+        ])
+      )
+      const plan = [
+        `create "New" (fr) with 0 rules and 0 instructions`,
+        `replace instruction "Currency" of "House 家 style"`,
+        `rename "Other" to "Another" (${other.styleId})`,
+        `replace the rules of "Other" by 1 rule`,
+        ""
+      ].join("\n")
+      assert.deepStrictEqual(yield* inProcess(["style-rules", "sync", "--dry-run", file], { env }), {
+        code: 0,
+        out: plan,
+        err: "effect-lingua: this is what would be done; nothing was changed\n"
+      })
+      assert.strictEqual((yield* lists).length, 2)
+      assert.strictEqual(yield* run(["style-rules", "sync", file]), plan)
+      assert.deepStrictEqual((yield* lists).map(({ name }) => name), [name, "Another", "New"])
+      assert.strictEqual(yield* run(["style-rules", "sync", file]), "")
+      writeFileSync(file, JSON.stringify([{ styleId, name, language: "en" }]))
+      const removed = lines(yield* run(["style-rules", "sync", "--remove-others", "--json", file]))
+      assert.deepStrictEqual(removed.map(({ _tag, list }) => [_tag, list]), [["Remove", "Another"], ["Remove", "New"]])
+      assert.deepStrictEqual((yield* lists).map(({ styleId }) => styleId), [styleId])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("refuses a file of lists with a key that is not known", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
+      const stdin = JSON.stringify([{ name: "A", language: "en", instructions: [] }])
+      const { code, err } = yield* inProcess(["style-rules", "sync", "-"], { env, stdin })
+      assert.strictEqual(code, 2)
+      assert.include(err, "instructions")
+      assert.deepStrictEqual(yield* lists, [])
+    }).pipe(Effect.provide(fake)))
+
   it.live("lists, shows, adds, edits and removes instructions", () =>
     Effect.gen(function*() {
       const { customInstructions: [first], styleId } = yield* list

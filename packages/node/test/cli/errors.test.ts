@@ -85,6 +85,8 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     ["style-rules", "edit", styleId, "--clear-rules", "--rule", "a.b=c"],
     "--clear-rules leaves no rules: leave out --rule and --rules-file"
   ],
+  [["style-rules", "sync"], "Missing required argument: file", "style-rules sync"],
+  [["style-rules", "sync", "-"], "- does not hold lists as JSON, "],
   [["style-rules", "delete"], "Missing required argument: style-id", "style-rules delete"],
   [["style-rules", "instructions", "list"], "Missing required argument: style-id", "style-rules instructions list"],
   [

@@ -1,4 +1,5 @@
 /** The file of settings: which keys it has, and what is said of those that it has not. */
+import { nearest } from "@effect-lingua/core/Language"
 import type { Limits } from "@effect-lingua/core/Limits"
 import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import * as Effect from "effect/Effect"
@@ -110,25 +111,6 @@ const parts: ReadonlyArray<readonly [path: ReadonlyArray<string>, fields: object
   [["resilience", "rate"], rate]
 ]
 
-/** How many letters differ, where as many are the same. */
-const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const [above = 0, left = 0, diagonal = 0] = [previous[column], current[column - 1], previous[column - 1]]
-      current.push(Math.min(above + 1, left + 1, diagonal + (a[row - 1] === b[column - 1] ? 0 : 1)))
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
-}
-
-const nearest = (key: string, keys: ReadonlyArray<string>): string =>
-  keys.toSorted((a, b) => distance(key.toLowerCase(), a.toLowerCase()) - distance(key.toLowerCase(), b.toLowerCase()))[
-    0
-  ] ?? ""
-
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((found, key) => isObject(found) ? Reflect.get(found, key) : undefined, value)
 
@@ -138,7 +120,7 @@ const unknownKey = (value: unknown): string | undefined => {
     const part = at(value, path)
     const key = isObject(part) ? Object.keys(part).find((key) => !Object.hasOwn(fields, key)) : undefined
     if (key === undefined) continue
-    const full = [...path, nearest(key, Object.keys(fields))].join(".")
+    const full = [...path, nearest(key, Object.keys(fields)) ?? ""].join(".")
     return `there is no setting ${JSON.stringify([...path, key].join("."))}; the nearest is ${full}`
   }
 }

@@ -47,6 +47,7 @@ export type Failure =
 const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   PipeClosed: "success",
   DuplicateOption: "usage",
+  DuplicateStyleRules: "usage",
   InvalidUsage: "usage",
   InvalidValue: "usage",
   MissingArgument: "usage",
@@ -54,6 +55,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   ShowHelp: "usage",
   UnexpectedArgument: "usage",
   UnknownSubcommand: "usage",
+  UnknownLanguage: "usage",
   UnrecognizedOption: "usage",
   UserError: "usage",
   ValidationError: "usage",

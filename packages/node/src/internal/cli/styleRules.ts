@@ -16,6 +16,7 @@ import { instructions } from "./instructions.ts"
 import * as Output from "./output.ts"
 import { styleId } from "./sample.ts"
 import { oneLine, type Style, table, tell } from "./screen.ts"
+import { sync } from "./styleRulesSync.ts"
 
 const languages = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
 
@@ -278,5 +279,5 @@ const remove = Command.make(
 /** Lists of style rules. */
 export const styleRules = Command.make("style-rules").pipe(
   Command.withDescription("Lists of style rules and instructions that translations can keep to"),
-  Command.withSubcommands([list, show, create, edit, remove, instructions])
+  Command.withSubcommands([list, show, create, edit, remove, sync, instructions])
 )

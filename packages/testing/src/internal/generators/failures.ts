@@ -129,9 +129,10 @@ const unsent = new Set(["InvalidInput", "LimitExceeded", "CircuitOpen"])
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
+  // What the lists of a client say is not told by the service.
+  const given = Object.fromEntries(Object.entries(error).filter(([field]) => field !== "languages"))
   // The cause of an error is not enumerable.
-  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
+  return new Class({ ...given, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
 const told = (error: Error, operation: OperationName, status: number | undefined, how: typeof Telling.Type): Error => {

@@ -1,0 +1,32 @@
+/** The lists of languages as the services share them: one for each resource, with all that the service tells. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LanguageResource } from "../LanguagesApi.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import { call } from "./call.ts"
+import * as ContractClient from "./contractClient.ts"
+import * as Remembered from "./remembered.ts"
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make("Languages")
+  const { languages: terms } = yield* LanguageServiceConfig
+  const languages = yield* Remembered.make(
+    (resource: LanguageResource) =>
+      call("Languages.list", client.list({ query: { resource, include: ["beta", "external"] } })),
+    terms
+  )
+  const requirements = yield* Remembered.make(
+    (resources: "resources") => call(`Languages.${resources}`, client[resources]()),
+    terms
+  )
+  return { languages, requirements: requirements.get("resources") }
+})
+
+/** The lists of languages. */
+export class LanguageLists
+  extends Context.Service<LanguageLists, Effect.Success<typeof make>>()("@effect-lingua/core/internal/languageLists")
+{}
+
+/** One for all services that are made together. */
+export const layer = Layer.effect(LanguageLists, make)
