@@ -130,8 +130,10 @@ const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // The cause of an error is not enumerable.
+  // Which texts it is about is said by a run, and not by a call.
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
+  const { texts: _, ...rest } = { ...error }
+  return new Class({ ...rest, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
 const told = (error: Error, operation: OperationName, status: number | undefined, how: typeof Telling.Type): Error => {
