@@ -198,6 +198,11 @@ const make = Effect.gen(function*() {
      */
     status: calls.status,
     /**
+     * Whether the service still has a document: asks for its status, for 10 seconds at most. Gives `undefined` when that
+     * could not be found out. Never fails.
+     */
+    isAvailable: calls.isAvailable,
+    /**
      * Waits until a document is translated, and gives its status then.
      *
      * **Details**

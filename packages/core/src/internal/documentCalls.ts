@@ -123,9 +123,10 @@ export const make = Effect.gen(function*() {
     )
   })
 
-  const stillThere = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
+  /** Whether the service still has a document, found out soon or not at all. */
+  const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(policy, ({ attemptTimeout }) =>
-      askStatus(ref).pipe(
+      status(ref).pipe(
         withPolicy({
           attempts: 2,
           attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
@@ -184,7 +185,7 @@ export const make = Effect.gen(function*() {
       headers,
       current,
       policy: current?.policy ?? base,
-      stillThere: stillThere(ref),
+      stillThere: isAvailable(ref),
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>
         Effect.flatMap(journal.get(documentId), (entry) =>
@@ -254,6 +255,7 @@ export const make = Effect.gen(function*() {
     host,
     pending,
     upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    isAvailable,
     status: (options: DocumentRef) => call("Documents.status", status(options), secretsOf(options)),
     wait: (options: DocumentRef) => call("Documents.wait", wait(options), secretsOf(options)),
     download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))

@@ -221,6 +221,21 @@ describe("a document of the journal", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(layer())))
 
+  it.effect.each<readonly [answer: string, reply: Wire.Reply, expected: boolean | undefined]>([
+    ["done", status("done"), true],
+    ["in translation", translating, true],
+    ["gone", Wire.answer(404), false],
+    ["downloaded before", Wire.answer(404, { message: "Document already downloaded" }), false],
+    ["a refusal", Wire.answer(403), undefined],
+    ["nothing", Wire.silent, undefined]
+  ])("is asked for, whether the service still has it: %s", ([, reply, expected]) =>
+    Effect.gen(function*() {
+      const isAvailable = Documents.use((documents) => documents.isAvailable(Sample.document))
+      const { exit, took } = yield* overTime(isAvailable)
+      assert.strictEqual(yield* exit, expected)
+      assert.isAtMost(took, 10_000)
+    }).pipe(Effect.provide(layer({ status: [reply] }))))
+
   it.effect("is forgotten together with its upload, which a program that ended early has left", () => {
     const journal = DocumentJournal.make({ store: slowStore() })
     return Effect.gen(function*() {

@@ -1,11 +1,8 @@
 /** One document that is brought to its place. */
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
-import type { DocumentRef, Documents, Download } from "@effect-lingua/core/Documents"
+import type { DocumentRef, Download } from "@effect-lingua/core/Documents"
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { type Part, SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"
@@ -80,18 +77,3 @@ export const lost = (
     ...(parts[0] === undefined ? undefined : { path: parts[0].path }),
     ...(bytesExpected === undefined ? undefined : { bytesExpected })
   })
-
-/** Whether the service has a document; nothing when that cannot be found out soon. */
-export const stillThere = (documents: Documents["Service"], ref: DocumentRef): Effect.Effect<boolean | undefined> =>
-  documents.status(ref).pipe(
-    Effect.updateService(
-      ResiliencePolicy.Override,
-      (outer) => ({ ...outer, attempts: 2, deadline: Duration.seconds(10) })
-    ),
-    Effect.as(true),
-    Effect.catchTags({
-      DocumentNotFound: () => Effect.succeed(false),
-      DocumentAlreadyDownloaded: () => Effect.succeed(false)
-    }),
-    Effect.catch(() => Effect.undefined)
-  )

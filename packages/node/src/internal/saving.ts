@@ -26,7 +26,7 @@ import { tmpdir } from "node:os"
 import { type Part, TargetUnusable } from "./documentErrors.ts"
 import { describe, unique } from "./files.ts"
 import type { Finishing } from "./finishing.ts"
-import { type Details, type Issued, type Job, lost, saveFailed, stillThere, total } from "./job.ts"
+import { type Details, type Issued, type Job, lost, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
             }),
           NoRoom: ({ description }) =>
             Effect.gen(function*() {
-              const available = yield* stillThere(documents, issued)
+              const available = yield* documents.isAvailable(issued)
               yield* note(available, description)
               return yield* saveFailed(job, description, {
                 parts: out.parts(),
@@ -219,7 +219,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
     const { before, issued, operation } = job
     // Another account, or a service that was wrong, does not lose a document for good.
-    if (before?._tag === "Lost" && (yield* stillThere(documents, issued)) !== true) {
+    if (before?._tag === "Lost" && (yield* documents.isAvailable(issued)) !== true) {
       return yield* lost(job, before.reason, before.parts)
     }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
