@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { start } from "./processes.ts"
 import { type Transferred, ways } from "./protocol.ts"
+import { table } from "./report.ts"
 
 const { values: given } = parseArgs({ options: { size: { type: "string", default: "2048" } } })
 
@@ -38,25 +39,20 @@ const isComplete = ({ transferred }: Transferred): boolean => transferred >= byt
 
 const isKept = (result: Result): boolean => isComplete(result) && growth(result, "rss") <= bound
 
-const row = (columns: ReadonlyArray<string>): string => `| ${columns.join(" | ")} |`
-
-const table = (results: ReadonlyArray<Result>): string => {
+const tableOf = (results: ReadonlyArray<Result>): string => {
   const names = ["rss", "heapUsed", "external", "arrayBuffers"] as const
   const columns = ["", ...names.map((name) => `${name}, MiB`), "before, MiB", "fresh, MiB", "MiB/s", "at most 64 MiB"]
-  return [
-    row(columns),
-    row(columns.map(() => "---")),
-    ...results.map((result) =>
-      row([
-        result.way,
-        ...names.map((name) => `+${inMebibytes(growth(result, name))}`),
-        inMebibytes(result.before.rss),
-        inMebibytes(result.fresh.rss),
-        (bytes / mebibyte / result.seconds).toFixed(0),
-        isKept(result) ? "yes" : isComplete(result) ? "**no**" : `**only ${result.transferred} bytes**`
-      ])
-    )
-  ].join("\n")
+  return table(
+    columns,
+    results.map((result) => [
+      result.way,
+      ...names.map((name) => `+${inMebibytes(growth(result, name))}`),
+      inMebibytes(result.before.rss),
+      inMebibytes(result.fresh.rss),
+      (bytes / mebibyte / result.seconds).toFixed(0),
+      isKept(result) ? "yes" : isComplete(result) ? "**no**" : `**only ${result.transferred} bytes**`
+    ])
+  )
 }
 
 /** A file of so many bytes that are on the disk. */
@@ -89,7 +85,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     `${given.size} MiB each way between two processes on one machine, Node ${process.version}, ${cpus().length} CPUs, Linux ` +
     `${release()}. The most that the process of the client grew by after a first document of 64 MiB, looked at every 50 ms.`,
     "",
-    table(results),
+    tableOf(results),
     ""
   ].join("\n")
   yield* Console.log(text)

@@ -14,6 +14,7 @@ import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { start, startRedis } from "./processes.ts"
 import type { Kind, Order, Window } from "./protocol.ts"
+import { table as reportTable } from "./report.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -70,7 +71,7 @@ const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick
 )
 
 const startServer = Effect.fnUntraced(function*(capacity: number, window: Window) {
-  const server = yield* start("server.ts", [String(capacity), window, String(latency)])
+  const server = yield* start("goodputServer.ts", [String(capacity), window, String(latency)])
   const { url = "" } = yield* server.receive("ready")
   return { server, url }
 })
@@ -84,7 +85,7 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
   const clients = yield* Effect.forEach(
     Array.from({ length: processes }),
     () =>
-      start("client.ts", [JSON.stringify(order)]).pipe(
+      start("goodputClient.ts", [JSON.stringify(order)]).pipe(
         Effect.tap((client) => client.receive("ready"))
       ),
     { concurrency: "unbounded" }
@@ -112,8 +113,6 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
 const shareUseful = ({ seconds, useful }: Result): number => useful / seconds / capacity
 const shareRefused = ({ accepted, refused }: Result): number => refused / Math.max(1, accepted + refused)
 
-const row = (columns: ReadonlyArray<string>): string => `| ${columns.join(" | ")} |`
-
 const shown = (result: Result | undefined): string =>
   result === undefined
     ? ""
@@ -126,13 +125,13 @@ const table = (window: Window, results: ReadonlyArray<Result>): string => {
     const cells = numbers.map((number) =>
       shown(some.find((result) => result.kind === kind && result.processes === number))
     )
-    return row([titles[kind], ...cells])
+    return [titles[kind]].concat(cells)
   })
-  const head = [row(["client", ...numbers.map((number) => `N = ${number}`)]), row(["---", ...numbers.map(() => "---")])]
+  const columns = ["client", ...numbers.map((number) => `N = ${number}`)]
   return some.length === 0
     ? ""
     : `${window === "fixed" ? "Windows of one second" : "A sliding window of one second"}:\n\n${
-      [...head, ...rows].join("\n")
+      reportTable(columns, rows)
     }\n`
 }
 

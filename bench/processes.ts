@@ -52,15 +52,21 @@ export const start = (
       receive: <Tag extends Message["tag"]>(tag: Tag, within: Duration.Input = "30 seconds") =>
         Effect.callback<Tagged<Tag>, ProcessFailed>((resume) => {
           const onMessage = (message: Message) => {
-            if (hasTag(tag)(message)) resume(Effect.succeed(message))
+            if (!hasTag(tag)(message)) return
+            leave()
+            resume(Effect.succeed(message))
           }
-          const onExit = () => resume(Effect.fail(new ProcessFailed({ reason: `${module} ended early` })))
-          child.on("message", onMessage)
-          child.once("exit", onExit)
-          return Effect.sync(() => {
+          const onExit = () => {
+            leave()
+            resume(Effect.fail(new ProcessFailed({ reason: `${module} ended early` })))
+          }
+          const leave = () => {
             child.off("message", onMessage)
             child.off("exit", onExit)
-          })
+          }
+          child.on("message", onMessage)
+          child.once("exit", onExit)
+          return Effect.sync(leave)
         }).pipe(
           Effect.timeout(within),
           Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} says nothing` })))

@@ -32,6 +32,17 @@ interface ServerCounts {
   readonly refused: number
 }
 
+/** The clients whose calls are compared. */
+export const callKinds = ["everything on", "resilience off", "effect", "undici", "fetch", "deepl-node"] as const
+export type CallKind = typeof callKinds[number]
+
+/** What a process that calls is to do. */
+export interface CallOrder {
+  readonly kind: CallKind
+  readonly url: string
+  readonly texts: ReadonlyArray<string>
+}
+
 /** How a document goes. */
 export const ways = ["download", "upload a stream", "upload a blob"] as const
 export type Way = typeof ways[number]
@@ -58,6 +69,8 @@ export interface Transferred {
 }
 
 export type Message =
+  | { readonly tag: "measure"; readonly inFlight: number; readonly millis: number }
+  | { readonly tag: "measured"; readonly calls: number; readonly millis: number; readonly cpuMicros: number }
   | { readonly tag: "transferred"; readonly result: Transferred }
   | { readonly tag: "ready"; readonly url?: string | undefined }
   | { readonly tag: "start" }

@@ -1,0 +1,125 @@
+/** Calls a second, and processor time of a call: this library beside what else could be used. */
+import { Console, Effect } from "effect"
+import { start, type Worker } from "./processes.ts"
+import { type CallKind, callKinds, type CallOrder } from "./protocol.ts"
+import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+
+const titles: Readonly<Record<CallKind, string>> = {
+  "everything on": "this library, everything on",
+  "resilience off": "this library, resilience off",
+  effect: "`effect` HttpClient with a schema",
+  undici: "`undici.request` and `JSON.parse`",
+  fetch: "`fetch`",
+  "deepl-node": "`deepl-node` 1.28.0"
+}
+
+const inFlights = [1, 16, 128]
+
+const loads: ReadonlyArray<{ readonly title: string; readonly texts: ReadonlyArray<string> }> = [
+  { title: "One text of 5 bytes", texts: ["Good."] },
+  {
+    title: "20 texts of 400 bytes",
+    texts: Array.from({ length: 20 }, () => "All is well that ends well. ".repeat(15).slice(0, 400))
+  }
+]
+
+interface Sample {
+  readonly kind: CallKind
+  readonly inFlight: number
+  readonly perSecond: number
+  readonly cpuMicros: number
+}
+
+const measure = Effect.fnUntraced(function*(client: Worker, inFlight: number, millis: number) {
+  yield* client.send({ tag: "measure", inFlight, millis })
+  return yield* client.receive("measured")
+})
+
+const answerTo = (texts: ReadonlyArray<string>): string =>
+  JSON.stringify({
+    translations: texts.map((text) => ({ detected_source_language: "EN", text, billed_characters: text.length }))
+  })
+
+/** All clients take turns, each in a process of its own, so that what the machine does meanwhile meets all of them. */
+const measureLoad = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, { quick }: Options) {
+  const server = yield* start("callServer.ts", [answerTo(texts)])
+  const { url = "" } = yield* server.receive("ready")
+  const clients = yield* Effect.forEach(callKinds, (kind) => {
+    const order: CallOrder = { kind, url, texts }
+    return Effect.map(
+      Effect.tap(start("callClient.ts", [JSON.stringify(order)]), (client) => client.receive("ready")),
+      (client) => ({ kind, client })
+    )
+  })
+  const samples: Array<Sample> = []
+  const millis = quick ? 200 : 700
+  for (const inFlight of inFlights) {
+    for (const { client } of clients) yield* measure(client, inFlight, quick ? 700 : 2000)
+    for (let round = 0; round < (quick ? 3 : 9); round++) {
+      for (const { client, kind } of clients) {
+        const { calls, cpuMicros, millis: took } = yield* measure(client, inFlight, millis)
+        samples.push({ kind, inFlight, perSecond: calls / took * 1000, cpuMicros: cpuMicros / calls })
+      }
+    }
+  }
+  return samples
+}, Effect.scoped)
+
+const middle = (
+  samples: ReadonlyArray<Sample>,
+  kind: CallKind,
+  inFlight: number,
+  number: "perSecond" | "cpuMicros"
+): number =>
+  median(
+    samples.filter((sample) => sample.kind === kind && sample.inFlight === inFlight).map((sample) => sample[number])
+  )
+
+/** How many times as many calls a second one client makes as another; both took turns. */
+const ratio = (samples: ReadonlyArray<Sample>, kind: CallKind, other: CallKind, inFlight: number): number =>
+  middle(samples, kind, inFlight, "perSecond") / middle(samples, other, inFlight, "perSecond")
+
+const tableOf = (title: string, samples: ReadonlyArray<Sample>): Table => ({
+  title,
+  columns: ["", ...inFlights.map((inFlight) => `${inFlight} in flight`)],
+  rows: callKinds.map((kind) => {
+    const cells = inFlights.map((inFlight) => {
+      const perSecond = middle(samples, kind, inFlight, "perSecond").toFixed(0)
+      const cpu = middle(samples, kind, inFlight, "cpuMicros").toFixed(0)
+      return `${perSecond}/s, ${cpu} µs (${ratio(samples, kind, "undici", inFlight).toFixed(2)})`
+    })
+    return [titles[kind]].concat(cells)
+  })
+})
+
+const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> =>
+  inFlights.flatMap((inFlight) => {
+    const against = (other: CallKind) => ratio(samples, "everything on", other, inFlight)
+    const name = (other: CallKind) =>
+      `calls a second, everything on, of those of ${titles[other]}, ${inFlight} in flight`
+    return [
+      { name: name("deepl-node"), value: against("deepl-node"), atLeast: 2.5 },
+      { name: name("fetch"), value: against("fetch"), atLeast: 1.3 },
+      { name: name("undici"), value: against("undici"), atLeast: 0.5 }
+    ]
+  })
+
+/** Runs the section. */
+export const calls = Effect.fnUntraced(function*(options: Options) {
+  const measured = yield* Effect.forEach(loads, ({ texts, title }) =>
+    Effect.tap(
+      Effect.map(measureLoad(texts, options), (samples) => ({ title, samples })),
+      ({ samples }) => Console.error(tableOf(title, samples).rows.map((cells) => cells.join(" | ")).join("\n"))
+    ))
+  const section: Section = {
+    title: "Calls",
+    method:
+      "Translations from a server on the same machine that answers at once. Each client has a process of its own, and " +
+      "they take turns. In a cell: calls a second, processor time of a call, and in brackets the calls a second as a share of " +
+      "those of undici, each the median of the turns after a warm-up.",
+    tables: measured.map(({ samples, title }) => tableOf(title, samples)),
+    aims: aimsOf(measured[0]?.samples ?? []),
+    data: measured
+  }
+  return section
+})

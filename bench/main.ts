@@ -1,0 +1,54 @@
+/**
+ * Measures this library side by side with what else could be used, and writes `results/performance.md` and `.json`. The
+ * run of all sections also writes the tables into `docs/performance.md`.
+ *
+ *     node bench/main.ts                        everything
+ *     node bench/main.ts --quick                a short run of everything, whose numbers are rough
+ *     node bench/main.ts --only calls,bundle    some sections
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { calls } from "./calls.ts"
+import { markdown, type Section } from "./report.ts"
+
+const sections = { calls }
+
+const { values: given } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" } }
+})
+
+const isChosen = (name: string): boolean => given.only === undefined || given.only.split(",").includes(name)
+
+const page = new URL("../docs/performance.md", import.meta.url)
+const begin = "<!-- dprint-ignore-start -->"
+const end = "<!-- dprint-ignore-end -->"
+
+/** Puts the tables where the page has its marks. */
+const writePage = (tables: string): void => {
+  const text = readFileSync(page, "utf8")
+  const before = text.slice(0, text.indexOf(begin) + begin.length)
+  writeFileSync(page, `${before}\n\n${tables}\n\n${text.slice(text.indexOf(end))}`)
+}
+
+const program = Effect.gen(function*() {
+  const done: Array<Section> = []
+  for (const [name, section] of Object.entries(sections)) {
+    if (!isChosen(name)) continue
+    yield* Console.error(`${name} ...`)
+    done.push(yield* Effect.scoped(section({ quick: given.quick })))
+  }
+  const text = markdown(done)
+  yield* Console.log(text)
+  yield* Effect.sync(() => {
+    const folder = new URL("results/", import.meta.url)
+    const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(new URL(`${name}.md`, folder), `# Performance\n\n${text}\n`)
+    writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(done, null, 2)}\n`)
+    if (name === "performance") writePage(text)
+  })
+})
+
+NodeRuntime.runMain(program)
