@@ -48,11 +48,11 @@ const wanted = ({ atLeast, atMost }: Aim): string =>
   atLeast === undefined ? `at most ${atMost ?? "?"}` : `at least ${atLeast}`
 
 /** Whether the number is as wanted. */
-export const isMet = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, value }: Aim): boolean =>
+const isMet = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, value }: Aim): boolean =>
   value >= atLeast && value <= atMost
 
 /** The machine that the numbers are of. */
-export const machine = (): string =>
+const machine = (): string =>
   `Node ${process.version}, ${cpus().length} CPUs (${cpus()[0]?.model.trim() ?? "unknown"}), Linux ${release()}`
 
 const markdownOf = ({ method, tables, title }: Section): string =>
