@@ -1,4 +1,6 @@
 /** One attempt: send, wait for the headers, read the body, and say how it ended. */
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -6,13 +8,15 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { AttemptTimeout } from "../CallError.ts"
+import * as Tracer from "effect/Tracer"
+import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
 import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
+import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 import * as Unexpected from "./unexpected.ts"
@@ -25,32 +29,31 @@ export type Ending =
 
 type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Failure | undefined>
 
-/** Decodes an error answer by the contract of its endpoint; a status that the contract does not know gives nothing. */
-const makeDecoder = (group: string, endpoint: string): Decoder => {
+/**
+ * Decodes an error answer by the contract of its endpoint; a status that the contract does not know gives nothing. The
+ * decoder is made when the first error comes, as that takes a walk over the contract.
+ */
+export const makeDecoder = (group: string, endpoint: string): Decoder => {
+  let decode: ReturnType<typeof decoderOf> | undefined
+  return (response) => {
+    decode ??= decoderOf(group, endpoint)
+    return Effect.match(decode(response), {
+      onFailure: (error) => isFailure(error) ? error : undefined,
+      onSuccess: () => undefined
+    })
+  }
+}
+
+const decoderOf = (group: string, endpoint: string) =>
   // Which endpoint it is is known at run time only; to the types one stands for all.
-  const decode = HttpApiClient.decodeResponse(LanguageServiceApi, {
+  HttpApiClient.decodeResponse(LanguageServiceApi, {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     group: group as "Writing",
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     endpoint: endpoint as "rephrase"
   })
-  return (response) =>
-    Effect.match(decode(response), {
-      onFailure: (error) => isFailure(error) ? error : undefined,
-      onSuccess: () => undefined
-    })
-}
 
-/** Decoders of error answers by endpoint, each made when it is first needed. */
-export const makeDecoders = () => {
-  const decoders = new Map<string, Decoder>()
-  return (group: string, endpoint: string): Decoder => {
-    const operation = `${group}.${endpoint}`
-    const decoder = decoders.get(operation) ?? makeDecoder(group, endpoint)
-    decoders.set(operation, decoder)
-    return decoder
-  }
-}
+const always = () => true
 
 const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
@@ -88,7 +91,13 @@ const traced = (
             // An exporter takes the status of the span from the way its effect ends.
             return error === undefined ? Effect.succeed(ending) : Effect.fail(error)
           }),
-          Effect.withParentSpan(span, { captureStackTrace: false })
+          Effect.updateContext((context: Context.Context<never>) =>
+            context.pipe(
+              Context.add(Tracer.ParentSpan, span),
+              // The span stands for the one that the HTTP client would make.
+              Context.add(HttpClient.TracerDisabledWhen, always)
+            )
+          )
         )),
       (error) => ended === undefined ? Effect.die(error) : Effect.succeed(ended)
     )
@@ -117,8 +126,10 @@ export interface AttemptOptions {
   readonly number: number
   readonly decode: Decoder
   readonly policy: ResiliencePolicy
-  /** What is left of the deadline, in milliseconds. */
-  readonly remaining: number
+  readonly clock: Clock.Clock
+  /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
+  readonly deadline: Duration.Duration
+  readonly end: number
   /** What a service that repeats it must not get into an error. */
   readonly secrets: ReadonlyArray<string>
   readonly streamed: boolean
@@ -134,31 +145,42 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { decode, lastSent, policy, remaining, secrets, streamed, timeout } = options
-  // When the deadline is as near, it is what ends the attempt.
-  const limit = Duration.toMillis(timeout) < remaining ? timeout : Duration.infinity
-  const late = () => new AttemptTimeout({ limit, description: "No headers came" })
+  const { clock, deadline, decode, end, lastSent, policy: { bodyIdleTimeout, maxBodyBytes }, secrets, streamed } =
+    options
+  const headersTime = Duration.toMillis(options.timeout)
+  const bodyTime = Duration.toMillis(bodyIdleTimeout)
+  let waitsFor: "headers" | "body" = "headers"
+  const started = Monotonic.nowUnsafe(clock)
+  let lastSign = started
+  const onBytes = () => {
+    lastSign = Monotonic.nowUnsafe(clock)
+  }
+  const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
+    const until = waitsFor === "headers" ? (lastSent() ?? lastSign) + headersTime : lastSign + bodyTime
+    // When the deadline is as near, it is what ends the attempt.
+    if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
+    return waitsFor === "headers"
+      ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
+      : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
+  }
   return traced(options, (request) =>
     next(request).pipe(
-      request.body._tag === "Stream" ? Timeout.sinceSign(limit, lastSent, late) : Timeout.effect(limit, late),
-      Effect.flatMap((response) =>
-        streamed && response.status === 200
-          ? Effect.succeed(response)
-          : response.status < 400
-          ? Body.read(response, policy)
+      Effect.flatMap((response) => {
+        if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
+        waitsFor = "body"
+        onBytes()
+        const body = Body.read(response, maxBodyBytes, onBytes)
+        if (response.status < 400) return Effect.map(body, (response): Ending => ({ response }))
+        return body.pipe(
           // The status says enough when the words that should follow do not come.
-          : Body.read(response, policy).pipe(
-            Effect.timeout(Math.min(errorBodyTime, Math.max(1, remaining / 2))),
-            Effect.orElseSucceed(() => Body.empty(response))
-          )
-      ),
-      Effect.flatMap((response) =>
-        response.status < 400 ? Effect.succeed<Ending>({ response }) : readError(response, secrets, decode)
-      ),
+          Effect.timeout(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))),
+          Effect.orElseSucceed(() => Body.empty(response)),
+          Effect.flatMap((response) => readError(response, secrets, decode))
+        )
+      }),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })
-      ),
-      // The span above stands for the one that the HTTP client would make.
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      )
     ))
 }

@@ -1,36 +1,87 @@
-/** Reads a body into memory within bounds of size and time, as part of the attempt that asked for it. */
-import type * as Duration from "effect/Duration"
+/** Reads a body into memory within a bound of size, as part of the attempt that asked for it. */
 import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as Inspectable from "effect/Inspectable"
+import { pipeArguments } from "effect/Pipeable"
 import * as Stream from "effect/Stream"
-import { AttemptTimeout, type UnexpectedResponse } from "../CallError.ts"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import * as Timeout from "./timeout.ts"
+import type { UnexpectedResponse } from "../CallError.ts"
 import * as Unexpected from "./unexpected.ts"
 
 /** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
 const smallBody = 64 * 1024
 
-const stalled = (limit: Duration.Duration) => new AttemptTimeout({ limit, description: "the body stopped coming" })
-
 const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) =>
   Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`)
 
-/** The same response with its body in memory. */
-const withBody = (
-  response: HttpClientResponse.HttpClientResponse,
-  body: ArrayBuffer
-): HttpClientResponse.HttpClientResponse =>
-  Object.create(response, {
-    arrayBuffer: { value: Effect.succeed(body) },
-    text: { value: Effect.sync(() => new TextDecoder().decode(body)) },
-    stream: { value: Stream.make(new Uint8Array(body)) }
-  })
+const decoder = new TextDecoder()
+
+/** A response with its body in memory. */
+class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly status: number
+  /** Platforms make these anew each time they are asked for them. */
+  readonly headers: Headers.Headers
+  readonly arrayBuffer: Effect.Effect<ArrayBuffer>
+  readonly #original: HttpClientResponse.HttpClientResponse
+  readonly #body: ArrayBuffer
+  constructor(original: HttpClientResponse.HttpClientResponse, headers: Headers.Headers, body: ArrayBuffer) {
+    super()
+    this.status = original.status
+    this.headers = headers
+    this.arrayBuffer = Effect.succeed(body)
+    this.#original = original
+    this.#body = body
+  }
+  get request() {
+    return this.#original.request
+  }
+  get url() {
+    return this.#original.url
+  }
+  get cookies() {
+    return this.#original.cookies
+  }
+  get remoteAddress() {
+    return this.#original.remoteAddress
+  }
+  get upgrade() {
+    return this.#original.upgrade
+  }
+  get text(): Effect.Effect<string> {
+    return Effect.sync(() => decoder.decode(this.#body))
+  }
+  get stream(): Stream.Stream<Uint8Array> {
+    return Stream.make(new Uint8Array(this.#body))
+  }
+  get json() {
+    return this.web.json
+  }
+  get urlParamsBody() {
+    return this.web.urlParamsBody
+  }
+  get formData() {
+    return this.web.formData
+  }
+  /** For ways of reading that no contract of this library uses. */
+  private get web() {
+    const { headers, request } = this
+    return HttpClientResponse.fromWeb(request, new Response(this.#body, { headers }))
+  }
+  toJSON() {
+    return HttpIncomingMessage.inspect(this, { _id: "HttpClientResponse", request: this.request, status: this.status })
+  }
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+}
 
 /** The same response with an empty body. */
 export const empty = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
-  withBody(response, new ArrayBuffer(0))
+  new Buffered(response, response.headers, new ArrayBuffer(0))
 
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
@@ -42,27 +93,22 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/** Reads the whole body. */
+/** Reads the whole body. `onBytes` runs whenever some have come. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
-  policy: ResiliencePolicy
-): Effect.Effect<
-  HttpClientResponse.HttpClientResponse,
-  HttpClientError.HttpClientError | AttemptTimeout | UnexpectedResponse
-> => {
-  const { bodyIdleTimeout, maxBodyBytes } = policy
-  const length = Number(response.headers["content-length"] ?? Number.NaN)
-  if (length <= Math.min(smallBody, maxBodyBytes) && response.headers["content-encoding"] === undefined) {
-    return response.arrayBuffer.pipe(
-      Effect.map((body) => withBody(response, body)),
-      Timeout.effect(bodyIdleTimeout, () => stalled(bodyIdleTimeout))
-    )
+  maxBodyBytes: number,
+  onBytes: () => void
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError | UnexpectedResponse> => {
+  const { headers } = response
+  const length = Number(headers["content-length"] ?? Number.NaN)
+  if (length <= Math.min(smallBody, maxBodyBytes) && headers["content-encoding"] === undefined) {
+    return Effect.map(response.arrayBuffer, (body) => new Buffered(response, headers, body))
   }
   const chunks: Array<Uint8Array> = []
   let size = 0
   return response.stream.pipe(
-    Timeout.idle(bodyIdleTimeout, () => stalled(bodyIdleTimeout)),
     Stream.runForEach((chunk) => {
+      onBytes()
       size += chunk.length
       if (size > maxBodyBytes || length > maxBodyBytes) return Effect.fail(tooLarge(response, maxBodyBytes))
       chunks.push(chunk)
@@ -73,7 +119,7 @@ export const read = (
       (error) => error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError",
       () => Effect.void
     ),
-    Effect.map(() => withBody(response, concat(chunks, size)))
+    Effect.map(() => new Buffered(response, headers, concat(chunks, size)))
   )
 }
 
@@ -91,5 +137,5 @@ export const without = (
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
   Effect.map(response.text, (text) => {
     const said = clean(secrets, text)
-    return said === text ? response : withBody(response, new TextEncoder().encode(said).buffer)
+    return said === text ? response : new Buffered(response, response.headers, new TextEncoder().encode(said).buffer)
   })

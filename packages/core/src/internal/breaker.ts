@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as Schedule from "effect/Schedule"
-import * as Stream from "effect/Stream"
+import * as Scope from "effect/Scope"
 import { CircuitOpen } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import type { Breaker } from "../ResiliencePolicy.ts"
@@ -35,25 +34,21 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Time until a probe of another caller is likely to have ended. */
 const probeTime = Duration.seconds(1)
 
-/** Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`. */
+/**
+ * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`.
+ *
+ * The circuit is Effect's, in one of its stores; what is around an attempt is here, as `CircuitBreaker.execute` works out
+ * the length of the next opening from a schedule after every success.
+ */
 export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
-  const store = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
-  const breaker = yield* CircuitBreaker.make({
-    tripPolicy: CircuitBreaker.rate({
-      threshold: policy.failureRate,
-      size: policy.attempts,
-      minimumCalls: policy.attempts
-    }),
-    openDuration: Schedule.exponential(policy.open).pipe(
-      Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, policy.openCap)))
-    ),
-    maxOpenDuration: policy.openCap
-  }).pipe(
-    store === undefined
-      ? Effect.provide(LocalStores.circuits)
-      : Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
-  )
+  const shared = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
+  const store = shared ?? (yield* Effect.provide(CircuitBreaker.CircuitBreakerStore, LocalStores.circuits))
+  const tripPolicy = CircuitBreaker.rate({
+    threshold: policy.failureRate,
+    size: policy.attempts,
+    minimumCalls: policy.attempts
+  })
   const context = yield* Effect.context()
   let shown: Events.BreakerState = "Closed"
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
@@ -64,45 +59,78 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     Telemetry.update("breakerState", stateNumber[to], {}, context)
     events.publish(() => Events.Event.BreakerChanged({ from, to }))
   }
-  yield* breaker.transitions.pipe(
-    Stream.runForEach(({ to }) => Effect.sync(() => show(to))),
-    Effect.forkScoped({ startImmediately: true })
-  )
 
-  // The transitions are those of this client. What others do to a shared circuit shows in what becomes of the attempts.
-  const showShared = store === undefined ? Effect.void : Effect.suspend(() =>
-    shown === "Closed"
-      ? Effect.void
-      : Effect.ignore(Effect.map(breaker.state(key), ({ _tag }) => show(_tag)))
-  )
+  /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
+  const openFor = (openings: number, outcome: CircuitBreaker.Outcome): Duration.Duration => {
+    const own = Duration.times(policy.open, 2 ** openings)
+    const asked = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
+    return Duration.min(Duration.max(own, asked), policy.openCap)
+  }
+
+  const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
+    const outcome = classify(exit)
+    return Effect.match(
+      store.record({
+        key,
+        generation,
+        outcome: outcome._tag,
+        tripPolicy,
+        openFor: openFor(consecutiveOpenings, outcome)
+      }),
+      {
+        // How an attempt ended does not depend on whether it could be noted.
+        onFailure: () => undefined,
+        onSuccess: (transition) => {
+          if (transition !== undefined) show(transition.to)
+        }
+      }
+    )
+  }
 
   let openUntil = 0
 
-  // What is known of an open circuit spares a call the wait for something that will be rejected.
-  const learn = (ending: Ending) =>
-    ending.failure?.isTransient === true
-      ? Effect.ignore(Effect.flatMap(breaker.state(key), (state) =>
+  // What is known of an open circuit spares a call the wait for something that will be rejected. The transitions are those
+  // of this client: what others do to a shared circuit shows in what becomes of the attempts.
+  const learn = (isFailure: boolean) =>
+    isFailure || (shared !== undefined && shown !== "Closed")
+      ? Effect.ignore(Effect.flatMap(store.state(key), (state) =>
         Effect.map(Monotonic.now, (now) => {
-          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
+          show(state._tag)
+          if (isFailure) openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
         })))
       : Effect.void
 
   /** Until when the circuit is known to be open, as a time of `Monotonic`. */
   const isOpenUntil = (): number => openUntil
 
-  const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-    Effect.catch(
-      breaker.execute(attempt, { key, classify }).pipe(Effect.tap(learn), Effect.tap(showShared)),
-      ({ reason }) => {
-        if (store !== undefined && reason._tag === "CircuitOpen") show("Open")
-        return Effect.succeed({
-          failure: new CircuitOpen({
-            retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
-            ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
-          })
-        })
-      }
-    )
+  const rejected = (reason: CircuitBreaker.CircuitOpen | CircuitBreaker.CircuitHalfOpen): Ending => {
+    if (reason._tag === "CircuitOpen") show("Open")
+    return {
+      failure: new CircuitOpen({
+        retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
+        ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
+      })
+    }
+  }
 
-  return { execute, isOpenUntil }
+  const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.scopedWith((scope) =>
+        Effect.matchEffect(Scope.provide(store.admit(key), scope), {
+          onFailure: ({ reason }) =>
+            reason._tag === "CircuitBreakerStoreError" ? restore(attempt) : Effect.succeed(rejected(reason)),
+          onSuccess: (admission) => {
+            if (admission.transition !== undefined) show(admission.transition.to)
+            return Effect.onExit(restore(attempt), (exit) => record(admission, exit))
+          }
+        })
+      )
+    ).pipe(Effect.tap(({ failure }) => learn(failure?.isTransient === true)))
+
+  return {
+    execute,
+    isOpenUntil,
+    /** Whether the circuit is in a store that can be slow. */
+    isShared: shared !== undefined
+  }
 })

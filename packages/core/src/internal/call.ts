@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { type Failure, isFailure, readable, type Texts } from "./answer.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, ledger } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
@@ -83,8 +83,8 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, { attempts }: Pick<CurrentCall, "attempts">): E =>
-  isFailure(error) ? withFields(error, { operation, attempts }) : error
+const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
+  isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
 
 /** The same error about some texts of a run. */
 export const concerning = <E>(error: E, texts: Texts): E => isFailure(error) ? withFields(error, { texts }) : error
@@ -175,7 +175,7 @@ export const checked = <A, E extends Failure, R>(
 ): Effect.Effect<A, E | InvalidInput, R> =>
   Effect.mapError(
     effect,
-    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation, { attempts: [] })
+    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
 
 /**
@@ -200,7 +200,7 @@ export const shared = <A, E, R>(
 const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(
     effect,
-    (error) => isFailure(error) && error.operation === "" ? complete(error, operation, { attempts: [] }) : error
+    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
   )
 
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */

@@ -2,13 +2,17 @@
 import * as Context from "effect/Context"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as Attempt from "../Attempt.ts"
+import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Wait } from "./repeat.ts"
 
+/** What an attempt is made of. */
+export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
+
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
 export interface CurrentCall {
-  readonly attempts: Array<Attempt.Attempt>
+  /** Attempts are made of these when somebody wants to see them, which is seldom. */
+  readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
   /** What must not get into an error when the service repeats it, beside the key. */
   readonly secrets: ReadonlyArray<string>
@@ -26,3 +30,7 @@ export interface CurrentCall {
 export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
   defaultValue: () => undefined
 })
+
+/** The ledger of a call. */
+export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>
+  call?.attempts.map((fields) => new Attempt.Attempt(fields)) ?? []

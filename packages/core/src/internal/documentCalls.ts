@@ -17,7 +17,7 @@ import { isFailure, outcomeOf } from "./answer.ts"
 import { call, create, misfit } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, ledger } from "./currentCall.ts"
 import * as Downloading from "./downloading.ts"
 import * as LanguageChecks from "./languageChecks.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -166,8 +166,8 @@ export const make = Effect.gen(function*() {
     yield* note({ _tag: "Downloading", ...about })
     const { body, headers } = yield* askForBytes(ref).pipe(
       Effect.catchTags({
-        DocumentNotFound: (error) => Downloading.lost(error, documentId, current?.attempts ?? []),
-        DocumentAlreadyDownloaded: (error) => Downloading.lost(error, documentId, current?.attempts ?? [])
+        DocumentNotFound: (error) => Downloading.lost(error, documentId, ledger(current)),
+        DocumentAlreadyDownloaded: (error) => Downloading.lost(error, documentId, ledger(current))
       }),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"

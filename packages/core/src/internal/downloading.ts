@@ -7,7 +7,7 @@ import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
-import type { CurrentCall } from "./currentCall.ts"
+import { type CurrentCall, ledger } from "./currentCall.ts"
 import { fileNameOf } from "./fileName.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Timeout from "./timeout.ts"
@@ -57,7 +57,7 @@ export interface Options<E> {
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const { body, current, documentId, headers, policy } = options
   const context = yield* Effect.context()
-  const attempts = current?.attempts ?? []
+  const attempts = ledger(current)
   const traceId = headers["x-trace-id"]
   const contentType = headers["content-type"]
   const length = headers["content-length"]

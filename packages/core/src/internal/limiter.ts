@@ -1,6 +1,7 @@
 /** Keeps a client within limits of rate and concurrency, its own and those that the service's 429 answers teach. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
@@ -99,6 +100,8 @@ interface Options {
   readonly policy: ResiliencePolicy
   readonly operation: string
   readonly remaining: number
+  /** Ends what may wait when the deadline passes. */
+  readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
 
 /** One limiter for all calls of a client. */
@@ -164,7 +167,10 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       : Effect.void
 
   /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
-  const turnOf = Effect.fnUntraced(function*({ policy, remaining }: Options, arrived: number) {
+  const turnOf = Effect.fnUntraced(function*(
+    { policy, remaining }: Pick<Options, "policy" | "remaining">,
+    arrived: number
+  ) {
     const turn = yield* take(policy)
     const asked = yield* Monotonic.now
     const millis = Duration.toMillis(turn.delay)
@@ -177,32 +183,20 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     return turn
   })
 
-  /**
-   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
-   * deadline is not waited for, and takes none away. `send` is given the time that was spent in the queue.
-   */
-  return Effect.fnUntraced(function*(
-    options: Options,
-    send: (queued: number) => Effect.Effect<Ending>
+  /** Runs an attempt when its turn has come. */
+  const limited = Effect.fnUntraced(function*(
+    { operation, policy, remaining }: Options,
+    inPlace: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>,
+    attempt: Effect.Effect<Ending>
   ): Effect.fn.Return<Ending> {
-    const { operation, remaining } = options
-    // The numbers are the client's, as all share them; a region can only leave them out.
-    const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
     const arrived = yield* Monotonic.now
-    const isLimited = policy.rate !== undefined || policy.adaptiveRate
-    const attempt = Effect.flatMap(Monotonic.now, (now) => send(now - arrived))
-    const inPlace = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
-      semaphore === undefined || policy.concurrency === Number.POSITIVE_INFINITY
-        ? effect
-        : semaphore.withPermit(operation)(effect)
-    if (!isLimited) return yield* inPlace(attempt)
     const earliest = queue.earliest(operation, arrived, policy.rate)
     if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
       return refuse(Duration.millis(earliest))
     }
     const leave = queue.arrive(operation)
     const inTurn = Effect.gen(function*() {
-      const turn = yield* queue.hold(operation, turnOf({ operation, policy, remaining }, arrived))
+      const turn = yield* queue.hold(operation, turnOf({ policy, remaining }, arrived))
       leave()
       if (!("delay" in turn)) return turn
       const ending = yield* attempt
@@ -211,4 +205,25 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     })
     return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
   })
+
+  /**
+   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
+   * deadline is not waited for, and takes none away.
+   */
+  return (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
+    const { inTime, operation } = options
+    // The numbers are the client's, as all share them; a region can only leave them out.
+    const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
+    const places = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : semaphore
+    const inPlace = places?.withPermit(operation) ?? identity
+    if (policy.rate !== undefined || policy.adaptiveRate) {
+      return inTime(limited({ ...options, policy }, inPlace, attempt))
+    }
+    if (places === undefined) return attempt
+    // Most calls find a place at once, and need no timer for the wait.
+    return Effect.flatMap(
+      places.withPermitsIfAvailable(1)(attempt),
+      (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : inTime(inPlace(attempt))
+    )
+  }
 })

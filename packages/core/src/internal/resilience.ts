@@ -5,6 +5,7 @@
  *       deadline
  *         loop ( limiter ( breaker ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,7 @@ import type { Outcome } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { type AttemptFields, CurrentCall } from "./currentCall.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as QuotaGate from "./quotaGate.ts"
@@ -34,8 +35,16 @@ import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Timeout from "./timeout.ts"
 
-/** The path of an endpoint as OpenAPI writes it. */
-const templateOf = (endpoint: HttpApiEndpoint.Top): string => endpoint.path.replace(/:(\w+)/g, "{$1}")
+/** What an endpoint says of its calls. */
+const planOf = (group: string, endpoint: HttpApiEndpoint.Top) => ({
+  operation: `${group}.${endpoint.identifier}`,
+  /** The path as OpenAPI writes it. */
+  template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
+  repeat: Context.get(endpoint.annotations, Operation.Repeat),
+  requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
+  transfers: Context.get(endpoint.annotations, Operation.Transfers),
+  decode: AttemptRun.makeDecoder(group, endpoint.identifier)
+})
 
 /** What held back a repeat that was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
@@ -62,7 +71,6 @@ export const layer: Layer.Layer<
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
-    const decoderOf = AttemptRun.makeDecoders()
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
         [service, fields]
@@ -74,16 +82,27 @@ export const layer: Layer.Layer<
     }
     showBudget(started)
 
+    const plans = new Map<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
+    const planFor = (group: string, endpoint: HttpApiEndpoint.Top) => {
+      const plan = plans.get(endpoint) ?? planOf(group, endpoint)
+      plans.set(endpoint, plan)
+      return plan
+    }
+
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
-      const operation = `${group.identifier}.${endpoint.identifier}`
-      const template = templateOf(endpoint)
-      if (config.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
+      const { decode, operation, repeat, requiredTier, template, transfers } = planFor(group.identifier, endpoint)
+      if (config.tier === "free" && requiredTier === "paid") {
         return yield* new WrongTier({
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
         })
       }
+      // What a call reads again and again is read once.
+      const around = yield* Effect.context()
+      const clock = Context.get(around, Clock.Clock)
+      const call = Context.get(around, CurrentCall)
+      const recorder = Context.get(around, Attempt.Recorder)
+      const fields = Context.get(around, ResiliencePolicy.Override)
       const base = policies.get(group.identifier) ?? resilience
-      const fields = yield* ResiliencePolicy.Override
       const isOverridden = Object.keys(fields).length > 0
       const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
       const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
@@ -94,9 +113,8 @@ export const layer: Layer.Layer<
           allowed: `one that does: it ${problem.problem}`
         })
       }
-      const kind = Context.get(endpoint.annotations, Operation.Repeat)
-      const start = yield* Monotonic.now
-      const gated = kind === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
+      const start = Monotonic.nowUnsafe(clock)
+      const gated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
       const refused = gated ? gate.check(start) : undefined
       if (refused !== undefined) {
         // As an answer, so that it takes the way of every 456.
@@ -108,14 +126,10 @@ export const layer: Layer.Layer<
           })
         )
       }
-      const streamed = kind === "Consume"
-      const transfers = Context.get(endpoint.annotations, Operation.Transfers)
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
-      const call = yield* CurrentCall
       if (call !== undefined) call.policy = policy
       const outgoing = call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body)
-      const recorder = yield* Attempt.Recorder
 
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
@@ -124,7 +138,7 @@ export const layer: Layer.Layer<
         if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
         return spent
       }
-      const follow = Repeat.make(kind, policy, end, spend)
+      const follow = Repeat.make(repeat, policy, end, spend)
 
       const note = (
         ending: AttemptRun.Ending,
@@ -132,17 +146,17 @@ export const layer: Layer.Layer<
       ) => {
         const { failure, response } = ending
         const traceId = response?.headers["x-trace-id"]
-        const attempt = new Attempt.Attempt({
+        const noted: AttemptFields = {
           operation,
           ...about,
           ...(response === undefined ? undefined : { status: response.status }),
           ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
           ...(traceId === undefined ? undefined : { traceId })
-        })
-        call?.attempts.push(attempt)
+        }
+        call?.attempts.push(noted)
         if (call !== undefined) call.response = response
-        recorder?.(attempt)
-        events.publish(() => Events.Event.AttemptEnded({ attempt }))
+        recorder?.(new Attempt.Attempt(noted))
+        events.publish(() => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
         const result = failure?._tag ?? "success"
         Telemetry.update("attempts", 1, { operation, result }, context)
         if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
@@ -159,13 +173,12 @@ export const layer: Layer.Layer<
       const holdBack = (reason: AttemptRun.Ending, cause: Attempt.StopCause) => {
         const final = last ?? reason
         const entry = call?.attempts.pop()
-        // oxlint-disable-next-line typescript/no-misused-spread -- an attempt is made from its fields
-        if (entry !== undefined) call?.attempts.push(new Attempt.Attempt({ ...entry, stopCause: cause }))
+        if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })
         return final.response === undefined ? Effect.fail(final.failure) : Effect.succeed(final.response)
       }
 
       for (let number = 1;; number++) {
-        const begun = yield* Monotonic.now
+        const begun = Monotonic.nowUnsafe(clock)
         const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
@@ -173,40 +186,50 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
-        const attempt = Effect.flatMap(Monotonic.now, (now) => {
-          sent = now
-          return AttemptRun.run(next, {
-            request: outgoing,
-            template,
-            server: config.baseUrl,
-            number,
-            decode: (response) => decoderOf(group.identifier, endpoint.identifier)(response),
-            policy,
-            remaining: end - now,
-            secrets: [secret, ...(call?.secrets ?? [])],
-            streamed,
-            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-            lastSent: () => call?.sentAt
-          })
-        }).pipe(Effect.tap((ending) =>
-          Effect.sync(() => {
-            ended = ending
-          })
-        ))
-        const guarded = breaker === undefined || policy.breaker === undefined ? attempt : breaker.execute(attempt)
-        const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining }, () => guarded).pipe(
-          Timeout.effect(
-            Duration.millis(remaining),
-            () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-          ),
-          // A store that is slow to note how an attempt ended does not take that end away.
-          Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
-        )
+        const attempt = Effect.suspend(() => {
+          sent = Monotonic.nowUnsafe(clock)
+          return Effect.map(
+            AttemptRun.run(next, {
+              request: outgoing,
+              template,
+              server: config.baseUrl,
+              number,
+              decode,
+              policy,
+              clock,
+              deadline,
+              end,
+              secrets: call === undefined ? [secret] : [secret, ...call.secrets],
+              streamed: repeat === "Consume",
+              timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+              lastSent: () => call?.sentAt
+            }),
+            (ending) => {
+              ended = ending
+              return ending
+            }
+          )
+        })
+        const inTime = (effect: Effect.Effect<AttemptRun.Ending>) =>
+          effect.pipe(
+            Timeout.effect(
+              Duration.millis(remaining),
+              () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+            ),
+            // A store that is slow to note how an attempt ended does not take that end away.
+            Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
+          )
+        const guarded = breaker === undefined || policy.breaker === undefined
+          ? attempt
+          : breaker.isShared
+          ? inTime(breaker.execute(attempt))
+          : breaker.execute(attempt)
+        const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
           // The deadline has cut the attempt, which to the breaker is a failure like any other.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
         }
-        const now = yield* Monotonic.now
+        const now = Monotonic.nowUnsafe(clock)
         // What was not sent is no attempt.
         if (sent === undefined && ending.failure !== undefined) {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
@@ -224,7 +247,7 @@ export const layer: Layer.Layer<
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
         })
         if (ending.failure === undefined) {
-          if (kind === "Metered") gate.open()
+          if (repeat === "Metered") gate.open()
           budget?.earn(now)
           showBudget(now)
           return ending.response
@@ -247,7 +270,7 @@ export const layer: Layer.Layer<
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
         yield* Effect.sleep(millis)
         // A machine that was busy or asleep may wake up too late.
-        if ((yield* Monotonic.now) >= end) return yield* holdBack(ending, "deadline")
+        if (Monotonic.nowUnsafe(clock) >= end) return yield* holdBack(ending, "deadline")
       }
     })
   })

@@ -59,7 +59,9 @@ export const update = (
   attributes: Attributes,
   context: Context.Context<never>
 ): void => {
-  const key = `${name} ${JSON.stringify(attributes)}`
+  // A metric always has the same attributes.
+  let key: string = name
+  for (const attribute in attributes) key += `\n${attributes[attribute] ?? ""}`
   let metric = attributed.get(key)
   if (metric === undefined) {
     metric = Metric.withAttributes(metrics[name], attributes)

@@ -11,21 +11,28 @@ export const effect =
       ? Effect.timeoutOrElse(self, { duration, orElse: () => Effect.fail(onTimeout()) })
       : self
 
-/** Fails when an effect takes longer since its start, or since the last sign of life that it gave. */
-export const sinceSign =
-  <E2>(duration: Duration.Duration, lastSign: () => number | undefined, onTimeout: () => E2) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> => {
-    if (!Duration.isFinite(duration)) return self
-    const watch = Effect.gen(function*() {
-      const start = yield* Monotonic.now
-      for (;;) {
-        const left = (lastSign() ?? start) + Duration.toMillis(duration) - (yield* Monotonic.now)
-        if (left <= 0) return yield* Effect.fail(onTimeout())
-        yield* Effect.sleep(left)
-      }
-    })
-    return Effect.raceFirst(self, watch)
-  }
+/** Until when something may go on, as a time of `Monotonic`, and what it fails with then. */
+export interface Limit<E> {
+  readonly until: number
+  readonly late: () => E
+}
+
+/**
+ * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
+ * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
+ * ahead when it is set.
+ */
+export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
+<A, E, R>(
+  self: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | E2, R> => {
+  if (step === Number.POSITIVE_INFINITY) return self
+  const watch: Effect.Effect<never, E2> = Effect.flatMap(Monotonic.now, (now) => {
+    const { late, until } = limit()
+    return until <= now ? Effect.fail(late()) : Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch)
+  })
+  return Effect.raceFirst(self, watch)
+}
 
 /** Fails when a stream gives nothing for longer. */
 export const idle =
