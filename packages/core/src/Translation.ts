@@ -81,7 +81,7 @@ const make = Effect.gen(function*() {
 
   const send = Effect.fnUntraced(function*(payload: TranslateBody) {
     const { translations } = yield* checks.around(
-      LanguageChecks.ofTranslation("translate_text", payload),
+      () => LanguageChecks.ofTranslation("translate_text", payload),
       client.translate({ payload })
     )
     countTexts(payload.text)

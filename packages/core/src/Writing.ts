@@ -99,7 +99,10 @@ const make = Effect.gen(function*() {
     Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
 
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
-    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.rephrase({ payload }))
+    const { improvements } = yield* checks.around(
+      () => LanguageChecks.ofImprovement(payload),
+      client.rephrase({ payload })
+    )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
     return improvements
@@ -116,7 +119,10 @@ const make = Effect.gen(function*() {
   })
 
   const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
-    const { improvements } = yield* checks.around(LanguageChecks.ofImprovement(payload), client.correct({ payload }))
+    const { improvements } = yield* checks.around(
+      () => LanguageChecks.ofImprovement(payload),
+      client.correct({ payload })
+    )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
     return improvements

@@ -22,11 +22,10 @@ export const layer: Layer.Layer<HttpApiMiddleware.ForClient<Authorization>, neve
     Authorization,
     Effect.map(
       LanguageServiceConfig,
-      ({ authScheme, headers, key, userAgent }) => ({ next, request }) =>
-        next(HttpClientRequest.setHeaders(request, {
-          ...headers,
-          "user-agent": userAgent,
-          authorization: `${authScheme} ${Redacted.value(key)}`
-        })).pipe(Effect.updateContext(withoutRedirects))
+      ({ authScheme, headers, key, userAgent }) => {
+        const added = { ...headers, "user-agent": userAgent, authorization: `${authScheme} ${Redacted.value(key)}` }
+        return ({ next, request }) =>
+          Effect.updateContext(next(HttpClientRequest.setHeaders(request, added)), withoutRedirects)
+      }
     )
   )

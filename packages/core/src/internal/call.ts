@@ -1,6 +1,7 @@
 /** One call of a service method: its span, its ledger, and errors that say what was tried. */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -93,25 +94,28 @@ export const concerning = <E>(error: E, texts: Texts): E => isFailure(error) ? w
 const traced = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>,
-  options?: Tracer.SpanOptions
+  options: Tracer.SpanOptionsNoTrace = {}
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let failed: Cause.Cause<E> | undefined
-    return effect.pipe(
-      Effect.catchCause((cause) => {
-        failed = cause
-        const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-        return Effect.fail(isFailure(error) ? error._tag : "defect")
-      }),
-      Effect.withSpan(operation, options),
-      Effect.catch((name) => failed === undefined ? Effect.die(name) : Effect.failCause(failed))
+    const named = Effect.catchCause(effect, (cause) => {
+      failed = cause
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      return Effect.fail(isFailure(error) ? error._tag : "defect")
+    })
+    return Effect.catch(
+      // Where a service method was called says nothing, as it is this line.
+      Effect.useSpan(operation, options, (span) => Effect.withParentSpan(named, span, { captureStackTrace: false })),
+      (name) => failed === undefined ? Effect.die(name) : Effect.failCause(failed)
     )
   })
 
-/** Notes how long the operation took and how it ended. */
-const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-  Effect.contextWith((context: Context.Context<never>) =>
-    Effect.map(Monotonic.now, (now) => {
+/** Notes how long the operation takes and how it ends. */
+const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    const clock = Context.get(context, Clock.Clock)
+    const started = Monotonic.nowUnsafe(clock)
+    return Effect.onExit(effect, (exit) => {
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
       const result = Exit.isSuccess(exit)
         ? "success"
@@ -120,9 +124,11 @@ const ended = (operation: string, started: number, exit: Exit.Exit<unknown, unkn
         : Exit.hasInterrupts(exit)
         ? "interrupted"
         : "defect"
-      Telemetry.update("operationDuration", (now - started) / 1000, { operation, result }, context)
+      const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
+      Telemetry.update("operationDuration", seconds, { operation, result }, context)
+      return Effect.void
     })
-  )
+  })
 
 /** Makes every failure one of this library's classes, with the operation and its ledger. */
 const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
@@ -147,15 +153,9 @@ const observed = <A, E, R>(
   secrets: ReadonlyArray<string>,
   effect: (current: CurrentCall) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Monotonic.now, (started) => {
+  Effect.suspend(() => {
     const current = begin(secrets)
-    return traced(
-      operation,
-      effect(current).pipe(
-        Effect.provideService(CurrentCall, current),
-        Effect.onExit((exit) => ended(operation, started, exit))
-      )
-    )
+    return traced(operation, timed(operation, Effect.provideService(effect(current), CurrentCall, current)))
   })
 
 /**
@@ -205,10 +205,7 @@ const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
 
 /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    Monotonic.now,
-    (started) => traced(operation, Effect.onExit(named(operation, effect), (exit) => ended(operation, started, exit)))
-  )
+  traced(operation, timed(operation, named(operation, effect)))
 
 type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
 

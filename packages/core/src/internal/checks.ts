@@ -15,11 +15,8 @@ export const checkLimit = (
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
 /** The service counts characters as Unicode code points (reference A9). */
-export const countCharacters = (text: string): number => {
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
+export const countCharacters = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 /** Fails when a text has more characters than allowed. */
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
@@ -32,11 +29,33 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
 }
 
+/** JSON writes no UTF-16 unit in more than six bytes. */
+const mostBytesOf = (value: unknown): number => typeof value === "string" ? 6 * value.length + 3 : 32
+
+/**
+ * As many bytes as a body can take at most. Its fields are texts, lists of texts and short values; no key is encoded as one
+ * of more than twice its length.
+ */
+const mostBytes = (body: object): number => {
+  let bytes = 2
+  for (const [key, value] of Object.entries(body)) {
+    bytes += mostBytesOf(key)
+    if (Array.isArray(value)) {
+      for (const item of value) bytes += mostBytesOf(item)
+    } else {
+      bytes += mostBytesOf(value)
+    }
+  }
+  return bytes
+}
+
 /** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
-  return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) =>
-    Effect.flatMap(encode(body), (json) => {
+  return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
+    // Most bodies are far from the limit, and are encoded once more when they are sent.
+    if (mostBytes(body) <= allowed) return Effect.void
+    return Effect.flatMap(encode(body), (json) => {
       const given = utf8Length(json)
       if (given <= allowed) return Effect.void
       const sizes = body.text.map(utf8Length)
@@ -51,6 +70,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
         })
       )
     })
+  }
 }
 
 const encoder = new TextEncoder()
@@ -78,7 +98,7 @@ export const checkId = (parameter: string, id: string): Effect.Effect<void, Inva
 
 /** Fails for a text that is none or that UTF-8 cannot carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
-  typeof text === "string" && !/\p{Cs}/u.test(text) ? Effect.void : Effect.fail(
+  typeof text === "string" && text.isWellFormed() ? Effect.void : Effect.fail(
     new InvalidInput({
       parameter,
       given: typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
@@ -91,6 +111,6 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   if (!Array.isArray(text)) {
     return Effect.fail(new InvalidInput({ parameter: "text", given: typeOf(text), allowed: "an array of strings" }))
   }
-  const index = text.findIndex((item) => typeof item !== "string" || /\p{Cs}/u.test(item))
+  const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }

@@ -218,7 +218,7 @@ export const make = Effect.gen(function*() {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(
-        checks.around(LanguageChecks.ofTranslation("translate_document", fields), client.upload({ payload }))
+        checks.around(() => LanguageChecks.ofTranslation("translate_document", fields), client.upload({ payload }))
       ).pipe(
         Effect.mapError((error) => failure() ?? error),
         Effect.tapError((error) =>

@@ -182,7 +182,6 @@ const make = Effect.gen(function*() {
   })
 
   const check = Effect.fnUntraced(function*(needs: Needs) {
-    if (!((yield* Checks) ?? checks)) return
     yield* checkLanguages(needs)
     const { styleId, targetLanguage } = needs
     if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
@@ -202,15 +201,15 @@ const make = Effect.gen(function*() {
   return {
     /** Checks a call where that is wanted, sends it, and says of a 400 what the lists know of its languages. */
     around: <A, E, R>(
-      needs: Needs,
+      needsOf: () => Needs,
       effect: Effect.Effect<A, E | BadRequest, R>
     ): Effect.Effect<A, E | BadRequest | InvalidInput, R> =>
       Effect.andThen(
-        check(needs),
+        Effect.flatMap(Checks, (wanted) => wanted ?? checks ? check(needsOf()) : Effect.void),
         Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> => {
-          if (!(error instanceof BadRequest) || !mayBeOfLanguage(error) || codesOf(needs).length === 0) {
-            return Effect.fail(error)
-          }
+          if (!(error instanceof BadRequest) || !mayBeOfLanguage(error)) return Effect.fail(error)
+          const needs = needsOf()
+          if (codesOf(needs).length === 0) return Effect.fail(error)
           return Effect.flatMap(judged(needs), (languages) =>
             Effect.fail(
               // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields

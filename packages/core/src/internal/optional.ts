@@ -6,6 +6,11 @@ export type Optional<A> = {
 }
 
 /** Leaves out the keys that are `undefined`. */
-export const defined = <A extends object>(options: Optional<A>): A =>
+export const defined = <A extends object>(options: Optional<A>): A => {
+  const kept = { ...options }
+  for (const key in kept) {
+    if (kept[key] === undefined) delete kept[key]
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional keys can be undefined
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
+  return kept as A
+}

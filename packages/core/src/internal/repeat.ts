@@ -51,12 +51,12 @@ const mayRepeatUnknown = (kind: RepeatKind, unknownOutcomes: number, policy: Res
 
 type Step = (now: number, input: unknown) => Pull.Pull<[Duration.Duration, Duration.Duration], never, Duration.Duration>
 
-/** The delays of a schedule, one a call. The schedule is set up when the first is asked for: most calls need none. */
-const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
+/** The delays of a schedule, one a call. The schedule is made when the first is asked for: most calls need none. */
+const delays = (schedule: () => Schedule.Schedule<Duration.Duration>) => {
   let step: Step | undefined
   return (now: number): Effect.Effect<Duration.Duration> =>
     Effect.gen(function*() {
-      step ??= yield* Schedule.toStep(schedule)
+      step ??= yield* Schedule.toStep(schedule())
       // Neither schedule of this module ends.
       const [, delay] = yield* Effect.orDie(step(now, undefined))
       return delay
@@ -64,7 +64,7 @@ const delays = (schedule: Schedule.Schedule<Duration.Duration>) => {
 }
 
 /** The waits between polls, one a call. */
-export const polls = (policy: ResiliencePolicy) => delays(poll(policy))
+export const polls = (policy: ResiliencePolicy) => delays(() => poll(policy))
 
 /**
  * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
@@ -76,7 +76,7 @@ export const make = (
   deadline: number,
   spend: (outcome: Outcome, now: number) => boolean
 ) => {
-  const nextBackoff = delays(backoff(policy))
+  const nextBackoff = delays(() => backoff(policy))
   const nextPoll = polls(policy)
   let failures = 0
   let unknownOutcomes = 0

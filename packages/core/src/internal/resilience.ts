@@ -77,8 +77,12 @@ export const layer: Layer.Layer<
       ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
+    let shownTokens: number | undefined
     const showBudget = (now: number) => {
-      if (budget !== undefined) Telemetry.update("retryBudget", budget.level(now), {}, context)
+      const tokens = budget?.level(now)
+      if (tokens === undefined || tokens === shownTokens) return
+      shownTokens = tokens
+      Telemetry.update("retryBudget", tokens, {}, context)
     }
     showBudget(started)
 
