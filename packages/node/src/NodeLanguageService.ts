@@ -10,7 +10,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -78,7 +78,8 @@ const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher).pipe(
+  // `layerUndiciNoDispatcher` copies the whole context for every request, which this client has no use for.
+  Layer.effect(HttpClient.HttpClient, NodeHttpClient.makeUndici).pipe(
     Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(pool)))
   )
 

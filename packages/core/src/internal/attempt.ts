@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -58,6 +59,19 @@ const always = () => true
 const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
+/** What the HTTP client finds in its context. */
+const contextOf = (span: Tracer.Span) => (context: Context.Context<never>): Context.Context<never> =>
+  context.pipe(
+    Context.add(Tracer.ParentSpan, span),
+    // The span stands for the one that the HTTP client would make.
+    Context.add(HttpClient.TracerDisabledWhen, always),
+    // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
+    Context.add(FetchHttpClient.RequestInit, {
+      ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+      redirect: "manual"
+    })
+  )
+
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
  * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
@@ -91,13 +105,7 @@ const traced = (
             // An exporter takes the status of the span from the way its effect ends.
             return error === undefined ? Effect.succeed(ending) : Effect.fail(error)
           }),
-          Effect.updateContext((context: Context.Context<never>) =>
-            context.pipe(
-              Context.add(Tracer.ParentSpan, span),
-              // The span stands for the one that the HTTP client would make.
-              Context.add(HttpClient.TracerDisabledWhen, always)
-            )
-          )
+          Effect.updateContext(contextOf(span))
         )),
       (error) => ended === undefined ? Effect.die(error) : Effect.succeed(ended)
     )

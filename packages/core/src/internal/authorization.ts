@@ -1,20 +1,11 @@
 /** The client half of the authorization middleware: the key, the user agent and the configured headers. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Authorization } from "../Authorization.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
-
-/** Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself. */
-const withoutRedirects = (context: Context.Context<never>): Context.Context<never> =>
-  Context.add(context, FetchHttpClient.RequestInit, {
-    ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-    redirect: "manual"
-  })
 
 /** The client half, with the key of the configuration. */
 export const layer: Layer.Layer<HttpApiMiddleware.ForClient<Authorization>, never, LanguageServiceConfig> =
@@ -24,8 +15,7 @@ export const layer: Layer.Layer<HttpApiMiddleware.ForClient<Authorization>, neve
       LanguageServiceConfig,
       ({ authScheme, headers, key, userAgent }) => {
         const added = { ...headers, "user-agent": userAgent, authorization: `${authScheme} ${Redacted.value(key)}` }
-        return ({ next, request }) =>
-          Effect.updateContext(next(HttpClientRequest.setHeaders(request, added)), withoutRedirects)
+        return ({ next, request }) => next(HttpClientRequest.setHeaders(request, added))
       }
     )
   )

@@ -34,6 +34,9 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Time until a probe of another caller is likely to have ended. */
 const probeTime = Duration.seconds(1)
 
+/** The store in memory holds nothing while a call is let through. */
+const noScope = Scope.makeUnsafe()
+
 /**
  * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`.
  *
@@ -44,6 +47,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
   const shared = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
   const store = shared ?? (yield* Effect.provide(CircuitBreaker.CircuitBreakerStore, LocalStores.circuits))
+  const inScope: typeof Effect.scopedWith = shared === undefined ? (run) => run(noScope) : Effect.scopedWith
   const tripPolicy = CircuitBreaker.rate({
     threshold: policy.failureRate,
     size: policy.attempts,
@@ -91,14 +95,17 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
 
   // What is known of an open circuit spares a call the wait for something that will be rejected. The transitions are those
   // of this client: what others do to a shared circuit shows in what becomes of the attempts.
-  const learn = (isFailure: boolean) =>
-    isFailure || (shared !== undefined && shown !== "Closed")
-      ? Effect.ignore(Effect.flatMap(store.state(key), (state) =>
-        Effect.map(Monotonic.now, (now) => {
-          show(state._tag)
-          if (isFailure) openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
-        })))
-      : Effect.void
+  const isToLearn = ({ failure }: Ending): boolean =>
+    failure?.isTransient === true || (shared !== undefined && shown !== "Closed")
+
+  const learn = ({ failure }: Ending) =>
+    Effect.ignore(Effect.flatMap(store.state(key), (state) =>
+      Effect.map(Monotonic.now, (now) => {
+        show(state._tag)
+        if (failure?.isTransient === true) {
+          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
+        }
+      })))
 
   /** Until when the circuit is known to be open, as a time of `Monotonic`. */
   const isOpenUntil = (): number => openUntil
@@ -113,19 +120,26 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     }
   }
 
+  const admitted = (
+    admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
+    attempt: Effect.Effect<Ending>
+  ): Effect.Effect<Ending> =>
+    Effect.matchEffect(admission, {
+      onFailure: ({ reason }) =>
+        reason._tag === "CircuitBreakerStoreError" ? attempt : Effect.succeed(rejected(reason)),
+      onSuccess: (admission) => {
+        if (admission.transition !== undefined) show(admission.transition.to)
+        return Effect.onExit(attempt, (exit) => record(admission, exit))
+      }
+    })
+
   const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.scopedWith((scope) =>
-        Effect.matchEffect(Scope.provide(store.admit(key), scope), {
-          onFailure: ({ reason }) =>
-            reason._tag === "CircuitBreakerStoreError" ? restore(attempt) : Effect.succeed(rejected(reason)),
-          onSuccess: (admission) => {
-            if (admission.transition !== undefined) show(admission.transition.to)
-            return Effect.onExit(restore(attempt), (exit) => record(admission, exit))
-          }
-        })
-      )
-    ).pipe(Effect.tap(({ failure }) => learn(failure?.isTransient === true)))
+    Effect.flatMap(
+      Effect.uninterruptibleMask((restore) =>
+        inScope((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
+      ),
+      (ending) => isToLearn(ending) ? Effect.as(learn(ending), ending) : Effect.succeed(ending)
+    )
 
   return {
     execute,

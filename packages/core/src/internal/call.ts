@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { type Failure, isFailure, readable, type Texts } from "./answer.ts"
 import { CurrentCall, ledger } from "./currentCall.ts"
@@ -90,11 +90,14 @@ const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
 /** The same error about some texts of a run. */
 export const concerning = <E>(error: E, texts: Texts): E => isFailure(error) ? withFields(error, { texts }) : error
 
-/** The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. */
+/**
+ * The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. `current`
+ * is put into the context together with the span, as a change of context has its cost.
+ */
 const traced = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>,
-  options: Tracer.SpanOptionsNoTrace = {}
+  { current, links }: { readonly current?: CurrentCall; readonly links?: ReadonlyArray<Tracer.SpanLink> } = {}
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let failed: Cause.Cause<E> | undefined
@@ -104,9 +107,13 @@ const traced = <A, E, R>(
       return Effect.fail(isFailure(error) ? error._tag : "defect")
     })
     return Effect.catch(
-      // Where a service method was called says nothing, as it is this line.
-      Effect.useSpan(operation, options, (span) => Effect.withParentSpan(named, span, { captureStackTrace: false })),
-      (name) => failed === undefined ? Effect.die(name) : Effect.failCause(failed)
+      Effect.useSpan(operation, links === undefined ? {} : { links }, (span) =>
+        Effect.updateContext(named, (context: Context.Context<R>) => {
+          const below = Context.add(context, Tracer.ParentSpan, span)
+          return current === undefined ? below : Context.add(below, CurrentCall, current)
+        })),
+      (name) =>
+        failed === undefined ? Effect.die(name) : Effect.failCause(failed)
     )
   })
 
@@ -155,7 +162,7 @@ const observed = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const current = begin(secrets)
-    return traced(operation, timed(operation, Effect.provideService(effect(current), CurrentCall, current)))
+    return traced(operation, timed(operation, effect(current)), { current })
   })
 
 /**
@@ -189,11 +196,7 @@ export const shared = <A, E, R>(
 ) =>
   Effect.suspend(() => {
     const current = begin([])
-    return traced(
-      `${operation}.batch`,
-      Effect.provideService(settled(operation, effect, current), CurrentCall, current),
-      { links }
-    )
+    return traced(`${operation}.batch`, settled(operation, effect, current), { current, links })
   })
 
 /** Gives a failure of no call the operation that it is of. */

@@ -3,6 +3,7 @@
  * is for what the service says in dates, and for what several machines share.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 const nanosPerMilli = 1_000_000n
@@ -13,7 +14,7 @@ export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicT
 /** Whole milliseconds since some moment. */
 export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))
 
-const steady = (clock: Clock.Clock): Clock.Clock => ({
+const makeSteady = (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => nowUnsafe(clock),
   currentTimeMillis: Effect.sync(() => nowUnsafe(clock)),
   currentTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
@@ -23,6 +24,16 @@ const steady = (clock: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 })
 
+const steadyClocks = new WeakMap<Clock.Clock, Clock.Clock>()
+
+/** The same context with a clock whose time of day is this time. */
+const steady = <R>(context: Context.Context<R>): Context.Context<R> => {
+  const clock = Context.get(context, Clock.Clock)
+  const steadyClock = steadyClocks.get(clock) ?? makeSteady(clock)
+  steadyClocks.set(clock, steadyClock)
+  return Context.add(context, Clock.Clock, steadyClock)
+}
+
 /** Runs an effect that measures by the time of day, as some of Effect's modules do, with this one instead. */
 export const measured = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateService(self, Clock.Clock, steady)
+  Effect.updateContext(self, steady<R>)
