@@ -1,6 +1,6 @@
 /**
  * Puts the key on each request: `Authorization: <scheme word> <key>` (spec, Authentication 1). The tag belongs to the
- * contract; its client half adds the header, its server half in the fake checks it.
+ * contract; the client adds the header, the server half in the fake checks it.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,8 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
  * The middleware of the contract that carries the key. The whole header is the credential, because the scheme word
- * differs from host to host.
+ * differs from host to host. Its work for a client is done by the client half of `Resilience`: a middleware of its own
+ * would copy the context of every call.
  *
  * @category middleware
  * @since 0.1.0
@@ -17,7 +18,6 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@effect-lingua/core/Authorization",
   {
-    requiredForClient: true,
     security: { key: HttpApiSecurity.apiKey({ in: "header", key: "Authorization" }) }
   }
 ) {}

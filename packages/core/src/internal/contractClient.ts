@@ -1,12 +1,10 @@
-/** The client of one group of the contract, over the platform's `HttpClient` and the two middlewares. */
+/** The client of one group of the contract, over the platform's `HttpClient` and the resilience middleware. */
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
 import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
-import * as Authorization from "./authorization.ts"
 import * as Resilience from "./resilience.ts"
 
 type Groups = (typeof LanguageServiceApi)["groups"][keyof (typeof LanguageServiceApi)["groups"]]
@@ -23,5 +21,5 @@ export const make = <const Name extends HttpApiGroup.Identifier<Groups>>(group: 
     })
   })
 
-/** The client halves of the middlewares. One layer, so that all groups share one. */
-export const layer = Layer.merge(Authorization.layer, Resilience.layer)
+/** The client half of the middleware. One layer, so that all groups share one. */
+export const layer = Resilience.layer

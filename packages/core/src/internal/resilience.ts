@@ -25,6 +25,7 @@ import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { WrongTier } from "../ServiceError.ts"
 import type { Outcome } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
+import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
@@ -71,6 +72,7 @@ export const layer: Layer.Layer<
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
+    const authorize = Authorization.make(config)
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
         [service, fields]
@@ -133,7 +135,7 @@ export const layer: Layer.Layer<
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       if (call !== undefined) call.policy = policy
-      const outgoing = call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body)
+      const outgoing = authorize(call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body))
 
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
