@@ -44,7 +44,11 @@ const modulesOf = ({ outputs }: Metafile): ReadonlyMap<string, number> =>
   )
 
 /** Bundles an app as for production, and runs it. */
-const makeBundle = Effect.fnUntraced(function*(folder: string, url: string, { app, title }: typeof bare) {
+const makeBundle = Effect.fnUntraced(function*(
+  folder: string,
+  url: string,
+  { app, title }: typeof bare
+): Effect.fn.Return<Bundle, Error> {
   const { metafile, outputFiles: [file] } = yield* Effect.promise(() =>
     build({
       absWorkingDir: folder,
@@ -70,13 +74,12 @@ const makeBundle = Effect.fnUntraced(function*(folder: string, url: string, { ap
     },
     catch: (cause) => new BundleFailed({ app, cause })
   })
-  const made: Bundle = {
+  return {
     title,
     minified: code.length,
     gzipped: gzipSync(code, { level: 9 }).length,
     modules: modulesOf(metafile)
   }
-  return made
 })
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)

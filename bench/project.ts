@@ -1,5 +1,5 @@
 /** A project that uses the packages as they are published: built, and without their sources. */
-import { Data, Effect } from "effect"
+import { Data, Effect, type Scope } from "effect"
 import {
   cpSync,
   globSync,
@@ -60,7 +60,7 @@ const install = (folder: string): void => {
 }
 
 /** The folder of a project with the apps of this benchmark, which goes with the scope. */
-export const project = Effect.gen(function*() {
+export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(function*() {
   yield* Effect.forEach(ours, checkBuilt, { discard: true })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "bench-project-"))),
