@@ -1,14 +1,17 @@
 /** How long a program takes to load the library, and to have its first answer. */
 import { Effect } from "effect"
-import { build } from "esbuild"
-import { join } from "node:path"
+import { build, type BuildOptions } from "esbuild"
+import { basename, join } from "node:path"
 import { start } from "./processes.ts"
 import { answer, project } from "./project.ts"
-import type { StartOrder } from "./protocol.ts"
+import type { Started, StartOrder } from "./protocol.ts"
 import { median, type Options, type Section } from "./report.ts"
+
+const bundled = "nodeTranslation"
 
 const apps = [
   { app: "nodeTranslation", title: "`NodeLanguageService.layer`" },
+  { app: `bundled/${bundled}`, title: "the same, bundled into one file" },
   { app: "browserTranslation", title: "`LanguageService.layer` over `fetch`" },
   { app: "nodeEffect", title: "`effect` HttpClient over undici, with a schema" },
   { app: "browserEffect", title: "`effect` HttpClient over `fetch`, with a schema" },
@@ -18,22 +21,26 @@ const apps = [
 
 /** The apps as JavaScript, so that what is measured is not the stripping of their types. Packages stay where they are. */
 const transpile = (folder: string) =>
-  Effect.promise(() =>
-    build({
-      absWorkingDir: folder,
-      entryPoints: apps.map(({ app }) => `${app}.ts`),
+  Effect.promise(async () => {
+    const shared: BuildOptions = { absWorkingDir: folder, bundle: true, format: "esm", platform: "node" }
+    await build({
+      ...shared,
+      entryPoints: apps.map(({ app }) => `${basename(app)}.ts`),
       outdir: ".",
-      bundle: true,
-      packages: "external",
-      format: "esm",
-      platform: "node"
+      packages: "external"
     })
-  )
+    await build({
+      ...shared,
+      entryPoints: [`${bundled}.ts`],
+      outdir: "bundled",
+      minify: true,
+      // For what undici requires.
+      banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" }
+    })
+  })
 
-interface Sample {
+interface Sample extends Started {
   readonly app: string
-  readonly loaded: number
-  readonly answered: number
 }
 
 const measure = Effect.fnUntraced(function*(order: StartOrder) {
@@ -51,11 +58,11 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   // The first turn brings the files into memory.
   for (let turn = 0; turn <= (quick ? 3 : 15); turn++) {
     for (const { app } of apps) {
-      const { answered, loaded } = yield* measure({ app: join(folder, `${app}.js`), url })
-      if (turn > 0) samples.push({ app, loaded, answered })
+      const { started } = yield* measure({ app: join(folder, `${app}.js`), url })
+      if (turn > 0) samples.push({ app, ...started })
     }
   }
-  const middle = (app: string, time: "loaded" | "answered"): string =>
+  const middle = (app: string, time: keyof Started): string =>
     median(samples.filter((sample) => sample.app === app).map((sample) => sample[time])).toFixed(0)
   const section: Section = {
     title: "Start-up",
@@ -65,8 +72,14 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
       "the start of Node.js itself.",
     tables: [{
       title: "Time in ms",
-      columns: ["", "to load", "to the first answer"],
-      rows: apps.map(({ app, title }) => [title, middle(app, "loaded"), middle(app, "answered")])
+      columns: ["", "to load", "to the first answer", "processor time to load", "processor time to the first answer"],
+      rows: apps.map(({ app, title }) => [
+        title,
+        middle(app, "loaded"),
+        middle(app, "answered"),
+        middle(app, "loadedCpu"),
+        middle(app, "answeredCpu")
+      ])
     }],
     aims: [],
     data: samples

@@ -6,8 +6,18 @@ const order: StartOrder = JSON.parse(process.argv[2] ?? "{}")
 
 onMessage(() => undefined)
 
-const started = performance.now()
+const begun = { time: performance.now(), cpu: process.cpuUsage() }
+
+const elapsed = () => {
+  const { system, user } = process.cpuUsage(begun.cpu)
+  return { time: performance.now() - begun.time, cpu: (system + user) / 1000 }
+}
+
 const { run } = await import(pathToFileURL(order.app).href)
-const loaded = performance.now()
+const loaded = elapsed()
 await run(order.url)
-tell({ tag: "started", loaded: loaded - started, answered: performance.now() - started })
+const answered = elapsed()
+tell({
+  tag: "started",
+  started: { loaded: loaded.time, loadedCpu: loaded.cpu, answered: answered.time, answeredCpu: answered.cpu }
+})
