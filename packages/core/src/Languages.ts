@@ -30,7 +30,7 @@ import * as ContractClient from "./internal/contractClient.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import type { LanguageCode } from "./Language.ts"
-import type { LanguageFeature, LanguageInclude, LanguageResource } from "./LanguagesApi.ts"
+import { type LanguageFeature, type LanguageInclude, type LanguageResource, LanguagesApi } from "./LanguagesApi.ts"
 
 /**
  * Which languages to list.
@@ -103,7 +103,7 @@ export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/cor
 })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Languages")
+  const { Languages: client } = yield* ContractClient.make(LanguagesApi)
   const lists = yield* LanguageLists.LanguageLists
 
   const kept = ({ include, resource }: ListOptions) =>

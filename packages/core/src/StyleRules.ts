@@ -18,7 +18,13 @@ import { defined, type Optional } from "./internal/optional.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
 import type { LanguageCode, StyleRuleLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import type { InstructionId, NewInstruction, NewStyleRuleList, StyleId } from "./StyleRulesApi.ts"
+import {
+  type InstructionId,
+  type NewInstruction,
+  type NewStyleRuleList,
+  type StyleId,
+  StyleRulesApi
+} from "./StyleRulesApi.ts"
 import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
 
 /**
@@ -110,7 +116,7 @@ const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>)
   )
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("StyleRules")
+  const { StyleRules: client } = yield* ContractClient.make(StyleRulesApi)
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>

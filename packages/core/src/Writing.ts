@@ -18,7 +18,7 @@ import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import { CorrectBody, type Improvement, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
+import { CorrectBody, type Improvement, RephraseBody, type Tone, WritingApi, type WritingStyle } from "./WritingApi.ts"
 
 /**
  * What to correct.
@@ -90,7 +90,7 @@ const rephraseFields = (
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Writing")
+  const { Writing: client } = yield* ContractClient.make(WritingApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()

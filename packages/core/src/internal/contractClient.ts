@@ -1,21 +1,20 @@
 /** The client of one group of the contract, over the platform's `HttpClient` and the resilience middleware. */
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpClient from "effect/http/HttpClient"
-import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Resilience from "./resilience.ts"
 
-type Groups = (typeof LanguageServiceApi)["groups"][keyof (typeof LanguageServiceApi)["groups"]]
-
-/** Derives the client of a group. */
-export const make = <const Name extends HttpApiGroup.Identifier<Groups>>(group: Name) =>
+/**
+ * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it.
+ */
+export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
   Effect.gen(function*() {
     const httpClient = yield* HttpClient.HttpClient
     const { baseUrl } = yield* LanguageServiceConfig
-    return yield* HttpApiClient.group(LanguageServiceApi, {
-      group,
+    return yield* HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
       httpClient,
       baseUrl: baseUrl.href.replace(/\/$/, "")
     })

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import type { UploadFields } from "../DocumentsApi.ts"
+import { DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
@@ -53,7 +53,7 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
 
 /** The calls over the contract client, and the journal that they keep. */
 export const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Documents")
+  const { Documents: client } = yield* ContractClient.make(DocumentsApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events

@@ -12,7 +12,7 @@ import { Checks } from "../Languages.ts"
 import type { Language, LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { BadRequest } from "../ServiceError.ts"
-import type { StyleId } from "../StyleRulesApi.ts"
+import { type StyleId, StyleRulesApi } from "../StyleRulesApi.ts"
 import { call } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -132,7 +132,7 @@ const optionally = () => {
 
 const make = Effect.gen(function*() {
   const lists = yield* LanguageLists.LanguageLists
-  const styleRules = yield* ContractClient.make("StyleRules")
+  const { StyleRules: styleRules } = yield* ContractClient.make(StyleRulesApi)
   const { languages: { checks } } = yield* LanguageServiceConfig
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(

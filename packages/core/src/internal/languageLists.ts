@@ -2,14 +2,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { LanguageResource } from "../LanguagesApi.ts"
+import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { call } from "./call.ts"
 import * as ContractClient from "./contractClient.ts"
 import * as Remembered from "./remembered.ts"
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Languages")
+  const { Languages: client } = yield* ContractClient.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
   const languages = yield* Remembered.make(
     (resource: LanguageResource) =>
