@@ -27,11 +27,11 @@ export interface DetectOptions {
 }
 
 const make = Effect.gen(function*() {
-  const { Detection: client } = yield* ContractClient.make(DetectionApi)
+  const client = yield* ContractClient.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   const send = Effect.fnUntraced(function*(text: ReadonlyArray<string>) {
-    const { results } = yield* client.detect({ payload: { text } })
+    const { results } = yield* client().Detection.detect({ payload: { text } })
     yield* expectCount(text.length, results.length)
     return results
   })

@@ -56,7 +56,7 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
 )
 
 const make = Effect.gen(function*() {
-  const { Translation: client } = yield* ContractClient.make(TranslationApi)
+  const client = yield* ContractClient.make(TranslationApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
@@ -82,7 +82,7 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(payload: TranslateBody) {
     const { translations } = yield* checks.around(
       () => LanguageChecks.ofTranslation("translate_text", payload),
-      client.translate({ payload })
+      client().Translation.translate({ payload })
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, translations.length)

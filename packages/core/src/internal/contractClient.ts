@@ -8,16 +8,20 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Resilience from "./resilience.ts"
 
 /**
- * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it.
+ * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it. The
+ * client is made when it is first asked for, as that takes a walk over the group, and most programs use few of them.
  */
 export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
   Effect.gen(function*() {
     const httpClient = yield* HttpClient.HttpClient
     const { baseUrl } = yield* LanguageServiceConfig
-    return yield* HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
+    const context = yield* Effect.context<HttpApiGroup.MiddlewareClient<Group>>()
+    const derive = HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
       httpClient,
       baseUrl: baseUrl.href.replace(/\/$/, "")
     })
+    let client: Effect.Success<typeof derive> | undefined
+    return () => client ??= Effect.runSyncWith(context)(derive)
   })
 
 /** The client half of the middleware. One layer, so that all groups share one. */

@@ -132,13 +132,16 @@ const optionally = () => {
 
 const make = Effect.gen(function*() {
   const lists = yield* LanguageLists.LanguageLists
-  const { StyleRules: styleRules } = yield* ContractClient.make(StyleRulesApi)
+  const client = yield* ContractClient.make(StyleRulesApi)
   const { languages: { checks } } = yield* LanguageServiceConfig
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(
     (styleId: StyleId) =>
       Effect.map(
-        call("StyleRules.get", Effect.andThen(checkId("styleId", styleId), styleRules.get({ params: { styleId } }))),
+        call(
+          "StyleRules.get",
+          Effect.andThen(checkId("styleId", styleId), client().StyleRules.get({ params: { styleId } }))
+        ),
         ({ language }) => language
       ),
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }

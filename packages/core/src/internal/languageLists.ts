@@ -9,15 +9,15 @@ import * as ContractClient from "./contractClient.ts"
 import * as Remembered from "./remembered.ts"
 
 const make = Effect.gen(function*() {
-  const { Languages: client } = yield* ContractClient.make(LanguagesApi)
+  const client = yield* ContractClient.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
   const languages = yield* Remembered.make(
     (resource: LanguageResource) =>
-      call("Languages.list", client.list({ query: { resource, include: ["beta", "external"] } })),
+      call("Languages.list", client().Languages.list({ query: { resource, include: ["beta", "external"] } })),
     terms
   )
   const requirements = yield* Remembered.make(
-    (resources: "resources") => call(`Languages.${resources}`, client[resources]()),
+    (resources: "resources") => call(`Languages.${resources}`, client().Languages[resources]()),
     terms
   )
   return { languages, requirements: requirements.get("resources") }
