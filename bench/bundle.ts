@@ -12,9 +12,13 @@ import type { Section, Table } from "./report.ts"
 /** What the others are compared with. */
 const bare = { app: "browserEffect", title: "`effect` HttpClient with a schema" }
 
+/** What every client costs that is derived from a contract. */
+const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one endpoint" }
+
 const apps = [
-  { app: "browserTranslation", title: "`LanguageService.layer`, translating" },
-  { app: "browserDetection", title: "`LanguageService.layer`, detecting" }
+  { app: "browserTranslation", title: "`LanguageService.layer`" },
+  { app: "browserTranslationAlone", title: "`Translation` alone, by `LanguageService.layerOf`" },
+  { app: "browserDetectionAlone", title: "`Detection` alone, by `LanguageService.layerOf`" }
 ]
 
 /** A bundle that does not do its work would be small for nothing. */
@@ -130,19 +134,21 @@ export const bundle = Effect.fnUntraced(function*() {
   const server = yield* start("callServer.ts", [answer])
   const { url = "" } = yield* server.receive("ready")
   const base = yield* makeBundle(folder, url, bare)
-  const others = yield* Effect.forEach(apps, (app) => makeBundle(folder, url, app))
-  const [first = base] = others
+  const contract = yield* makeBundle(folder, url, derived)
+  const ours = yield* Effect.forEach(apps, (app) => makeBundle(folder, url, app))
+  const others = [contract, ...ours]
   const section: Section = {
     title: "Size in a browser",
     method:
-      "A small app that translates one text over `fetch`, bundled for production by esbuild and compressed by gzip at level 9: " +
-      "once with nothing but `effect`, then with this library. Each bundle has been run.",
+      "A small app that makes one call over `fetch`, bundled for production by esbuild and compressed by gzip at level 9: " +
+      "once with nothing but `effect`, then with a client that `effect` derives from a contract, as this library has one, then " +
+      "with this library. Each bundle has been run.",
     tables: [sizes(base, others), origins(base, others)],
-    aims: [{
-      name: "kB with gzip that `LanguageService.layer` adds to an app",
-      value: (first.gzipped - base.gzipped) / 1000,
+    aims: ours.map(({ gzipped, title }) => ({
+      name: `kB with gzip added to an app: ${title}`,
+      value: (gzipped - base.gzipped) / 1000,
       atMost: 20
-    }],
+    })),
     data: [base, ...others].map(({ gzipped, minified, modules, title }) => ({
       title,
       minified,

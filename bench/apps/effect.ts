@@ -5,7 +5,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
 
-const Translated = Schema.Struct({
+export const Translated = Schema.Struct({
   translations: Schema.Array(
     Schema.Struct({
       text: Schema.String,

@@ -1,5 +1,7 @@
-/** Detection from `LanguageService.layer`, over `fetch`. */
+/** Detection and no other service, over `fetch`. */
+import * as Detection from "@effect-lingua/core/Detection"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -7,6 +9,9 @@ import * as Redacted from "effect/Redacted"
 import { detect } from "./detection.ts"
 
 const layer = (url: string) =>
-  Layer.provide(LanguageService.layer({ key: Redacted.make("key"), baseUrl: url }), FetchHttpClient.layer)
+  LanguageService.layerOf(Detection.layer).pipe(
+    Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
+    Layer.provide(FetchHttpClient.layer)
+  )
 
 export const run = (url: string) => detect.pipe(Effect.provide(layer(url)), Effect.runPromise)
