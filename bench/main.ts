@@ -10,10 +10,12 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { bundle } from "./bundle.ts"
 import { calls } from "./calls.ts"
 import { markdown, type Section } from "./report.ts"
+import { startup } from "./startup.ts"
 
-const sections = { calls }
+const sections = { calls, bundle, startup }
 
 const { values: given } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" } }

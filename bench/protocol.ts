@@ -43,6 +43,20 @@ export interface CallOrder {
   readonly texts: ReadonlyArray<string>
 }
 
+/** What a process that starts an app is to do. `app` is the path of the app. */
+export interface StartOrder {
+  readonly app: string
+  readonly url: string
+}
+
+/** How long an app took to be loaded, and to have its first answer, in milliseconds. */
+export interface Started {
+  readonly loaded: number
+  readonly loadedCpu: number
+  readonly answered: number
+  readonly answeredCpu: number
+}
+
 /** How a document goes. */
 export const ways = ["download", "upload a stream", "upload a blob"] as const
 export type Way = typeof ways[number]
@@ -71,6 +85,7 @@ export interface Transferred {
 export type Message =
   | { readonly tag: "measure"; readonly inFlight: number; readonly millis: number }
   | { readonly tag: "measured"; readonly calls: number; readonly millis: number; readonly cpuMicros: number }
+  | { readonly tag: "started"; readonly started: Started }
   | { readonly tag: "transferred"; readonly result: Transferred }
   | { readonly tag: "ready"; readonly url?: string | undefined }
   | { readonly tag: "start" }

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Bulk from "./Bulk.ts"
+import { DetectionApi } from "./DetectionApi.ts"
 import * as Bulking from "./internal/bulk.ts"
 import { call, composed, expectCount, shared } from "./internal/call.ts"
 import { checkLimit, checkText, checkTexts } from "./internal/checks.ts"
@@ -26,11 +27,11 @@ export interface DetectOptions {
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Detection")
+  const client = yield* ContractClient.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   const send = Effect.fnUntraced(function*(text: ReadonlyArray<string>) {
-    const { results } = yield* client.detect({ payload: { text } })
+    const { results } = yield* client().Detection.detect({ payload: { text } })
     yield* expectCount(text.length, results.length)
     return results
   })

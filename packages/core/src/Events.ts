@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Attempt, WaitCause } from "./Attempt.ts"
 
@@ -64,20 +64,21 @@ export class Events extends Context.Service<Events, {
 
 const backlog = 1024
 
-const make = Effect.map(PubSub.sliding<Event>(backlog), (pubsub) => {
-  let listeners = 0
+const make = Effect.sync(() => {
+  const listeners = new Set<Queue.Queue<Event>>()
+  const listen = Effect.acquireRelease(
+    Effect.map(Queue.sliding<Event>(backlog), (queue) => {
+      listeners.add(queue)
+      return queue
+    }),
+    (queue) => Effect.sync(() => listeners.delete(queue))
+  )
   return {
-    stream: Stream.unwrap(Effect.sync(() => {
-      listeners++
-      return Stream.ensuring(
-        Stream.fromPubSub(pubsub),
-        Effect.sync(() => {
-          listeners--
-        })
-      )
-    })),
+    stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)),
     publish: (event: () => Event) => {
-      if (listeners > 0) PubSub.publishUnsafe(pubsub, event())
+      if (listeners.size === 0) return
+      const happened = event()
+      for (const queue of listeners) Queue.offerUnsafe(queue, happened)
     }
   }
 })

@@ -31,6 +31,7 @@
  * @since 0.1.0
  */
 import type * as Config from "effect/Config"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Detection from "./Detection.ts"
@@ -39,6 +40,7 @@ import * as Events from "./Events.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
 import * as Writing from "./Writing.ts"
@@ -58,14 +60,25 @@ export type LanguageService =
   | Translation.Translation
   | Writing.Writing
 
-const services = Layer.mergeAll(
+/** What each service needs. */
+type Needs =
+  | Events.Events
+  | HttpApiMiddleware.ForClient<Resilience>
+  | HttpClient.HttpClient
+  | LanguageServiceConfig.LanguageServiceConfig
+
+/** Gives services the client that they share. */
+const withClient = <Services>(services: Layer.Layer<Services, never, Needs>) =>
+  services.pipe(Layer.provide(ContractClient.layer), Layer.provideMerge(Events.layer))
+
+const services = withClient(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
   Languages.layer,
   StyleRules.layer,
   Translation.layer,
   Writing.layer
-).pipe(Layer.provide(ContractClient.layer), Layer.provideMerge(Events.layer))
+))
 
 /**
  * All services from a configuration that is there already.
@@ -81,6 +94,46 @@ export const layerNoConfig: Layer.Layer<
 
 /** Fresh, because what was built for one configuration must not be shared with another in the same program. */
 const configured = Layer.fresh(services)
+
+/**
+ * Some of the services, over one client: what an app does not name does not come into its bundle. Each call makes services
+ * and a client of their own.
+ *
+ * **Example** (Translation and nothing else)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+ * import * as Translation from "@effect-lingua/core/Translation"
+ * import { Effect, Layer, Redacted } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * // In a browser this is `FetchHttpClient.layer`.
+ * const http = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
+ *     translations: [{ text: "Gut.", detected_source_language: "EN" }]
+ *   })))
+ * )
+ * const layer = LanguageService.layerOf(Translation.layer).pipe(
+ *   Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
+ *   Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+ * )
+ * const [first] = await Translation.Translation.use(({ translate }) =>
+ *   translate({ text: ["Good."], targetLanguage: "de" })
+ * ).pipe(Effect.provide(layer), Effect.runPromise)
+ * first?.text // => "Gut."
+ * ```
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerOf = <Services>(
+  services: Layer.Layer<Services, never, Needs>
+): Layer.Layer<
+  Services | Events.Events,
+  never,
+  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+> => Layer.fresh(withClient(services))
 
 /**
  * All services from options. Fails with `InvalidConfiguration` when a setting cannot be used: no URL, `http:` to a host

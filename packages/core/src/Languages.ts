@@ -30,7 +30,7 @@ import * as ContractClient from "./internal/contractClient.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import type { LanguageCode } from "./Language.ts"
-import type { LanguageFeature, LanguageInclude, LanguageResource } from "./LanguagesApi.ts"
+import { type LanguageFeature, type LanguageInclude, type LanguageResource, LanguagesApi } from "./LanguagesApi.ts"
 
 /**
  * Which languages to list.
@@ -103,7 +103,7 @@ export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/cor
 })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Languages")
+  const client = yield* ContractClient.make(LanguagesApi)
   const lists = yield* LanguageLists.LanguageLists
 
   const kept = ({ include, resource }: ListOptions) =>
@@ -178,7 +178,7 @@ const make = Effect.gen(function*() {
     list: ({ include, resource }: ListOptions) =>
       call(
         "Languages.list",
-        client.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
+        client().Languages.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
       ),
     /**
      * Lists for each resource which side of a language pair has to support which feature.
@@ -187,7 +187,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/languages/resources` (spec, Language feature requirements; reference B7).
      */
-    resources: () => call("Languages.resources", client.resources()),
+    resources: () => call("Languages.resources", client().Languages.resources()),
     /**
      * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
      *
@@ -198,7 +198,7 @@ const make = Effect.gen(function*() {
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
     listV2: ({ type }: { readonly type?: "source" | "target" | undefined } = {}) =>
-      call("Languages.listV2", client.listV2({ query: type === undefined ? {} : { type } })),
+      call("Languages.listV2", client().Languages.listV2({ query: type === undefined ? {} : { type } })),
     /**
      * Lists the language pairs that a glossary can have.
      *
@@ -209,7 +209,7 @@ const make = Effect.gen(function*() {
      * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
      */
     glossaryPairs: () =>
-      call("Languages.glossaryPairs", Effect.map(client.glossaryPairs(), (body) => body.supportedLanguages))
+      call("Languages.glossaryPairs", Effect.map(client().Languages.glossaryPairs(), (body) => body.supportedLanguages))
   }
 })
 

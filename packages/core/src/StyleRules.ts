@@ -18,7 +18,13 @@ import { defined, type Optional } from "./internal/optional.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
 import type { LanguageCode, StyleRuleLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import type { InstructionId, NewInstruction, NewStyleRuleList, StyleId } from "./StyleRulesApi.ts"
+import {
+  type InstructionId,
+  type NewInstruction,
+  type NewStyleRuleList,
+  type StyleId,
+  StyleRulesApi
+} from "./StyleRulesApi.ts"
 import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
 
 /**
@@ -110,7 +116,7 @@ const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>)
   )
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("StyleRules")
+  const client = yield* ContractClient.make(StyleRulesApi)
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
@@ -160,7 +166,7 @@ const make = Effect.gen(function*() {
         ? undefined
         : { customInstructions: customInstructions.map((instruction) => defined<NewInstruction>(instruction)) })
     }
-    return yield* client.create({ payload })
+    return yield* client().StyleRules.create({ payload })
   })
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
@@ -175,7 +181,7 @@ const make = Effect.gen(function*() {
         allowed: `an integer from 1 to ${limits.pageSize}`
       })
     }
-    const { styleRules } = yield* client.list({ query: defined(options) })
+    const { styleRules } = yield* client().StyleRules.list({ query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
     }
@@ -202,13 +208,13 @@ const make = Effect.gen(function*() {
   const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
     yield* checkRef(params)
     yield* checkName(name)
-    return yield* asked(params, client.rename({ params, payload: { name } }))
+    return yield* asked(params, client().StyleRules.rename({ params, payload: { name } }))
   })
 
   const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
     yield* checkRef({ styleId })
     yield* checkInstruction("", instruction)
-    const added = yield* client.addInstruction({
+    const added = yield* client().StyleRules.addInstruction({
       params: { styleId },
       payload: defined<NewInstruction>(instruction)
     })
@@ -222,7 +228,7 @@ const make = Effect.gen(function*() {
     const { instructionId, label, prompt, sourceLanguage, styleId } = options
     yield* checkRef({ styleId, instructionId })
     yield* checkInstruction("", { label, prompt })
-    return yield* client.replaceInstruction({
+    return yield* client().StyleRules.replaceInstruction({
       params: { styleId, instructionId },
       payload: { label, prompt, sourceLanguage }
     })
@@ -272,7 +278,10 @@ const make = Effect.gen(function*() {
     get: (params: ListRef) =>
       call(
         "StyleRules.get",
-        Effect.andThen(checkRef(params), asked(params, client.get({ params: { styleId: params.styleId } })))
+        Effect.andThen(
+          checkRef(params),
+          asked(params, client().StyleRules.get({ params: { styleId: params.styleId } }))
+        )
       ),
     /**
      * Changes the name of a list.
@@ -294,7 +303,7 @@ const make = Effect.gen(function*() {
     remove: (params: ListRef) =>
       call(
         "StyleRules.remove",
-        Effect.andThen(checkRef(params), client.remove({ params: { styleId: params.styleId } }))
+        Effect.andThen(checkRef(params), client().StyleRules.remove({ params: { styleId: params.styleId } }))
       ),
     /**
      * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
@@ -311,7 +320,10 @@ const make = Effect.gen(function*() {
         "StyleRules.replaceConfiguredRules",
         Effect.andThen(
           checkRef({ styleId }),
-          asked({ styleId }, client.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }))
+          asked(
+            { styleId },
+            client().StyleRules.replaceConfiguredRules({ params: { styleId }, payload: configuredRules })
+          )
         )
       ),
     /**
@@ -343,7 +355,7 @@ const make = Effect.gen(function*() {
         "StyleRules.getInstruction",
         Effect.andThen(
           checkRef({ styleId, instructionId }),
-          client.getInstruction({ params: { styleId, instructionId } })
+          client().StyleRules.getInstruction({ params: { styleId, instructionId } })
         )
       ),
     /**
@@ -370,7 +382,7 @@ const make = Effect.gen(function*() {
         "StyleRules.removeInstruction",
         Effect.andThen(
           checkRef({ styleId, instructionId }),
-          client.removeInstruction({ params: { styleId, instructionId } })
+          client().StyleRules.removeInstruction({ params: { styleId, instructionId } })
         )
       )
   }

@@ -26,7 +26,7 @@ import { checkReferences } from "./internal/references.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import { TranslateBody, type Translated } from "./TranslationApi.ts"
+import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
 /**
  * What to translate, and how: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty list
@@ -56,7 +56,7 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
 )
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Translation")
+  const client = yield* ContractClient.make(TranslationApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
@@ -82,7 +82,7 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(payload: TranslateBody) {
     const { translations } = yield* checks.around(
       () => LanguageChecks.ofTranslation("translate_text", payload),
-      client.translate({ payload })
+      client().Translation.translate({ payload })
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, translations.length)

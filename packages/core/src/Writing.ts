@@ -18,7 +18,7 @@ import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
-import { CorrectBody, type Improvement, RephraseBody, type Tone, type WritingStyle } from "./WritingApi.ts"
+import { CorrectBody, type Improvement, RephraseBody, type Tone, WritingApi, type WritingStyle } from "./WritingApi.ts"
 
 /**
  * What to correct.
@@ -90,7 +90,7 @@ const rephraseFields = (
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Writing")
+  const client = yield* ContractClient.make(WritingApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      client.rephrase({ payload })
+      client().Writing.rephrase({ payload })
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
@@ -121,7 +121,7 @@ const make = Effect.gen(function*() {
   const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      client.correct({ payload })
+      client().Writing.correct({ payload })
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)

@@ -1,5 +1,6 @@
-import { Languages } from "@effect-lingua/core/Languages"
+import { Languages, layer as languages } from "@effect-lingua/core/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as Wire from "./support/Wire.ts"
@@ -10,6 +11,12 @@ const withKey = (key: string) => LanguageService.layer({ key: Redacted.make(key)
 
 const configured = (key: string) =>
   LanguageService.layerConfig({ key: Redacted.make(key), baseUrl: Wire.baseUrl, tier: "paid" })
+
+const alone = (key: string) =>
+  Layer.provide(
+    LanguageService.layerOf(languages),
+    LanguageServiceConfig.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
+  )
 
 const call = Languages.use((languages) => languages.resources())
 
@@ -39,6 +46,12 @@ describe("several configurations in one program", () => {
   it.effect("each has a client of its own from the environment too", () =>
     Effect.gen(function*() {
       yield* Effect.provide(Effect.andThen(call, Effect.provide(call, configured("inner"))), configured("outer"))
+      assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
+    }).pipe(Effect.provide(wire)))
+
+  it.effect("each has a client of its own where services are chosen", () =>
+    Effect.gen(function*() {
+      yield* Effect.provide(Effect.andThen(call, Effect.provide(call, alone("inner"))), alone("outer"))
       assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(Effect.provide(wire)))
 

@@ -243,6 +243,8 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       yield* Effect.sleep("400 millis")
       yield* one.call
       yield* other.call
+      // A listener has its turn after the call that it hears of.
+      yield* Effect.yieldNow
       assert.deepStrictEqual(one.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
       assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
     })), 20_000)

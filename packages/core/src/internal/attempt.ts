@@ -3,7 +3,9 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -11,10 +13,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
-import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
+import type { WritingApi } from "../WritingApi.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -34,7 +36,7 @@ type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effec
  * Decodes an error answer by the contract of its endpoint; a status that the contract does not know gives nothing. The
  * decoder is made when the first error comes, as that takes a walk over the contract.
  */
-export const makeDecoder = (group: string, endpoint: string): Decoder => {
+export const makeDecoder = (group: HttpApiGroup.Top, endpoint: string): Decoder => {
   let decode: ReturnType<typeof decoderOf> | undefined
   return (response) => {
     decode ??= decoderOf(group, endpoint)
@@ -45,11 +47,12 @@ export const makeDecoder = (group: string, endpoint: string): Decoder => {
   }
 }
 
-const decoderOf = (group: string, endpoint: string) =>
+const decoderOf = (group: HttpApiGroup.Top, endpoint: string) =>
   // Which endpoint it is is known at run time only; to the types one stands for all.
-  HttpApiClient.decodeResponse(LanguageServiceApi, {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  HttpApiClient.decodeResponse(HttpApi.make("LanguageService").add(group as unknown as typeof WritingApi), {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    group: group as "Writing",
+    group: group.identifier as "Writing",
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     endpoint: endpoint as "rephrase"
   })

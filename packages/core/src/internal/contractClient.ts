@@ -1,24 +1,27 @@
 /** The client of one group of the contract, over the platform's `HttpClient` and the resilience middleware. */
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpClient from "effect/http/HttpClient"
-import { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Resilience from "./resilience.ts"
 
-type Groups = (typeof LanguageServiceApi)["groups"][keyof (typeof LanguageServiceApi)["groups"]]
-
-/** Derives the client of a group. */
-export const make = <const Name extends HttpApiGroup.Identifier<Groups>>(group: Name) =>
+/**
+ * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it. The
+ * client is made when it is first asked for, as that takes a walk over the group, and most programs use few of them.
+ */
+export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
   Effect.gen(function*() {
     const httpClient = yield* HttpClient.HttpClient
     const { baseUrl } = yield* LanguageServiceConfig
-    return yield* HttpApiClient.group(LanguageServiceApi, {
-      group,
+    const context = yield* Effect.context<HttpApiGroup.MiddlewareClient<Group>>()
+    const derive = HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
       httpClient,
       baseUrl: baseUrl.href.replace(/\/$/, "")
     })
+    let client: Effect.Success<typeof derive> | undefined
+    return () => client ??= Effect.runSyncWith(context)(derive)
   })
 
 /** The client half of the middleware. One layer, so that all groups share one. */

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import type { UploadFields } from "../DocumentsApi.ts"
+import { DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
@@ -53,7 +53,7 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
 
 /** The calls over the contract client, and the journal that they keep. */
 export const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Documents")
+  const client = yield* ContractClient.make(DocumentsApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
@@ -67,7 +67,7 @@ export const make = Effect.gen(function*() {
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    client.status({ params: { documentId }, payload: { documentKey } })
+    client().Documents.status({ params: { documentId }, payload: { documentKey } })
 
   const status = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
@@ -98,7 +98,7 @@ export const make = Effect.gen(function*() {
   /** Asks for the bytes, and waits for the document where it is not ready. */
   const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = client.download({ params: { documentId }, payload: { documentKey } })
+    const ask = client().Documents.download({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
     const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* ask.pipe(
@@ -218,7 +218,10 @@ export const make = Effect.gen(function*() {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
       yield* journal.put({ _tag: "Uploading", ...about, uploadId })
       const issued = yield* restore(
-        checks.around(() => LanguageChecks.ofTranslation("translate_document", fields), client.upload({ payload }))
+        checks.around(
+          () => LanguageChecks.ofTranslation("translate_document", fields),
+          client().Documents.upload({ payload })
+        )
       ).pipe(
         Effect.mapError((error) => failure() ?? error),
         Effect.tapError((error) =>

@@ -12,7 +12,7 @@ import { Checks } from "../Languages.ts"
 import type { Language, LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { BadRequest } from "../ServiceError.ts"
-import type { StyleId } from "../StyleRulesApi.ts"
+import { type StyleId, StyleRulesApi } from "../StyleRulesApi.ts"
 import { call } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -132,13 +132,16 @@ const optionally = () => {
 
 const make = Effect.gen(function*() {
   const lists = yield* LanguageLists.LanguageLists
-  const styleRules = yield* ContractClient.make("StyleRules")
+  const client = yield* ContractClient.make(StyleRulesApi)
   const { languages: { checks } } = yield* LanguageServiceConfig
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(
     (styleId: StyleId) =>
       Effect.map(
-        call("StyleRules.get", Effect.andThen(checkId("styleId", styleId), styleRules.get({ params: { styleId } }))),
+        call(
+          "StyleRules.get",
+          Effect.andThen(checkId("styleId", styleId), client().StyleRules.get({ params: { styleId } }))
+        ),
         ({ language }) => language
       ),
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }

@@ -2,22 +2,22 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { LanguageResource } from "../LanguagesApi.ts"
+import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { call } from "./call.ts"
 import * as ContractClient from "./contractClient.ts"
 import * as Remembered from "./remembered.ts"
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make("Languages")
+  const client = yield* ContractClient.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
   const languages = yield* Remembered.make(
     (resource: LanguageResource) =>
-      call("Languages.list", client.list({ query: { resource, include: ["beta", "external"] } })),
+      call("Languages.list", client().Languages.list({ query: { resource, include: ["beta", "external"] } })),
     terms
   )
   const requirements = yield* Remembered.make(
-    (resources: "resources") => call(`Languages.${resources}`, client[resources]()),
+    (resources: "resources") => call(`Languages.${resources}`, client().Languages[resources]()),
     terms
   )
   return { languages, requirements: requirements.get("resources") }

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -37,8 +38,8 @@ import * as Telemetry from "./telemetry.ts"
 import * as Timeout from "./timeout.ts"
 
 /** What an endpoint says of its calls. */
-const planOf = (group: string, endpoint: HttpApiEndpoint.Top) => ({
-  operation: `${group}.${endpoint.identifier}`,
+const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
+  operation: `${group.identifier}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
   repeat: Context.get(endpoint.annotations, Operation.Repeat),
@@ -89,14 +90,14 @@ export const layer: Layer.Layer<
     showBudget(started)
 
     const plans = new Map<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
-    const planFor = (group: string, endpoint: HttpApiEndpoint.Top) => {
+    const planFor = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => {
       const plan = plans.get(endpoint) ?? planOf(group, endpoint)
       plans.set(endpoint, plan)
       return plan
     }
 
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
-      const { decode, operation, repeat, requiredTier, template, transfers } = planFor(group.identifier, endpoint)
+      const { decode, operation, repeat, requiredTier, template, transfers } = planFor(group, endpoint)
       if (config.tier === "free" && requiredTier === "paid") {
         return yield* new WrongTier({
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"

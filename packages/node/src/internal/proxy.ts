@@ -95,7 +95,7 @@ const toRule = (entry: string): Rule => {
   return port === undefined ? rule : (host) => host.port === port && rule(host)
 }
 
-const loopback = ["localhost", "127.0.0.0/8", "::1"].map(toRule)
+const loopback = ["localhost", "127.0.0.0/8", "::1"]
 
 const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   name: hostname.replace(/^\[(.+)\]$/, "$1").replace(/\.$/, "").toLowerCase(),
@@ -128,7 +128,9 @@ const environment = Effect.gen(function*() {
   )
   const plain = http === undefined ? undefined : yield* parse(http.name, http.value)
   const secure = https === undefined ? undefined : yield* parse(https.name, https.value)
-  const rules = [...loopback, ...(exceptions?.value.split(/[\s,]+/) ?? []).filter((entry) => entry !== "").map(toRule)]
+  if (plain === undefined && secure === undefined) return none
+  const entries = exceptions?.value.split(/[\s,]+/).filter((entry) => entry !== "") ?? []
+  const rules = [...loopback, ...entries].map(toRule)
   const proxies: Proxies = {
     all: [plain, secure].filter((proxy) => proxy !== undefined),
     choose: (url) => {

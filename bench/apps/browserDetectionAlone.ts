@@ -1,0 +1,17 @@
+/** Detection and no other service, over `fetch`. */
+import * as Detection from "@effect-lingua/core/Detection"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { detect } from "./detection.ts"
+
+const layer = (url: string) =>
+  LanguageService.layerOf(Detection.layer).pipe(
+    Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
+    Layer.provide(FetchHttpClient.layer)
+  )
+
+export const run = (url: string) => detect.pipe(Effect.provide(layer(url)), Effect.runPromise)

@@ -1,0 +1,17 @@
+/** Translation and no other service, over `fetch`. */
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as Translation from "@effect-lingua/core/Translation"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { translate } from "./translation.ts"
+
+const layer = (url: string) =>
+  LanguageService.layerOf(Translation.layer).pipe(
+    Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
+    Layer.provide(FetchHttpClient.layer)
+  )
+
+export const run = (url: string) => translate.pipe(Effect.provide(layer(url)), Effect.runPromise)

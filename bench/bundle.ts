@@ -1,0 +1,160 @@
+/** What this library adds to a browser app. */
+import { Data, Effect } from "effect"
+import { build, type Metafile } from "esbuild"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
+import { start } from "./processes.ts"
+import { answer, project } from "./project.ts"
+import type { Section, Table } from "./report.ts"
+
+/** What the others are compared with. */
+const bare = { app: "browserEffect", title: "`effect` HttpClient with a schema" }
+
+/** What every client costs that is derived from a contract. */
+const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one endpoint" }
+
+const apps = [
+  { app: "browserTranslation", title: "`LanguageService.layer`" },
+  { app: "browserTranslationAlone", title: "`Translation` alone, by `LanguageService.layerOf`" },
+  { app: "browserDetectionAlone", title: "`Detection` alone, by `LanguageService.layerOf`" }
+]
+
+/** A bundle that does not do its work would be small for nothing. */
+class BundleFailed extends Data.TaggedError("BundleFailed")<{ readonly app: string; readonly cause: unknown }> {
+  override get message(): string {
+    return `the bundle of ${this.app} does not work: ${String(this.cause)}`
+  }
+}
+
+interface Bundle {
+  readonly title: string
+  readonly minified: number
+  readonly gzipped: number
+  /** What is left of each module, in bytes before gzip. */
+  readonly modules: ReadonlyMap<string, number>
+}
+
+/** `effect/Schema`, `@effect-lingua/core/internal/call`. */
+const moduleName = (file: string): string =>
+  file.replace(/^.*\bnode_modules\//, "").replace(/\/dist\//, "/").replace(/\.js$/, "")
+
+const modulesOf = ({ outputs }: Metafile): ReadonlyMap<string, number> =>
+  new Map(
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).map(([file, { bytesInOutput }]) => [moduleName(file), bytesInOutput] as const)
+    )
+  )
+
+/** Bundles an app as for production, and runs it. */
+const makeBundle = Effect.fnUntraced(function*(
+  folder: string,
+  url: string,
+  { app, title }: typeof bare
+): Effect.fn.Return<Bundle, Error> {
+  const { metafile, outputFiles: [file] } = yield* Effect.promise(() =>
+    build({
+      absWorkingDir: folder,
+      entryPoints: [`${app}.ts`],
+      outfile: "bundle.js",
+      bundle: true,
+      minify: true,
+      format: "esm",
+      platform: "browser",
+      target: "es2022",
+      define: { "process.env.NODE_ENV": "\"production\"" },
+      metafile: true,
+      write: false
+    })
+  )
+  const code = file?.contents ?? new Uint8Array()
+  yield* Effect.tryPromise({
+    try: async () => {
+      const at = join(folder, `${app}.bundle.js`)
+      writeFileSync(at, code)
+      const { run } = await import(pathToFileURL(at).href)
+      await run(url)
+    },
+    catch: (cause) => new BundleFailed({ app, cause })
+  })
+  return {
+    title,
+    minified: code.length,
+    gzipped: gzipSync(code, { level: 9 }).length,
+    modules: modulesOf(metafile)
+  }
+})
+
+const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
+
+const sizes = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => ({
+  title: "Size in kB",
+  columns: ["", "minified", "with gzip", "added, with gzip"],
+  rows: [base, ...bundles].map((bundle) => [
+    bundle.title,
+    kilobytes(bundle.minified),
+    kilobytes(bundle.gzipped),
+    bundle === base ? "" : kilobytes(bundle.gzipped - base.gzipped)
+  ])
+})
+
+interface Added {
+  readonly module: string
+  readonly bytes: number
+}
+
+/** What a bundle has more of than the base, by module, the largest first. */
+const added = (base: Bundle, { modules }: Bundle): ReadonlyArray<Added> =>
+  [...modules].map(([module, bytes]) => ({ module, bytes: bytes - (base.modules.get(module) ?? 0) }))
+    .filter(({ bytes }) => bytes > 0)
+    .toSorted((one, other) => other.bytes - one.bytes)
+
+const isOurs = ({ module }: Added): boolean => module.startsWith("@effect-lingua/")
+
+const sum = (of: ReadonlyArray<Added>): number => of.reduce((total, { bytes }) => total + bytes, 0)
+
+const origins = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => ({
+  title: "Where the added bytes come from, in kB before gzip",
+  columns: ["", "this library", "`effect`", "the largest modules"],
+  rows: bundles.map((bundle) => {
+    const all = added(base, bundle)
+    return [
+      bundle.title,
+      kilobytes(sum(all.filter(isOurs))),
+      kilobytes(sum(all.filter((one) => !isOurs(one)))),
+      all.slice(0, 8).map(({ bytes, module }) => `${module} ${kilobytes(bytes)}`).join(", ")
+    ]
+  })
+})
+
+/** Runs the section. It is the same in a short run, as nothing in it is measured twice. */
+export const bundle = Effect.fnUntraced(function*() {
+  const folder = yield* project
+  const server = yield* start("callServer.ts", [answer])
+  const { url = "" } = yield* server.receive("ready")
+  const base = yield* makeBundle(folder, url, bare)
+  const contract = yield* makeBundle(folder, url, derived)
+  const ours = yield* Effect.forEach(apps, (app) => makeBundle(folder, url, app))
+  const others = [contract, ...ours]
+  const section: Section = {
+    title: "Size in a browser",
+    method:
+      "A small app that makes one call over `fetch`, bundled for production by esbuild and compressed by gzip at level 9: " +
+      "once with nothing but `effect`, then with a client that `effect` derives from a contract, as this library has one, then " +
+      "with this library. Each bundle has been run.",
+    tables: [sizes(base, others), origins(base, others)],
+    aims: ours.map(({ gzipped, title }) => ({
+      name: `kB with gzip added to an app: ${title}`,
+      value: (gzipped - base.gzipped) / 1000,
+      atMost: 20
+    })),
+    data: [base, ...others].map(({ gzipped, minified, modules, title }) => ({
+      title,
+      minified,
+      gzipped,
+      modules: Object.fromEntries(modules)
+    }))
+  }
+  return section
+})

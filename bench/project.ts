@@ -1,0 +1,77 @@
+/** A project that uses the packages as they are published: built, and without their sources. */
+import { Data, Effect, type Scope } from "effect"
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** There is no build, or an old one, which would be measured in the name of the new sources. */
+class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }> {
+  override get message(): string {
+    return `${this.reason}: run \`npx -y pnpm@12 build\` first, or the benchmark by \`npx -y pnpm@12 bench\``
+  }
+}
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** When the last file of a folder was written. */
+const newest = (folder: string, pattern: string): number =>
+  globSync(join(folder, pattern)).reduce((latest, file) => Math.max(latest, statSync(file).mtimeMs), 0)
+
+const checkBuilt = (name: string): Effect.Effect<void, NotBuilt> =>
+  Effect.suspend(() => {
+    const folder = path(`../packages/${name}`)
+    const built = newest(folder, "dist/**/*.js")
+    if (built === 0) return new NotBuilt({ reason: `${name} is not built` })
+    return built < newest(folder, "src/**/*.ts")
+      ? new NotBuilt({ reason: `${name} has changed since it was built` })
+      : Effect.void
+  })
+
+const ours = ["core", "node", "testing"]
+const theirs = ["@effect/platform-node", "deepl-node", "effect"]
+
+const install = (folder: string): void => {
+  const modules = join(folder, "node_modules")
+  for (const name of ours) {
+    const from = path(`../packages/${name}`)
+    const to = join(modules, "@effect-lingua", name)
+    cpSync(join(from, "dist"), join(to, "dist"), { recursive: true })
+    const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
+    writeFileSync(join(to, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
+  }
+  for (const name of theirs) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(realpathSync(path(`node_modules/${name}`)), join(modules, name))
+  }
+  cpSync(path("apps"), folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+}
+
+/** The folder of a project with the apps of this benchmark, which goes with the scope. */
+export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(function*() {
+  yield* Effect.forEach(ours, checkBuilt, { discard: true })
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "bench-project-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )
+  yield* Effect.sync(() => install(folder))
+  return folder
+})
+
+/** An answer for every app. */
+export const answer = JSON.stringify({
+  translations: [{ detected_source_language: "EN", text: "Gut.", billed_characters: 5 }],
+  results: [{ detection_status: "success", detected_language: "en" }]
+})

@@ -1,0 +1,23 @@
+/** A process that measures how long it takes to load an app and to have its first answer. Argument: `StartOrder`, as JSON. */
+import { pathToFileURL } from "node:url"
+import { onMessage, type StartOrder, tell } from "./protocol.ts"
+
+const order: StartOrder = JSON.parse(process.argv[2] ?? "{}")
+
+onMessage(() => undefined)
+
+const begun = { time: performance.now(), cpu: process.cpuUsage() }
+
+const elapsed = () => {
+  const { system, user } = process.cpuUsage(begun.cpu)
+  return { time: performance.now() - begun.time, cpu: (system + user) / 1000 }
+}
+
+const { run } = await import(pathToFileURL(order.app).href)
+const loaded = elapsed()
+await run(order.url)
+const answered = elapsed()
+tell({
+  tag: "started",
+  started: { loaded: loaded.time, loadedCpu: loaded.cpu, answered: answered.time, answeredCpu: answered.cpu }
+})
