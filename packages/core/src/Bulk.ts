@@ -40,8 +40,8 @@ import type { InvalidInput, LimitExceeded } from "./CallError.ts"
  *
  * **Details**
  *
- * An iterable that can be gone through more than once is checked to its end before the first request. One that cannot,
- * such as a generator, and a stream are checked as they go.
+ * A list, which is an array or a `Set`, is checked to its end before the first request. Another iterable, such as a
+ * generator, may give its texts once only; it is checked as it goes, as a stream is, and closed when the run ends.
  *
  * **Gotchas**
  *

@@ -206,11 +206,20 @@ const unpacked = <A, E, E2, R2>(
       return next
     }))
 
-/** Whether an iterable can be gone through more than once: an iterator is its own. */
-const isRepeatable = (texts: Iterable<unknown>): boolean => {
-  const iterator: unknown = texts[Symbol.iterator]()
-  return iterator !== texts
-}
+/** Whether texts can be gone through more than once. Another iterable may be over a generator, and does not say so. */
+const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
+
+/** The elements of an iterable. Its iterator is closed when the stream ends, as at the end of a loop. */
+const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
+  Stream.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => texts[Symbol.iterator]()),
+        (iterator) => Effect.sync(() => iterator.return?.())
+      ),
+      (iterator) => Stream.fromIterable({ [Symbol.iterator]: () => iterator }, { chunkSize })
+    )
+  )
 
 /** Makes a method for any number of texts. */
 export const all = <O extends Options, A, E extends Failure>(method: Method<O, A, E>): All<O, A, E> => {
@@ -226,7 +235,7 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
       const bounds: Bounds = { texts: method.texts, bytes: method.bytes, envelope: prepared.envelope }
       const read = makeReader(operation, prepared.split, bounds)
       const goesOn = options.onError === "result"
-      if (!Stream.isStream(texts) && !goesOn && isRepeatable(texts)) {
+      if (!goesOn && isCollection(texts)) {
         let index = 0
         for (const text of texts) {
           const refusal = read(text, index++)[0]?.refusal
@@ -242,9 +251,7 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
         onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
       })
       const stopped = Deferred.await(stop)
-      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts)
-        ? texts
-        : Stream.fromIterable(texts, { chunkSize })
+      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
       const batches = Stream.mapEffect(
         packed(source, read, bounds),
         (pieces) => Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const),
