@@ -130,8 +130,8 @@ type OfRun =
  * characters twice. An error that is about all texts ends the run at once, and what is in flight, in both cases: see
  * {@link RunFailure}.
  *
- * A 413 is not an error while the request has more than one text: they are sent again in smaller requests, and so is the
- * rest of the run.
+ * A 413 is not an error while the request can be made smaller, which is when it has several texts, or one that may be split
+ * ({@link SplitOptions}): they are sent again in smaller requests, and so is the rest of the run.
  *
  * @category models
  * @since 0.2.0

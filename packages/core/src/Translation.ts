@@ -145,7 +145,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfTranslate({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Translation.translate", send({ text, ...fields })),
-          ...Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
+          splitting: Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
         }
       })
     })

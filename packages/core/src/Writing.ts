@@ -181,7 +181,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfRephrase({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Writing.rephrase", sendRephrase({ text, ...fields })),
-          ...Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
+          splitting: Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
         }
       })
     }),
@@ -196,7 +196,7 @@ const make = Effect.gen(function*() {
         return {
           envelope: yield* sizeOfCorrect({ text: [], ...fields }),
           send: (text: ReadonlyArray<string>) => call("Writing.correct", sendCorrect({ text, ...fields })),
-          ...Splitting.forOptions(split, targetLanguage, joinImprovements)
+          splitting: Splitting.forOptions(split, targetLanguage, joinImprovements)
         }
       })
     })

@@ -19,7 +19,7 @@ import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
 import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
-import type * as Splitting from "./splitting.ts"
+import * as Splitting from "./splitting.ts"
 
 type Refusal = InvalidInput | LimitExceeded
 
@@ -28,16 +28,13 @@ interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
 }
 
-type Split = (text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined
-
 /** What the options of a run come to. */
 interface Prepared<A, E> {
   /** The bytes of a body without texts. */
   readonly envelope: number
   readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
   /** How a text that is too large is split, if it is. */
-  readonly split?: Split | undefined
-  readonly join?: Splitting.Join<A> | undefined
+  readonly splitting?: Splitting.Splitting<A> | undefined
 }
 
 /** What the methods for any number of texts differ in. */
@@ -83,7 +80,7 @@ const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>>
 /** Makes the pieces of a text, or says why it is not sent. */
 const makeReader = (
   operation: string,
-  split: Split | undefined,
+  split: Splitting.Splitting<unknown>["split"] | undefined,
   bounds: Bounds
 ) => {
   const room = roomOf(bounds)
@@ -168,23 +165,19 @@ const packed = <E2, R2>(
 /** Gives the results of texts one by one, and fails where the run does. */
 const unpacked = <A, E, E2, R2>(
   batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
-  join: Splitting.Join<A> | undefined
+  splitting: Splitting.Splitting<A> | undefined
 ): Stream.Stream<Result.Result<A, E>, E | E2, R2> =>
   Stream.transformPull(batches, (pull) =>
     Effect.sync(() => {
-      let parts: Array<readonly [Splitting.Part, A]> = []
-      let failure: Result.Result<A, E> | undefined
+      let parts: Array<readonly [Splitting.Part, Result.Result<A, E>]> = []
       let ended: { readonly error: E } | undefined
       /** What a piece makes whole: its own result, or with the last part that of the text. */
       const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
-        if (part === undefined) return result
-        if (Result.isFailure(result)) failure ??= result
-        else parts.push([part.part, result.success])
+        if (part === undefined || splitting === undefined) return result
+        parts.push([part.part, result])
         if (!part.isLast) return undefined
-        const joined = join?.(parts)
-        const text = failure ?? (joined === undefined ? undefined : Result.succeed(joined))
+        const text = Splitting.whole(splitting.join, parts)
         parts = []
-        failure = undefined
         return text
       }
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Result.Result<A, E>>, E | E2, void, R2> = Effect.suspend(() => {
@@ -233,7 +226,7 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
       if (problem !== undefined) return yield* checked(operation, Effect.fail(problem))
       const prepared = yield* checked(operation, method.prepare(options))
       const bounds: Bounds = { texts: method.texts, bytes: method.bytes, envelope: prepared.envelope }
-      const read = makeReader(operation, prepared.split, bounds)
+      const read = makeReader(operation, prepared.splitting?.split, bounds)
       const goesOn = options.onError === "result"
       if (!goesOn && isCollection(texts)) {
         let index = 0
@@ -246,6 +239,7 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
       const deliver = Delivery.make<A, E | Refusal, never>({
         bounds,
         send: prepared.send,
+        splitting: prepared.splitting,
         goesOn,
         isRun: true,
         onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
@@ -257,7 +251,7 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
         (pieces) => Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const),
         { concurrency: Math.min(options.concurrency ?? defaultConcurrency, policyConcurrency) }
       )
-      return unpacked<A, E | Refusal, E2, R2>(batches, prepared.join)
+      return unpacked<A, E | Refusal, E2, R2>(batches, prepared.splitting)
     }))
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {

@@ -284,19 +284,37 @@ describe("a service that takes less than it says", () => {
       assert.deepStrictEqual(sent, given)
     }).pipe(Effect.provide(Wire.layer(upTo(3000)))))
 
-  it.effect("gets later texts in smaller parts after a 413, where they may be split", () =>
+  it.effect("gets a text that it refuses in parts, and later ones too, where they may be split", () =>
+    Effect.gen(function*() {
+      const text = `${sentence("A")} `.repeat(120)
+      const texts = ["a", text, text, text, text]
+      const found = yield* Stream.runCollect(results.correct(texts, "sentences"))
+      assert.deepStrictEqual(found.map(({ text }) => text), texts)
+      const bodies = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.deepStrictEqual(bodies.flatMap((bytes, index) => bytes > 5000 ? [index] : []), [0])
+    }).pipe(Effect.provide(Wire.layer(upTo(5000)))))
+
+  it.effect("gets parts of parts, until they are small enough", () =>
+    Effect.gen(function*() {
+      const text = `${sentence("A")}  ${sentence("B")}\n${sentence("C")} `.repeat(40)
+      const found = yield* Stream.runCollect(results.translate(["a", text, "b"], "sentences"))
+      assert.deepStrictEqual(found.map(({ text }) => text), ["a", text, "b"])
+      const bodies = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.strictEqual(bodies.filter((bytes) => bytes > 900).length, 3)
+    }).pipe(Effect.provide(Wire.layer(upTo(900)))))
+
+  it.effect("fails a text of which it refuses a word, and does not send the rest of it", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
-      const text = `${sentence("A")} `.repeat(120)
-      const found = yield* Stream.runCollect(writing.correctAll(["a", text, text, text, text], {
-        concurrency: 1,
-        onError: "result",
-        split: "sentences"
-      }))
-      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, false, true, true])
-      const [, last] = found.flatMap((result) => Result.isSuccess(result) ? [result.success.text] : [])
-      assert.strictEqual(last, text)
-    }).pipe(Effect.provide(Wire.layer(upTo(5000)))))
+      const text = `${"x".repeat(400)} ${sentence("A")} ${sentence("B")} ${sentence("C")} ${sentence("D")}`
+      const found = yield* Stream.runCollect(
+        writing.correctAll([text, "b"], { onError: "result", split: "sentences", concurrency: 1 })
+      )
+      assert.deepStrictEqual(found.map(Result.isSuccess), [false, true])
+      const [error] = found.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+      assert.deepInclude<object>(error, { _tag: "PayloadTooLarge", texts: { first: 0, last: 0 } })
+      assert.isFalse((yield* textsSent).some((texts) => texts.includes(sentence("D"))))
+    }).pipe(Effect.provide(Wire.layer(upTo(200)))))
 
   it.effect("fails a text that is too large by itself, by its index", () =>
     Effect.gen(function*() {
