@@ -61,11 +61,13 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
  */
 export interface Options {
   /**
-   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8: more of them seldom
-   * make a run faster, as the service then refuses some, and they leave less of the client to other calls. Never more
-   * than the `concurrency` of the client's policy.
+   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8. Never more than the
+   * `concurrency` of the client's policy.
+   *
+   * `"learned"` begins with 8 and finds out how many the service takes: more and more while it accepts them, half as many
+   * when it refuses one with 429 or 529. A long run is refused less with it, and is faster where the service takes more.
    */
-  readonly concurrency?: number | undefined
+  readonly concurrency?: number | "learned" | undefined
   /**
    * What a text does that cannot be done. `fail`, the default: the stream fails after the results before it. `result`:
    * each text gives a `Result`, so that the others go on.

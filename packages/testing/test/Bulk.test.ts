@@ -45,13 +45,19 @@ describe("work in bulk against the fake", () => {
       )
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  for (const [name, weather] of [["rough weather", Weather.rough], ["a storm", Weather.storm]] as const) {
+  for (
+    const [name, weather, concurrency] of [
+      ["rough weather", Weather.rough, undefined],
+      ["a storm", Weather.storm, undefined],
+      ["a storm with learned concurrency", Weather.storm, "learned"]
+    ] as const
+  ) {
     it.effect(`gives every text its result, in order, in ${name}`, () =>
       Effect.gen(function*() {
         const writing = yield* Writing
         const given = texts(2000)
         const results = yield* overTime(
-          Stream.runCollect(writing.correctAll(given, { targetLanguage: "en-GB", onError: "result" }))
+          Stream.runCollect(writing.correctAll(given, { concurrency, targetLanguage: "en-GB", onError: "result" }))
         )
         assert.strictEqual(results.length, given.length)
         let failed = 0

@@ -19,6 +19,7 @@ import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
 import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
+import * as LearnedConcurrency from "./learnedConcurrency.ts"
 import * as Splitting from "./splitting.ts"
 
 type Refusal = InvalidInput | LimitExceeded
@@ -59,11 +60,11 @@ const optionProblem = ({ concurrency, onError }: Options, texts: unknown): Inval
   if (!Stream.isStream(texts) && !isIterable(texts)) {
     return new InvalidInput({ parameter: "texts", given: typeOf(texts), allowed: "an iterable or a stream of strings" })
   }
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+  if (concurrency !== undefined && concurrency !== "learned" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
     return new InvalidInput({
       parameter: "concurrency",
       given: typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
-      allowed: "a whole number from 1"
+      allowed: "a whole number from 1, or \"learned\""
     })
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
@@ -246,12 +247,14 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
       })
       const stopped = Deferred.await(stop)
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
-      const batches = Stream.mapEffect(
-        packed(source, read, bounds),
-        (pieces) => Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const),
-        { concurrency: Math.min(options.concurrency ?? defaultConcurrency, policyConcurrency) }
-      )
-      return unpacked<A, E | Refusal, E2, R2>(batches, prepared.splitting)
+      const batches = packed(source, read, bounds)
+      const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
+        Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const)
+      const { concurrency = defaultConcurrency } = options
+      const sent = concurrency === "learned"
+        ? LearnedConcurrency.mapEffect(batches, send, { start: defaultConcurrency, maximum: policyConcurrency })
+        : Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
+      return unpacked<A, E | Refusal, E2, R2>(sent, prepared.splitting)
     }))
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {
