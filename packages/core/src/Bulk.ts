@@ -3,6 +3,11 @@
  * have in common. They take any number of texts, pack them into requests within the limits of the service, and give one
  * result for each text, in order.
  *
+ * A program that meets texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Such calls of
+ * the same time go together, in requests within the same limits, equal texts once. Those with other options or another
+ * `ResiliencePolicy.Override` do not share a request. A text that the service refuses fails its own call only. A request
+ * ends when all its calls have been interrupted.
+ *
  * **Example** (Detecting the languages of many texts)
  *
  * ```ts import.meta.vitest

@@ -137,6 +137,20 @@ describe("work in bulk against the fake", () => {
       yield* FakeAssert.called("Detection.detect", 9)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
+  it.effect("joins corrections of single texts, and equal ones are billed once", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      yield* (yield* fake).script({ operation: "Writing.correct", fault: Fault.overloaded() })
+      const results = yield* overTime(
+        Effect.forEach(["teh one", "teh other", "teh one"], (text) => writing.correct(text), {
+          concurrency: "unbounded"
+        })
+      )
+      assert.deepStrictEqual(results.map(({ text }) => text), ["The one.", "The other.", "The one."])
+      yield* FakeAssert.called("Writing.correct", 2)
+      assert.strictEqual((yield* (yield* fake).quota).used, "teh one".length + "teh other".length)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
   it.effect("joins detections of single texts, and repeats them together", () =>
     Effect.gen(function*() {
       const detection = yield* Detection

@@ -10,9 +10,8 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { All, Options, Texts } from "../Bulk.ts"
+import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import type { Failure } from "./answer.ts"
 import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
@@ -20,32 +19,12 @@ import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
 import * as LearnedConcurrency from "./learnedConcurrency.ts"
+import type { Method, Refusal } from "./method.ts"
 import * as Splitting from "./splitting.ts"
-
-type Refusal = InvalidInput | LimitExceeded
 
 /** A piece with what is needed to put the text that it is of together again. */
 interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
-}
-
-/** What the options of a run come to. */
-interface Prepared<A, E> {
-  /** The bytes of a body without texts. */
-  readonly envelope: number
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  /** How a text that is too large is split, if it is. */
-  readonly splitting?: Splitting.Splitting<A> | undefined
-}
-
-/** What the methods for any number of texts differ in. */
-interface Method<O, A, E> {
-  readonly operation: string
-  readonly texts: number
-  readonly bytes: number
-  /** Requests in flight at most by the policy of the client. */
-  readonly concurrency: number
-  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
 }
 
 const defaultConcurrency = 8
@@ -56,7 +35,10 @@ const chunkSize = 64
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value
 
-const optionProblem = ({ concurrency, onError }: Options, texts: unknown): InvalidInput | undefined => {
+const optionProblem = (
+  { concurrency, onError, split }: Options & SplitOptions,
+  texts: unknown
+): InvalidInput | undefined => {
   if (!Stream.isStream(texts) && !isIterable(texts)) {
     return new InvalidInput({ parameter: "texts", given: typeOf(texts), allowed: "an iterable or a stream of strings" })
   }
@@ -69,6 +51,9 @@ const optionProblem = ({ concurrency, onError }: Options, texts: unknown): Inval
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
     return new InvalidInput({ parameter: "onError", given: "another value", allowed: "\"fail\" or \"result\"" })
+  }
+  if (split !== undefined && split !== "sentences") {
+    return new InvalidInput({ parameter: "split", given: "another value", allowed: "\"sentences\"" })
   }
   return undefined
 }
@@ -215,18 +200,20 @@ const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
     )
   )
 
-/** Makes a method for any number of texts. */
-export const all = <O extends Options, A, E extends Failure>(method: Method<O, A, E>): All<O, A, E> => {
+/** Makes a method for any number of texts; `policyConcurrency` are the requests in flight that the client allows. */
+export const all = <O extends Options & SplitOptions, A, E extends Failure>(
+  { bytes, operation, prepare, texts: mostTexts }: Method<O, A, E>,
+  policyConcurrency: number
+): All<O, A, E> => {
   const run = <E2, R2>(
     texts: Texts<E2, R2>,
     options: O
   ): Stream.Stream<Result.Result<A, E | Refusal>, E | E2 | Refusal, R2> =>
     Stream.unwrap(Effect.gen(function*() {
-      const { concurrency: policyConcurrency, operation } = method
       const problem = optionProblem(options, texts)
       if (problem !== undefined) return yield* checked(operation, Effect.fail(problem))
-      const prepared = yield* checked(operation, method.prepare(options))
-      const bounds: Bounds = { texts: method.texts, bytes: method.bytes, envelope: prepared.envelope }
+      const prepared = yield* checked(operation, prepare(options))
+      const bounds: Bounds = { texts: mostTexts, bytes, envelope: prepared.envelope }
       const read = makeReader(operation, prepared.splitting?.split, bounds)
       const goesOn = options.onError === "result"
       if (!goesOn && isCollection(texts)) {

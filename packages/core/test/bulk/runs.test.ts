@@ -449,6 +449,8 @@ describe("bad input of a run", () => {
             translation.translateAll(["a"], { targetLanguage: "de", split: "sentences", tagHandling: "xml" })
           )
         ),
+        yield* Effect.flip(Stream.runDrain(writing.correctAll(["a"], JSON.parse(`{"split":"words"}`)))),
+        yield* Effect.flip(Stream.runDrain(writing.correctAll(["a"], JSON.parse(`{"onError":"ignore"}`)))),
         yield* Effect.flip(
           Stream.runDrain(writing.rephraseAll(["a"], JSON.parse(`{"tone":"friendly","writingStyle":"business"}`)))
         )
@@ -457,6 +459,8 @@ describe("bad input of a run", () => {
         ["LimitExceeded", "Translation.translate"],
         ["InvalidInput", "Translation.translate"],
         ["InvalidInput", "Translation.translate"],
+        ["InvalidInput", "Writing.correct"],
+        ["InvalidInput", "Writing.correct"],
         ["InvalidInput", "Writing.rephrase"]
       ])
       assert.strictEqual(yield* Wire.count, 0)
