@@ -306,7 +306,7 @@ describe("a service that takes less than it says", () => {
   it.effect("fails a text of which it refuses a word, and does not send the rest of it", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
-      const text = `${"x".repeat(400)} ${sentence("A")} ${sentence("B")} ${sentence("C")} ${sentence("D")}`
+      const text = `${"x".repeat(180)} ${sentence("A")} ${sentence("B")} ${sentence("C")} ${sentence("D")}`
       const found = yield* Stream.runCollect(
         writing.correctAll([text, "b"], { onError: "result", split: "sentences", concurrency: 1 })
       )
@@ -315,8 +315,34 @@ describe("a service that takes less than it says", () => {
       assert.deepStrictEqual(failures.map(({ _tag, texts }) => [_tag, texts]), [
         ["PayloadTooLarge", { first: 0, last: 0 }]
       ])
-      assert.isFalse((yield* textsSent).some((texts) => texts.includes(sentence("D"))))
-    }).pipe(Effect.provide(Wire.layer(upTo(200)))))
+      assert.deepStrictEqual(yield* textsSent, [[text, "b"], ["x".repeat(180)], ["b"]])
+    }).pipe(Effect.provide(Wire.layer(upTo(150)))))
+
+  it.effect("gets a text that is larger than what it refused, and requests no smaller than need be", () =>
+    Effect.gen(function*() {
+      const large = "x".repeat(8000)
+      const texts = [...given, large, ...given]
+      const found = yield* Stream.runCollect(results.correct(texts))
+      assert.deepStrictEqual(found.map(({ text }) => text), texts)
+      assert.include((yield* textsSent).map(([text]) => text), large)
+    }).pipe(
+      Effect.provide(
+        Wire.layer((request, sent) => (textsOf(sent.body).length > 200 ? Wire.answer(413) : echo())(request, sent))
+      )
+    ))
+
+  it.effect("gets requests that are as full as before, when it was one text that it refused", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const texts = ["x".repeat(10_200), ...given]
+      const found = yield* Stream.runCollect(writing.correctAll(texts, { concurrency: 1, onError: "result" }))
+      assert.deepStrictEqual(found.map(Result.isSuccess), texts.map((_, index) => index > 0))
+      assert.isAbove(bytesOf((yield* Wire.sent)[1]?.body ?? ""), 9900)
+    }).pipe(
+      Effect.provide(
+        Wire.layer((request, sent) => (sent.body.includes("xxx") ? Wire.answer(413) : echo())(request, sent))
+      )
+    ))
 
   it.effect("fails a text that is too large by itself, by its index", () =>
     Effect.gen(function*() {

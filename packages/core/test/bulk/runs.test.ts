@@ -362,6 +362,12 @@ describe("results per text", () => {
       assert.isAtMost(yield* Wire.count, 2 * 100)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
 
+  it.effect("do not end for any number of texts that are refused among others", () =>
+    Effect.gen(function*() {
+      const results = yield* Stream.runCollect(resultsOf(numbered(400), { concurrency: 1 }))
+      assert.deepStrictEqual(results.map(Result.isSuccess), numbered(400).map((_, index) => index < 50 || index >= 300))
+    }).pipe(Effect.provide(Wire.layer(refusing(numbered(250, 50))))))
+
   it.effect("are failures for texts that cannot be sent, in their places", () =>
     Effect.gen(function*() {
       const texts: ReadonlyArray<string> = JSON.parse(`["a", null, "\\ud800", "b"]`)
