@@ -86,8 +86,8 @@ describe("calls for one text", () => {
       const both = JSON.parse(`{"tone":"friendly","writingStyle":"business"}`)
       const outcome = Effect.match({
         onSuccess: () => "sent",
-        onFailure: (error: { readonly _tag: string; readonly operation: string }) =>
-          `${error.operation}: ${error._tag} ${"parameter" in error ? error.parameter : ""}`
+        onFailure: (error: { readonly _tag: string; readonly operation: string; readonly parameter?: string }) =>
+          `${error.operation}: ${error._tag} ${error.parameter}`
       })
       const outcomes = yield* Effect.all([
         outcome(correct("x".repeat(room))),
