@@ -61,7 +61,7 @@ const make = Effect.gen(function*() {
   function detect(text: string): ReturnType<typeof detectOne>
   function detect(options: DetectOptions): ReturnType<typeof detectMany>
   function detect(input: string | DetectOptions) {
-    return Joining.isOne(input) ? detectOne(input, {}) : detectMany(input)
+    return Joining.isOne(input) ? detectOne(input) : detectMany(input)
   }
 
   return {

@@ -129,8 +129,8 @@ const make = Effect.gen(function*() {
 
   function translate(text: string, options: Omit<TranslateOptions, "text">): ReturnType<typeof translateOne>
   function translate(options: TranslateOptions): ReturnType<typeof translateMany>
-  function translate(...args: [text: string, options: Omit<TranslateOptions, "text">] | [options: TranslateOptions]) {
-    return args.length === 1 ? translateMany(args[0]) : translateOne(args[0], args[1])
+  function translate(input: string | TranslateOptions, options?: Omit<TranslateOptions, "text">) {
+    return Joining.isOne(input) ? translateOne(input, options) : translateMany(input)
   }
 
   return {

@@ -174,7 +174,7 @@ const make = Effect.gen(function*() {
 
   function rephrase(text: string, options?: Omit<CorrectOptions, "text"> & Manner): ReturnType<typeof rephraseOne>
   function rephrase(options: RephraseOptions): ReturnType<typeof rephraseMany>
-  function rephrase(input: string | RephraseOptions, options: Omit<CorrectOptions, "text"> & Manner = {}) {
+  function rephrase(input: string | RephraseOptions, options?: Omit<CorrectOptions, "text"> & Manner) {
     return Joining.isOne(input) ? rephraseOne(input, options) : rephraseMany(input)
   }
 
@@ -183,7 +183,7 @@ const make = Effect.gen(function*() {
 
   function correct(text: string, options?: Omit<CorrectOptions, "text">): ReturnType<typeof correctOne>
   function correct(options: CorrectOptions): ReturnType<typeof correctMany>
-  function correct(input: string | CorrectOptions, options: Omit<CorrectOptions, "text"> = {}) {
+  function correct(input: string | CorrectOptions, options?: Omit<CorrectOptions, "text">) {
     return Joining.isOne(input) ? correctOne(input, options) : correctMany(input)
   }
 

@@ -139,6 +139,16 @@ describe("languages that are kept", () => {
       assert.strictEqual(yield* asked, 2)
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect("are renewed with the policy of the client, whoever found them old", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), { ...listOf("fr"), delay: "5 seconds" })
+      yield* codes
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provideService(codes, ResiliencePolicy.Override, { deadline: Duration.seconds(1) })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* codes, ["fr"])
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("stay for a day when newer ones cannot be had, and are asked for again after a pause", () =>
     Effect.gen(function*() {
       const fake = yield* Fake

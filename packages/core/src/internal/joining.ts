@@ -129,10 +129,11 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
     return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
   })
 
-  return (text: string, options: O) =>
+  return (text: string, options?: O) =>
     composed(
       operation,
-      Effect.flatMap(checked(operation, check(text, options)), (prepared) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- options may be left out only where all of them may
+      Effect.flatMap(checked(operation, check(text, options ?? {} as O)), (prepared) => {
         const caller: Caller = { leave: constVoid }
         return Effect.onInterrupt(
           Effect.request(new One({ text, prepared, caller }), resolver),

@@ -95,6 +95,7 @@ describe("calls for one text", () => {
         outcome(correct("\ud800")),
         outcome(correct(notText)),
         outcome(rephrase("a", both)),
+        outcome(translate("a", JSON.parse("{}"))),
         outcome(translate("a", { targetLanguage: "de", customInstructions: ["x".repeat(301)] }))
       ], together)
       assert.deepStrictEqual(outcomes, [
@@ -103,6 +104,7 @@ describe("calls for one text", () => {
         "Writing.correct: InvalidInput text",
         "Writing.correct: InvalidInput text",
         "Writing.rephrase: InvalidInput tone and writingStyle",
+        "Translation.translate: InvalidInput input",
         "Translation.translate: LimitExceeded customInstructions[0]"
       ])
       assert.strictEqual(yield* Wire.count, 1)
