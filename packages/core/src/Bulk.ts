@@ -3,6 +3,11 @@
  * have in common. They take any number of texts, pack them into requests within the limits of the service, and give one
  * result for each text, in order.
  *
+ * A program that meets texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text. Such calls of
+ * the same time go together, in requests within the same limits, equal texts once. Those with other options or another
+ * `ResiliencePolicy.Override` do not share a request. A text that the service refuses fails its own call only. A request
+ * ends when all its calls have been interrupted.
+ *
  * **Example** (Detecting the languages of many texts)
  *
  * ```ts import.meta.vitest
@@ -40,8 +45,8 @@ import type { InvalidInput, LimitExceeded } from "./CallError.ts"
  *
  * **Details**
  *
- * An iterable that can be gone through more than once is checked to its end before the first request. One that cannot,
- * such as a generator, and a stream are checked as they go.
+ * A list, which is an array or a `Set`, is checked to its end before the first request. Another iterable, such as a
+ * generator, may give its texts once only; it is checked as it goes, as a stream is, and closed when the run ends.
  *
  * **Gotchas**
  *
@@ -61,11 +66,13 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
  */
 export interface Options {
   /**
-   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8: more of them seldom
-   * make a run faster, as the service then refuses some, and they leave less of the client to other calls. Never more
-   * than the `concurrency` of the client's policy.
+   * Requests in flight at most, and so many are at most ahead of who reads the results. Default 8. Never more than the
+   * `concurrency` of the client's policy.
+   *
+   * `"learned"` begins with 8 and finds out how many the service takes: more and more while it accepts them, half as many
+   * when it refuses one with 429 or 529. A long run is refused less with it, and is faster where the service takes more.
    */
-  readonly concurrency?: number | undefined
+  readonly concurrency?: number | "learned" | undefined
   /**
    * What a text does that cannot be done. `fail`, the default: the stream fails after the results before it. `result`:
    * each text gives a `Result`, so that the others go on.
@@ -130,8 +137,8 @@ type OfRun =
  * characters twice. An error that is about all texts ends the run at once, and what is in flight, in both cases: see
  * {@link RunFailure}.
  *
- * A 413 is not an error while the request has more than one text: they are sent again in smaller requests, and so is the
- * rest of the run.
+ * A 413 is not an error while the request can be made smaller, which is when it has several texts, or one that may be split
+ * ({@link SplitOptions}): they are sent again in smaller requests, and so is the rest of the run.
  *
  * @category models
  * @since 0.2.0

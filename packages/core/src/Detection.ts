@@ -9,10 +9,11 @@ import * as Layer from "effect/Layer"
 import type * as Bulk from "./Bulk.ts"
 import { DetectionApi } from "./DetectionApi.ts"
 import * as Bulking from "./internal/bulk.ts"
-import { call, composed, expectCount, shared } from "./internal/call.ts"
-import { checkLimit, checkText, checkTexts } from "./internal/checks.ts"
+import { call, expectCount } from "./internal/call.ts"
+import { checkLimit, checkTexts } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Joining from "./internal/joining.ts"
+import { sender } from "./internal/method.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 
 /**
@@ -43,20 +44,25 @@ const make = Effect.gen(function*() {
     return yield* send(text)
   })
 
-  const joined = Joining.make(
-    limits.detectionTexts,
-    (text, links) => shared("Detection.detect", links, send(text))
-  )
+  const detecting = {
+    operation: "Detection.detect",
+    texts: limits.detectionTexts,
+    bytes: Number.POSITIVE_INFINITY,
+    prepare: (_options: Bulk.Options) =>
+      Effect.succeed({
+        common: {},
+        envelope: 0,
+        send: sender("Detection.detect", send)
+      })
+  }
 
-  const detectOne = (text: string) =>
-    composed("Detection.detect", Effect.andThen(checkText("text", text), joined(text)))
-
+  const detectOne = Joining.make(detecting)
   const detectMany = (options: DetectOptions) => call("Detection.detect", detectList(options))
 
   function detect(text: string): ReturnType<typeof detectOne>
   function detect(options: DetectOptions): ReturnType<typeof detectMany>
-  function detect(input: string | DetectOptions): ReturnType<typeof detectOne> | ReturnType<typeof detectMany> {
-    return typeof input === "string" ? detectOne(input) : detectMany(input)
+  function detect(input: string | DetectOptions) {
+    return Joining.isOne(input) ? detectOne(input) : detectMany(input)
   }
 
   return {
@@ -69,10 +75,9 @@ const make = Effect.gen(function*() {
      * `POST /v3/detect/language` (spec, Detect language; reference B5). Safe to repeat. Whether it counts characters is
      * not specified.
      *
-     * One text goes with the others that are asked about at the same time, in requests of up to 50, equal texts once. It
-     * is one method with that for a list, as both ask the same, and the one for many calls should not be the one that
-     * is found last. Calls with different `ResiliencePolicy.Override`s do not share a request. A text that the service
-     * refuses fails its own call only. A request ends when all its calls have been interrupted.
+     * One text goes with the others that are asked about at the same time, in requests of up to 50: see `Bulk`. It is one
+     * method with that for a list, as both ask the same, and the one for many calls should not be the one that is found
+     * last.
      *
      * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
      * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
@@ -87,17 +92,7 @@ const make = Effect.gen(function*() {
      *
      * Each request is a `detect`, with its errors. See `Bulk` for how a run goes.
      */
-    detectAll: Bulking.all({
-      operation: "Detection.detect",
-      texts: limits.detectionTexts,
-      bytes: Number.POSITIVE_INFINITY,
-      concurrency,
-      prepare: (_options: Bulk.Options) =>
-        Effect.succeed({
-          envelope: 0,
-          send: (text: ReadonlyArray<string>) => call("Detection.detect", send(text))
-        })
-    })
+    detectAll: Bulking.all(detecting, concurrency)
   }
 })
 

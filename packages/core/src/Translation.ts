@@ -20,11 +20,14 @@ import {
   countCharacters
 } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as Joining from "./internal/joining.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
+import { sender } from "./internal/method.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import { checkReferences } from "./internal/references.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
+import { Checks } from "./Languages.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
@@ -89,7 +92,7 @@ const make = Effect.gen(function*() {
     return translations
   })
 
-  const translate = Effect.fnUntraced(function*(options: TranslateOptions) {
+  const translateList = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { text } = options
     yield* checkReferences(options, limits)
     yield* checkTexts(text)
@@ -101,9 +104,39 @@ const make = Effect.gen(function*() {
     return yield* send(payload)
   })
 
+  const translating = {
+    operation: "Translation.translate",
+    texts: limits.translationTexts,
+    bytes: limits.translationBytes,
+    prepare: Effect.fnUntraced(function*(all: TranslateAllOptions) {
+      const { concurrency: _, onError: __, split, ...options } = all
+      if (split !== undefined && options.tagHandling !== undefined) {
+        return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
+      }
+      yield* checkOptions(options)
+      const fields: Omit<TranslateBody, "text"> = defined(options)
+      return {
+        common: { fields, checks: yield* Checks },
+        envelope: yield* sizeOfTranslate({ text: [], ...fields }),
+        send: sender("Translation.translate", (text) => send({ text, ...fields })),
+        splitting: Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
+      }
+    })
+  }
+
+  const translateOne = Joining.make(translating)
+  const translateMany = (options: TranslateOptions) => call("Translation.translate", translateList(options))
+
+  function translate(text: string, options: Omit<TranslateOptions, "text">): ReturnType<typeof translateOne>
+  function translate(options: TranslateOptions): ReturnType<typeof translateMany>
+  function translate(input: string | TranslateOptions, options?: Omit<TranslateOptions, "text">) {
+    return Joining.isOne(input) ? translateOne(input, options) : translateMany(input)
+  }
+
   return {
     /**
-     * Translates texts, each on its own. Gives one translation for each text, in order.
+     * Translates one text, or each of a list on its own. A list gives one translation for each text, in order. One text
+     * goes with others of the same time: see `Bulk`.
      *
      * **Details**
      *
@@ -119,7 +152,7 @@ const make = Effect.gen(function*() {
      * when the characters are used up; with `UnexpectedResponse` when another number of results comes than was asked
      * for.
      */
-    translate: (options: TranslateOptions) => call("Translation.translate", translate(options)),
+    translate,
     /**
      * Translates any number of texts, in requests of at most 50 texts that are as full as can be. Gives a stream of one
      * translation for each text, in order.
@@ -130,25 +163,7 @@ const make = Effect.gen(function*() {
      * anything is sent where the texts are a list, or split with `split: "sentences"`, which does not go with
      * `tagHandling`. See `Bulk` for how a run goes.
      */
-    translateAll: Bulking.all({
-      operation: "Translation.translate",
-      texts: limits.translationTexts,
-      bytes: limits.translationBytes,
-      concurrency,
-      prepare: Effect.fnUntraced(function*(all: TranslateAllOptions) {
-        const { concurrency: _, onError: __, split, ...options } = all
-        if (split !== undefined && options.tagHandling !== undefined) {
-          return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
-        }
-        yield* checkOptions(options)
-        const fields: Omit<TranslateBody, "text"> = defined(options)
-        return {
-          envelope: yield* sizeOfTranslate({ text: [], ...fields }),
-          send: (text: ReadonlyArray<string>) => call("Translation.translate", send({ text, ...fields })),
-          ...Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
-        }
-      })
-    })
+    translateAll: Bulking.all(translating, concurrency)
   }
 })
 

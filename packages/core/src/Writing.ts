@@ -12,11 +12,14 @@ import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
 import { bodySize, checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import * as Joining from "./internal/joining.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
+import { sender } from "./internal/method.ts"
 import { defined } from "./internal/optional.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as Telemetry from "./internal/telemetry.ts"
 import type { ImprovementLanguage } from "./Language.ts"
+import { Checks } from "./Languages.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import { CorrectBody, type Improvement, RephraseBody, type Tone, WritingApi, type WritingStyle } from "./WritingApi.ts"
 
@@ -108,7 +111,7 @@ const make = Effect.gen(function*() {
     return improvements
   })
 
-  const rephrase = Effect.fnUntraced(function*(options: RephraseOptions) {
+  const rephraseList = Effect.fnUntraced(function*(options: RephraseOptions) {
     const { text } = options
     const fields = yield* rephraseFields(options)
     yield* checkTexts(text)
@@ -128,7 +131,7 @@ const make = Effect.gen(function*() {
     return improvements
   })
 
-  const correct = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
+  const correctList = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
     yield* checkTexts(text)
     if (text.length === 0) return []
     const payload = defined<CorrectBody>({ text, targetLanguage })
@@ -136,34 +139,80 @@ const make = Effect.gen(function*() {
     return yield* sendCorrect(payload)
   })
 
-  const improved = { texts: Number.POSITIVE_INFINITY, bytes: limits.improvementBytes, concurrency }
+  const improved = { texts: Number.POSITIVE_INFINITY, bytes: limits.improvementBytes }
+
+  const rephrasing = {
+    ...improved,
+    operation: "Writing.rephrase",
+    prepare: Effect.fnUntraced(function*({ split, ...options }: RephraseAllOptions) {
+      const fields = yield* rephraseFields(options)
+      return {
+        common: { fields, checks: yield* Checks },
+        envelope: yield* sizeOfRephrase({ text: [], ...fields }),
+        send: sender("Writing.rephrase", (text) => sendRephrase({ text, ...fields })),
+        splitting: Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
+      }
+    })
+  }
+
+  const correcting = {
+    ...improved,
+    operation: "Writing.correct",
+    prepare: Effect.fnUntraced(function*({ split, targetLanguage }: CorrectAllOptions) {
+      const fields = defined<Omit<CorrectBody, "text">>({ targetLanguage })
+      return {
+        common: { fields, checks: yield* Checks },
+        envelope: yield* sizeOfCorrect({ text: [], ...fields }),
+        send: sender("Writing.correct", (text) => sendCorrect({ text, ...fields })),
+        splitting: Splitting.forOptions(split, targetLanguage, joinImprovements)
+      }
+    })
+  }
+
+  const rephraseOne = Joining.make(rephrasing)
+  const rephraseMany = (options: RephraseOptions) => call("Writing.rephrase", rephraseList(options))
+
+  function rephrase(text: string, options?: Omit<CorrectOptions, "text"> & Manner): ReturnType<typeof rephraseOne>
+  function rephrase(options: RephraseOptions): ReturnType<typeof rephraseMany>
+  function rephrase(input: string | RephraseOptions, options?: Omit<CorrectOptions, "text"> & Manner) {
+    return Joining.isOne(input) ? rephraseOne(input, options) : rephraseMany(input)
+  }
+
+  const correctOne = Joining.make(correcting)
+  const correctMany = (options: CorrectOptions) => call("Writing.correct", correctList(options))
+
+  function correct(text: string, options?: Omit<CorrectOptions, "text">): ReturnType<typeof correctOne>
+  function correct(options: CorrectOptions): ReturnType<typeof correctMany>
+  function correct(input: string | CorrectOptions, options?: Omit<CorrectOptions, "text">) {
+    return Joining.isOne(input) ? correctOne(input, options) : correctMany(input)
+  }
 
   return {
     /**
-     * Rephrases texts: fixes spelling and grammar, and rewrites for clarity, style or tone. Gives one improvement for
-     * each text, in order.
+     * Rephrases one text, or each of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. A list
+     * gives one improvement for each text, in order. One text goes with others of the same time: see `Bulk`.
      *
      * **Details**
      *
      * `POST /v2/write/rephrase` (spec, Rephrase text; reference B2). Characters count toward the quota. Repeated after
      * an unknown outcome too, unless the policy says `repeatMetered: false`, so a text may be counted twice.
      *
-     * Fails with `LimitExceeded` when the encoded body is over 10 KiB and `InvalidInput` when both tone and style are
+     * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
      * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
      * `QuotaExceeded` when the characters are used up; with `BadRequest` for a language or a plain tone or style that
      * the service does not take there; with `RateLimited`, `Overloaded` and the other transient errors when attempts or
      * time are used up; with `UnexpectedResponse` when another number of results comes than was asked for.
      */
-    rephrase: (options: RephraseOptions) => call("Writing.rephrase", rephrase(options)),
+    rephrase,
     /**
-     * Corrects texts: fixes spelling and grammar with minimal changes of wording. Gives one improvement for each text,
-     * in order.
+     * Corrects one text, or each of a list: fixes spelling and grammar with minimal changes of wording. A list gives one
+     * improvement for each text, in order. One text goes with others of the same time: see `Bulk`.
      *
      * **Details**
      *
      * `POST /v2/write/correct` (spec, Correct text; reference B3). Quota, repeats and errors are those of `rephrase`.
      */
-    correct: (options: CorrectOptions) => call("Writing.correct", correct(options)),
+    correct,
     /**
      * Rephrases any number of texts, in requests that are as full as can be. Gives a stream of one improvement for each
      * text, in order.
@@ -173,33 +222,11 @@ const make = Effect.gen(function*() {
      * Each request is a `rephrase`, with its errors. A text that is too large by itself is refused by its index, before
      * anything is sent where the texts are a list, or split with `split: "sentences"`. See `Bulk` for how a run goes.
      */
-    rephraseAll: Bulking.all({
-      ...improved,
-      operation: "Writing.rephrase",
-      prepare: Effect.fnUntraced(function*({ split, ...options }: RephraseAllOptions) {
-        const fields = yield* rephraseFields(options)
-        return {
-          envelope: yield* sizeOfRephrase({ text: [], ...fields }),
-          send: (text: ReadonlyArray<string>) => call("Writing.rephrase", sendRephrase({ text, ...fields })),
-          ...Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
-        }
-      })
-    }),
+    rephraseAll: Bulking.all(rephrasing, concurrency),
     /**
      * Corrects any number of texts, as `rephraseAll` does.
      */
-    correctAll: Bulking.all({
-      ...improved,
-      operation: "Writing.correct",
-      prepare: Effect.fnUntraced(function*({ split, targetLanguage }: CorrectAllOptions) {
-        const fields = defined<Omit<CorrectBody, "text">>({ targetLanguage })
-        return {
-          envelope: yield* sizeOfCorrect({ text: [], ...fields }),
-          send: (text: ReadonlyArray<string>) => call("Writing.correct", sendCorrect({ text, ...fields })),
-          ...Splitting.forOptions(split, targetLanguage, joinImprovements)
-        }
-      })
-    })
+    correctAll: Bulking.all(correcting, concurrency)
   }
 })
 

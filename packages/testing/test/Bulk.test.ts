@@ -45,13 +45,19 @@ describe("work in bulk against the fake", () => {
       )
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  for (const [name, weather] of [["rough weather", Weather.rough], ["a storm", Weather.storm]] as const) {
+  for (
+    const [name, weather, concurrency] of [
+      ["rough weather", Weather.rough, undefined],
+      ["a storm", Weather.storm, undefined],
+      ["a storm with learned concurrency", Weather.storm, "learned"]
+    ] as const
+  ) {
     it.effect(`gives every text its result, in order, in ${name}`, () =>
       Effect.gen(function*() {
         const writing = yield* Writing
         const given = texts(2000)
         const results = yield* overTime(
-          Stream.runCollect(writing.correctAll(given, { targetLanguage: "en-GB", onError: "result" }))
+          Stream.runCollect(writing.correctAll(given, { concurrency, targetLanguage: "en-GB", onError: "result" }))
         )
         assert.strictEqual(results.length, given.length)
         let failed = 0
@@ -129,6 +135,20 @@ describe("work in bulk against the fake", () => {
       assert.strictEqual(results.length, 300)
       assert.isTrue(results.every((result) => result._tag === "Detected" && result.language === "en"))
       yield* FakeAssert.called("Detection.detect", 9)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("joins corrections of single texts, and equal ones are billed once", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      yield* (yield* fake).script({ operation: "Writing.correct", fault: Fault.overloaded() })
+      const results = yield* overTime(
+        Effect.forEach(["teh one", "teh other", "teh one"], (text) => writing.correct(text), {
+          concurrency: "unbounded"
+        })
+      )
+      assert.deepStrictEqual(results.map(({ text }) => text), ["The one.", "The other.", "The one."])
+      yield* FakeAssert.called("Writing.correct", 2)
+      assert.strictEqual((yield* (yield* fake).quota).used, "teh one".length + "teh other".length)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("joins detections of single texts, and repeats them together", () =>

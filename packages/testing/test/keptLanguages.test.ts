@@ -1,5 +1,6 @@
 import { Documents } from "@effect-lingua/core/Documents"
 import { Checks, Languages } from "@effect-lingua/core/Languages"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/Translation"
@@ -8,7 +9,7 @@ import { Writing } from "@effect-lingua/core/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import type * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -96,6 +97,21 @@ describe("languages that are kept", () => {
       assert.strictEqual(yield* asked, 2)
     }).pipe(Effect.provide(layerServices())))
 
+  it.effect("are asked for once more by who has another policy, and one does not fail with the policy of the other", () =>
+    Effect.gen(function*() {
+      yield* next({ delay: "5 seconds" }, { delay: "5 seconds" })
+      const deadline = Duration.seconds(1)
+      const hurried = Effect.provideService(targets, ResiliencePolicy.Override, { deadline })
+      const fibers = yield* Effect.forEach(
+        [hurried, targets, hurried, targets],
+        (targets) => Effect.forkChild(Effect.exit(targets))
+      )
+      yield* TestClock.adjust("5 seconds")
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(exits.map(({ _tag }) => _tag), ["Failure", "Success", "Failure", "Success"])
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("come to the others when the fiber that asked first goes away", () =>
     Effect.gen(function*() {
       yield* next({ delay: "5 seconds" })
@@ -121,6 +137,16 @@ describe("languages that are kept", () => {
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* codes, ["de", "fr"])
       assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are renewed with the policy of the client, whoever found them old", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), { ...listOf("fr"), delay: "5 seconds" })
+      yield* codes
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provideService(codes, ResiliencePolicy.Override, { deadline: Duration.seconds(1) })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* codes, ["fr"])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("stay for a day when newer ones cannot be had, and are asked for again after a pause", () =>
@@ -192,7 +218,8 @@ describe("languages that are kept", () => {
         dee: "de",
         "": undefined,
         xx: undefined,
-        "a wrong code": undefined
+        "a wrong code": undefined,
+        ["x".repeat(1000)]: undefined
       }
       for (const [code, meant] of Object.entries(wrong)) {
         assert.strictEqual(yield* nearest(code), meant, code)

@@ -5,7 +5,8 @@ import * as StyleRulesPlan from "@effect-lingua/core/StyleRulesPlan"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
+import { TestClock } from "effect/testing"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
@@ -32,6 +33,9 @@ const List = Schema.Struct({
 type List = typeof List.Type
 
 const Lists = Schema.Array(List).check(Schema.isMaxLength(5))
+
+/** Answers that are lost: how many come before each of them, and after the one before. */
+const Losses = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 }))).check(Schema.isMaxLength(4))
 
 const once = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => [
   ...new Map(items.map((item) => [key(item), item])).values()
@@ -156,6 +160,46 @@ describe("StyleRules.sync", () => {
         yield* assertSynced(wanted, before, removeOthers)
         assert.deepStrictEqual((yield* sync({ lists: wanted, removeOthers })).steps, [])
       }).pipe(Effect.provide(layerServices({ seed, client: { resilience: ResiliencePolicy.none } }))),
+    { arbitrary: { runs: 40 }, timeout: 30_000 }
+  )
+
+  it.effect.prop(
+    "is run once more at most for each answer that is lost, and does nothing twice",
+    [Lists, Lists, Schema.Boolean, Losses],
+    ([existing, lists, removeOthers, losses]) =>
+      Effect.gen(function*() {
+        const fake = yield* Fake
+        const wanted = wantable(lists)
+        yield* add(once(existing, nameOf))
+        const before = yield* there
+        const { steps } = yield* StyleRules.use((rules) => rules.plan({ lists: wanted, removeOthers }))
+        yield* fake.script(losses.map((skip) => ({ skip, fault: Fault.reset({ afterEffect: true }) })))
+        let runs = 1
+        while (Result.isFailure(yield* Effect.result(sync({ lists: wanted, removeOthers })))) runs++
+        const lost = losses.length - (yield* fake.unplayed).length
+        assert.isAtMost(runs, lost + 1)
+        yield* assertSynced(wanted, before, removeOthers)
+        const effects = Object.values(yield* fake.effects).reduce((sum, { count }) => sum + count, 0)
+        assert.strictEqual(effects, steps.length)
+      }).pipe(withFake),
+    { arbitrary: { runs: 60 }, timeout: 30_000 }
+  )
+
+  it.effect.prop(
+    "needs no second run for lost answers where calls are repeated",
+    [Lists, Lists, Losses],
+    ([existing, lists, losses]) =>
+      Effect.gen(function*() {
+        const fake = yield* Fake
+        const wanted = wantable(lists)
+        yield* add(once(existing, nameOf))
+        const before = yield* there
+        yield* fake.script(losses.map((skip) => ({ skip, fault: Fault.reset({ afterEffect: true }) })))
+        const fiber = yield* Effect.forkChild(sync({ lists: wanted, removeOthers: true }))
+        yield* TestClock.adjust("10 minutes")
+        yield* Fiber.join(fiber)
+        yield* assertSynced(wanted, before, true)
+      }).pipe(Effect.provide(layerServices())),
     { arbitrary: { runs: 40 }, timeout: 30_000 }
   )
 

@@ -9,45 +9,22 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Pull from "effect/Pull"
-import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { All, Options, Texts } from "../Bulk.ts"
+import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import type { Failure } from "./answer.ts"
 import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
 import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
-import type * as Splitting from "./splitting.ts"
-
-type Refusal = InvalidInput | LimitExceeded
+import * as LearnedConcurrency from "./learnedConcurrency.ts"
+import type { Method, Refusal } from "./method.ts"
+import * as Splitting from "./splitting.ts"
 
 /** A piece with what is needed to put the text that it is of together again. */
 interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
-}
-
-type Split = (text: string, bytes: number) => ReadonlyArray<Splitting.Part> | undefined
-
-/** What the options of a run come to. */
-interface Prepared<A, E> {
-  /** The bytes of a body without texts. */
-  readonly envelope: number
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  /** How a text that is too large is split, if it is. */
-  readonly split?: Split | undefined
-  readonly join?: Splitting.Join<A> | undefined
-}
-
-/** What the methods for any number of texts differ in. */
-interface Method<O, A, E> {
-  readonly operation: string
-  readonly texts: number
-  readonly bytes: number
-  /** Requests in flight at most by the policy of the client. */
-  readonly concurrency: number
-  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
 }
 
 const defaultConcurrency = 8
@@ -58,19 +35,25 @@ const chunkSize = 64
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value
 
-const optionProblem = ({ concurrency, onError }: Options, texts: unknown): InvalidInput | undefined => {
+const optionProblem = (
+  { concurrency, onError, split }: Options & SplitOptions,
+  texts: unknown
+): InvalidInput | undefined => {
   if (!Stream.isStream(texts) && !isIterable(texts)) {
     return new InvalidInput({ parameter: "texts", given: typeOf(texts), allowed: "an iterable or a stream of strings" })
   }
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+  if (concurrency !== undefined && concurrency !== "learned" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
     return new InvalidInput({
       parameter: "concurrency",
       given: typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
-      allowed: "a whole number from 1"
+      allowed: "a whole number from 1, or \"learned\""
     })
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
     return new InvalidInput({ parameter: "onError", given: "another value", allowed: "\"fail\" or \"result\"" })
+  }
+  if (split !== undefined && split !== "sentences") {
+    return new InvalidInput({ parameter: "split", given: "another value", allowed: "\"sentences\"" })
   }
   return undefined
 }
@@ -83,7 +66,7 @@ const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>>
 /** Makes the pieces of a text, or says why it is not sent. */
 const makeReader = (
   operation: string,
-  split: Split | undefined,
+  split: Splitting.Splitting<unknown>["split"] | undefined,
   bounds: Bounds
 ) => {
   const room = roomOf(bounds)
@@ -168,23 +151,19 @@ const packed = <E2, R2>(
 /** Gives the results of texts one by one, and fails where the run does. */
 const unpacked = <A, E, E2, R2>(
   batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
-  join: Splitting.Join<A> | undefined
+  splitting: Splitting.Splitting<A> | undefined
 ): Stream.Stream<Result.Result<A, E>, E | E2, R2> =>
   Stream.transformPull(batches, (pull) =>
     Effect.sync(() => {
-      let parts: Array<readonly [Splitting.Part, A]> = []
-      let failure: Result.Result<A, E> | undefined
+      let parts: Array<readonly [Splitting.Part, Result.Result<A, E>]> = []
       let ended: { readonly error: E } | undefined
       /** What a piece makes whole: its own result, or with the last part that of the text. */
       const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
-        if (part === undefined) return result
-        if (Result.isFailure(result)) failure ??= result
-        else parts.push([part.part, result.success])
+        if (part === undefined || splitting === undefined) return result
+        parts.push([part.part, result])
         if (!part.isLast) return undefined
-        const joined = join?.(parts)
-        const text = failure ?? (joined === undefined ? undefined : Result.succeed(joined))
+        const text = Splitting.whole(splitting.join, parts)
         parts = []
-        failure = undefined
         return text
       }
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Result.Result<A, E>>, E | E2, void, R2> = Effect.suspend(() => {
@@ -206,27 +185,38 @@ const unpacked = <A, E, E2, R2>(
       return next
     }))
 
-/** Whether an iterable can be gone through more than once: an iterator is its own. */
-const isRepeatable = (texts: Iterable<unknown>): boolean => {
-  const iterator: unknown = texts[Symbol.iterator]()
-  return iterator !== texts
-}
+/** Whether texts can be gone through more than once. Another iterable may be over a generator, and does not say so. */
+const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
 
-/** Makes a method for any number of texts. */
-export const all = <O extends Options, A, E extends Failure>(method: Method<O, A, E>): All<O, A, E> => {
+/** The elements of an iterable. Its iterator is closed when the stream ends, as at the end of a loop. */
+const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
+  Stream.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => texts[Symbol.iterator]()),
+        (iterator) => Effect.sync(() => iterator.return?.())
+      ),
+      (iterator) => Stream.fromIterable({ [Symbol.iterator]: () => iterator }, { chunkSize })
+    )
+  )
+
+/** Makes a method for any number of texts; `policyConcurrency` are the requests in flight that the client allows. */
+export const all = <O extends Options & SplitOptions, A, E extends Failure>(
+  { bytes, operation, prepare, texts: mostTexts }: Method<O, A, E>,
+  policyConcurrency: number
+): All<O, A, E> => {
   const run = <E2, R2>(
     texts: Texts<E2, R2>,
     options: O
   ): Stream.Stream<Result.Result<A, E | Refusal>, E | E2 | Refusal, R2> =>
     Stream.unwrap(Effect.gen(function*() {
-      const { concurrency: policyConcurrency, operation } = method
       const problem = optionProblem(options, texts)
       if (problem !== undefined) return yield* checked(operation, Effect.fail(problem))
-      const prepared = yield* checked(operation, method.prepare(options))
-      const bounds: Bounds = { texts: method.texts, bytes: method.bytes, envelope: prepared.envelope }
-      const read = makeReader(operation, prepared.split, bounds)
+      const prepared = yield* checked(operation, prepare(options))
+      const bounds: Bounds = { texts: mostTexts, bytes, envelope: prepared.envelope }
+      const read = makeReader(operation, prepared.splitting?.split, bounds)
       const goesOn = options.onError === "result"
-      if (!Stream.isStream(texts) && !goesOn && isRepeatable(texts)) {
+      if (!goesOn && isCollection(texts)) {
         let index = 0
         for (const text of texts) {
           const refusal = read(text, index++)[0]?.refusal
@@ -237,20 +227,21 @@ export const all = <O extends Options, A, E extends Failure>(method: Method<O, A
       const deliver = Delivery.make<A, E | Refusal, never>({
         bounds,
         send: prepared.send,
+        splitting: prepared.splitting,
         goesOn,
         isRun: true,
         onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
       })
       const stopped = Deferred.await(stop)
-      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts)
-        ? texts
-        : Stream.fromIterable(texts, { chunkSize })
-      const batches = Stream.mapEffect(
-        packed(source, read, bounds),
-        (pieces) => Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const),
-        { concurrency: Math.min(options.concurrency ?? defaultConcurrency, policyConcurrency) }
-      )
-      return unpacked<A, E | Refusal, E2, R2>(batches, prepared.join)
+      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
+      const batches = packed(source, read, bounds)
+      const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
+        Effect.map(deliver(pieces, stopped), (delivered) => [pieces, delivered] as const)
+      const { concurrency = defaultConcurrency } = options
+      const sent = concurrency === "learned"
+        ? LearnedConcurrency.mapEffect(batches, send, { start: defaultConcurrency, maximum: policyConcurrency })
+        : Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
+      return unpacked<A, E | Refusal, E2, R2>(sent, prepared.splitting)
     }))
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {

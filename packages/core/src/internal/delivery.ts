@@ -1,9 +1,11 @@
 /** Sends packed texts and says what came of each: what a refused request means for the texts that were in it. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Failure, Texts } from "./answer.ts"
-import { type Bounds, pack, requestBytes } from "./batching.ts"
+import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "./batching.ts"
 import { concerning } from "./call.ts"
+import { type Splitting, whole } from "./splitting.ts"
 
 /** A text on its way: its place in the input, its bytes as JSON, and why it is not sent, if it is not. */
 export interface Piece<E> {
@@ -52,9 +54,11 @@ export const make = <A, E extends Failure, R>(
     /** Whether the places of the texts mean something to the caller. */
     readonly isRun: boolean
     readonly onEnd?: ((error: E) => void) | undefined
+    /** How a text is split that is too large by itself, if it is. */
+    readonly splitting?: Splitting<A> | undefined
   }
 ) => {
-  const { bounds, goesOn, isRun, onEnd, send } = options
+  const { bounds, goesOn, isRun, onEnd, send, splitting } = options
   /** What ends the run: nothing is begun after it. */
   let ended: { readonly error: E } | undefined
   let isAccepted = false
@@ -75,6 +79,37 @@ export const make = <A, E extends Failure, R>(
     results: Array<Result.Result<A, E>>
   ): Effect.Effect<void, E, R> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
 
+  /** Sends a text in parts, which have one result. When one of them has failed the others are of no use. */
+  const inParts = (
+    { index, text }: Piece<E>,
+    { join, split }: Splitting<A>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> | undefined => {
+    const parts = split(text, roomOf(bounds))
+    if (parts === undefined) return undefined
+    const found: Array<Result.Result<A, E>> = []
+    const batches = pack(parts.map(({ text }) => ({ index, text, bytes: jsonBytes(text) ?? 0 })), bounds)
+    const sent = Effect.forEach(
+      batches,
+      (batch) => found.some(Result.isFailure) ? Effect.void : request(batch, found),
+      { discard: true }
+    )
+    return Effect.map(sent, () => {
+      const result = whole(join, Arr.zip(parts, found))
+      if (result !== undefined) results.push(result)
+    })
+  }
+
+  /** Sends what is too large in smaller requests, if there can be any. */
+  const smaller = (
+    pieces: ReadonlyArray<Piece<E>>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> | undefined => {
+    const [piece] = pieces
+    if (pieces.length > 1) return each(pack(pieces, bounds), results)
+    return piece === undefined || splitting === undefined ? undefined : inParts(piece, splitting, results)
+  }
+
   const request = (
     pieces: ReadonlyArray<Piece<E>>,
     results: Array<Result.Result<A, E>>
@@ -82,7 +117,8 @@ export const make = <A, E extends Failure, R>(
     Effect.suspend(() => {
       const bytes = requestBytes(pieces, bounds.envelope)
       // It was packed before the bound became less.
-      if (pieces.length > 1 && bytes > bounds.bytes) return each(pack(pieces, bounds), results)
+      const repacked = bytes > bounds.bytes ? smaller(pieces, results) : undefined
+      if (repacked !== undefined) return repacked
       return Effect.matchEffect(send(pieces.map(({ text }) => text)), {
         onSuccess: (values) =>
           Effect.sync(() => {
@@ -91,8 +127,12 @@ export const make = <A, E extends Failure, R>(
           }),
         onFailure: (failure) => {
           if (failure._tag === "PayloadTooLarge") {
-            bounds.bytes = Math.min(bounds.bytes, pieces.length > 1 ? Math.floor(bytes / 2) : bytes - 1)
-            if (pieces.length > 1) return each(pack(pieces, bounds), results)
+            const before = bounds.bytes
+            bounds.bytes = Math.min(before, Math.floor(bytes / 2))
+            const again = smaller(pieces, results)
+            if (again !== undefined) return again
+            // A text that cannot be split says nothing of smaller ones.
+            bounds.bytes = Math.min(before, bytes - 1)
           }
           const error = isRun ? concerning(failure, textsOf(pieces)) : failure
           if (ofRun.has(error._tag)) return endForAll(error)

@@ -9,10 +9,14 @@ import * as RequestResolver from "effect/RequestResolver"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as Attempt from "../Attempt.ts"
-import { Override, type ResiliencePolicy } from "../ResiliencePolicy.ts"
+import { type InvalidInput, LimitExceeded } from "../CallError.ts"
+import { Override } from "../ResiliencePolicy.ts"
 import type { Failure } from "./answer.ts"
-import { jsonBytes, pack } from "./batching.ts"
+import { type Bounds, jsonBytes, pack, roomOf } from "./batching.ts"
+import { checked, composed } from "./call.ts"
+import { checkText } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
+import type { Method, Prepared } from "./method.ts"
 
 /** A call that waits for its result, and how it says that it waits no more. */
 interface Caller {
@@ -40,19 +44,28 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
   return end === undefined ? Exit.die(new Error("a text has no result")) : Exit.fail(end.error)
 }
 
+/** Whether a method that takes one text or a list of them was given one. */
+export const isOne = (input: unknown): input is string => typeof input !== "object" || input === null
+
 /**
- * Makes the call for one text. Those with the same policy that come before the program waits for something go together,
- * equal texts once. A request ends when all its calls have been interrupted.
+ * Makes the call for one text. Those with the same options and policy that come before the program waits for something go
+ * together, equal texts once. A request ends when all its calls have been interrupted.
  */
-export const make = <A, E extends Failure>(
-  texts: number,
-  send: (texts: ReadonlyArray<string>, links: ReadonlyArray<Tracer.SpanLink>) => Effect.Effect<ReadonlyArray<A>, E>
-) => {
-  class One extends Request.Class<{ readonly text: string; readonly caller: Caller }, A, E> {}
+export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts }: Method<O, A, E>) => {
+  class One extends Request.Class<
+    { readonly text: string; readonly prepared: Prepared<A, E>; readonly caller: Caller },
+    A,
+    E | InvalidInput | LimitExceeded
+  > {}
   type Entry = Request.Entry<One>
 
+  const boundsOf = ({ envelope }: Prepared<A, E>): Bounds => ({ texts, bytes, envelope })
+
   /** Asks for some texts in one request, for all who wait for one of them. */
-  const ask = (pieces: ReadonlyArray<Delivery.Piece<E> & { readonly entries: ReadonlyArray<Entry> }>) =>
+  const ask = (
+    prepared: Prepared<A, E>,
+    pieces: ReadonlyArray<Delivery.Piece<E> & { readonly entries: ReadonlyArray<Entry> }>
+  ) =>
     Effect.suspend(() => {
       const entries = pieces.flatMap((piece) => piece.entries)
       const contexts = entries.map(({ context }) => context)
@@ -64,10 +77,10 @@ export const make = <A, E extends Failure>(
         }
       }
       const deliver = Delivery.make<A, E, never>({
-        bounds: { texts, bytes: Number.POSITIVE_INFINITY, envelope: 0 },
+        bounds: boundsOf(prepared),
         goesOn: true,
         isRun: false,
-        send: (texts) => send(texts, linksOf(contexts))
+        send: (texts) => prepared.send(texts, linksOf(contexts))
       })
       return deliver(pieces, Deferred.await(abandoned)).pipe(
         Effect.exit,
@@ -83,8 +96,8 @@ export const make = <A, E extends Failure>(
       )
     })
 
-  const resolver = RequestResolver.makeGrouped<One, Partial<ResiliencePolicy>>({
-    key: ({ context }) => Context.get(context, Override),
+  const resolver = RequestResolver.makeGrouped<One, object>({
+    key: ({ context, request }) => ({ policy: Context.get(context, Override), options: request.prepared.common }),
     resolver: (entries) => {
       const byText = new Map<string, Array<Entry>>()
       for (const entry of entries) {
@@ -99,19 +112,33 @@ export const make = <A, E extends Failure>(
         bytes: jsonBytes(text) ?? 0,
         entries
       }))
-      return Effect.forEach(pack(pieces, { texts, bytes: Number.POSITIVE_INFINITY, envelope: 0 }), ask, {
+      const [{ request: { prepared } }] = entries
+      return Effect.forEach(pack(pieces, boundsOf(prepared)), (pieces) => ask(prepared, pieces), {
         concurrency: "unbounded",
         discard: true
       })
     }
   })
 
-  return (text: string): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      const caller: Caller = { leave: constVoid }
-      return Effect.onInterrupt(
-        Effect.request(new One({ text, caller }), resolver),
-        () => Effect.sync(() => caller.leave())
-      )
-    })
+  const check = Effect.fnUntraced(function*(text: string, options: O) {
+    const prepared = yield* prepare(options)
+    yield* checkText("text", text)
+    const given = jsonBytes(text) ?? 0
+    const room = roomOf(boundsOf(prepared))
+    if (given <= room) return prepared
+    return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
+  })
+
+  return (text: string, options?: O) =>
+    composed(
+      operation,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- options may be left out only where all of them may
+      Effect.flatMap(checked(operation, check(text, options ?? {} as O)), (prepared) => {
+        const caller: Caller = { leave: constVoid }
+        return Effect.onInterrupt(
+          Effect.request(new One({ text, prepared, caller }), resolver),
+          () => Effect.sync(() => caller.leave())
+        )
+      })
+    )
 }

@@ -59,7 +59,7 @@ export const nearestCode = (languages: ReadonlyArray<Language>, code: string): s
     languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
   if (meant !== undefined) return meant.code
   const variants = languages.filter((language) => language.code.toLowerCase().split("-")[0] === base)
-  return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.floor(code.length / 3))
+  return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }
 
 /** A pair of languages and what it is to have. A source that is absent is left to detection. */

@@ -2,10 +2,10 @@
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { Override, type ResiliencePolicy } from "../ResiliencePolicy.ts"
 import * as Monotonic from "./monotonic.ts"
 
 /** How long answers are kept. */
@@ -62,18 +62,21 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const value = yield* load(key)
     return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Kept<A>
   })
-  // The number of questions is bounded by what the service has, and a wrong one gets no answer that is kept.
-  const answers = yield* Cache.makeWith<K, Kept<A>, E>(ask, {
-    capacity: 100,
-    timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
-  })
+  // The number of questions is bounded by what the service has, as a wrong one gets no answer.
+  const answers = new Map<K, Kept<A>>()
+  /** A question that waits for its answer is asked once by all who have the same policy, which it is asked with. */
+  const questions = yield* Cache.makeWith(
+    ({ key }: { readonly key: K; readonly policy: Partial<ResiliencePolicy> }) =>
+      Effect.tap(ask(key), (kept) => Effect.sync(() => answers.set(key, kept))),
+    { capacity: 100, timeToLive: () => Duration.zero }
+  )
   const renewals = yield* Cache.makeWith<K, void>(
     Effect.fnUntraced(function*(key) {
-      const kept = Option.getOrUndefined(yield* Cache.getSuccess(answers, key))
+      const kept = answers.get(key)
       // Somebody else may have done it meanwhile.
       if (kept === undefined || !isDue(kept, yield* Monotonic.now)) return
       const renewed = yield* Effect.option(ask(key))
-      if (Option.isSome(renewed)) yield* Cache.set(answers, key, renewed.value)
+      if (Option.isSome(renewed)) answers.set(key, renewed.value)
       else kept.pausedUntil = (yield* Monotonic.now) + Duration.toMillis(pause)
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
@@ -86,37 +89,35 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     )
 
   const get = Effect.fnUntraced(function*(key: K) {
-    const kept = yield* Cache.get(answers, key)
+    const kept = answers.get(key)
     const now = yield* Monotonic.now
-    if (now < kept.renewAt) return kept.value
-    if (now - kept.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      yield* Cache.invalidateWhen(answers, key, (other) => other === kept)
-      return (yield* Cache.get(answers, key)).value
+    if (kept === undefined || now - kept.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
+      return (yield* Cache.get(questions, { key, policy: yield* Override })).value
     }
     if (isDue(kept, now)) yield* renewInBackground(key)
     return kept.value
   })
 
-  const invalidate = Effect.fnUntraced(function*(key: K) {
-    const kept = yield* Cache.getSuccess(answers, key)
-    if (Option.isSome(kept)) kept.value.renewAt = Math.min(kept.value.renewAt, yield* Monotonic.now)
-  })
+  const invalidate = (key: K) =>
+    Effect.map(Monotonic.now, (now) => {
+      const kept = answers.get(key)
+      if (kept !== undefined) kept.renewAt = Math.min(kept.renewAt, now)
+    })
 
   const renewed = Effect.fnUntraced(function*(key: K) {
-    const before = yield* Cache.getSuccess(answers, key)
-    const now = yield* Monotonic.now
-    if (Option.isNone(before)) return Option.none<A>()
-    if (now - before.value.at < Duration.toMillis(young)) return Option.some(before.value.value)
+    const before = answers.get(key)
+    if (before === undefined) return Option.none<A>()
+    if ((yield* Monotonic.now) - before.at < Duration.toMillis(young)) return Option.some(before.value)
     yield* invalidate(key)
     const fiber = yield* renewInBackground(key)
     yield* Effect.timeoutOption(Fiber.await(fiber), patience)
-    const after = yield* Cache.getSuccess(answers, key)
-    return Option.isSome(after) && after.value !== before.value ? Option.some(after.value.value) : Option.none<A>()
+    const after = answers.get(key)
+    return after === undefined || after === before ? Option.none<A>() : Option.some(after.value)
   })
 
   return {
     get,
-    peek: (key) => Effect.map(Cache.getSuccess(answers, key), Option.map(({ value }) => value)),
+    peek: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(answers.get(key)), ({ value }) => value)),
     invalidate,
     renewed
   }

@@ -1,4 +1,5 @@
 /** Splits a text that is too large for one request at the ends of sentences, and puts the results together again. */
+import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "./batching.ts"
 
@@ -80,7 +81,7 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
 }
 
 /** How the results of parts become that of the whole. */
-export type Join<A> = (results: ReadonlyArray<readonly [part: Part, result: A]>) => A | undefined
+type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
 
 /**
  * Joins the texts of the parts. What is said of the language is what was found in the longest of them; `more` gives what
@@ -88,19 +89,34 @@ export type Join<A> = (results: ReadonlyArray<readonly [part: Part, result: A]>)
  */
 export const join =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>): Join<A> => (results) => {
-    const longest = results.reduce<readonly [Part, A] | undefined>(
-      (best, entry) => best === undefined || entry[0].text.length > best[0].text.length ? entry : best,
-      undefined
-    )
+    const [, longest] = results.reduce((best, entry) => entry[0].text.length > best[0].text.length ? entry : best)
     const text = results.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
-    return longest === undefined
-      ? undefined
-      : { ...longest[1], ...more?.(results.map(([, result]) => result)), text }
+    return { ...longest, ...more?.(results.map(([, result]) => result)), text }
   }
+
+/** The result of a text by those of its parts: the first failure, if there is one. */
+export const whole = <A, E>(
+  join: Join<A>,
+  parts: ReadonlyArray<readonly [part: Part, result: Result.Result<A, E>]>
+): Result.Result<A, E> | undefined => {
+  const results: Array<readonly [Part, A]> = []
+  for (const [part, result] of parts) {
+    if (Result.isFailure(result)) return Result.fail(result.failure)
+    results.push([part, result.success])
+  }
+  return Arr.isArrayNonEmpty(results) ? Result.succeed(join(results)) : undefined
+}
+
+/** How a text becomes parts of at most so many bytes as JSON, if it can, and how their results become one. */
+export interface Splitting<A> {
+  readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
+  readonly join: Join<A>
+}
 
 /** What a run needs for splitting, where the options ask for it. */
 export const forOptions = <A>(
   option: "sentences" | undefined,
   language: string | undefined,
   join: Join<A>
-) => option === undefined ? undefined : { split: (text: string, bytes: number) => split(text, language, bytes), join }
+): Splitting<A> | undefined =>
+  option === undefined ? undefined : { split: (text, bytes) => split(text, language, bytes), join }

@@ -78,6 +78,14 @@ describe("types of runs", () => {
       expectTypeOf<Effect.Success<typeof one>>().toEqualTypeOf<DetectionResult>()
       const list = detection.detect({ text: ["a"] })
       expectTypeOf<Effect.Success<typeof list>>().toExtend<ReadonlyArray<DetectionResult>>()
+
+      const corrected = writing.correct("a", { targetLanguage: "de" })
+      expectTypeOf<Effect.Success<typeof corrected>>().toEqualTypeOf<Improvement>()
+      expectTypeOf<Tags<Effect.Error<typeof corrected>>>().toEqualTypeOf<OfRun | OfBoth | OfText>()
+      const rephrased = writing.rephrase("a", { tone: "friendly" })
+      expectTypeOf<Effect.Success<typeof rephrased>>().toEqualTypeOf<Improvement>()
+      const single = translation.translate("a", { targetLanguage: "de" })
+      expectTypeOf<Effect.Success<typeof single>>().toEqualTypeOf<Translated>()
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
   it.effect("keep errors and needs of a stream of texts", () =>
@@ -102,6 +110,13 @@ describe("types of runs", () => {
       const both = () => writing.rephraseAll(["a"], { tone: "friendly", writingStyle: "business" })
       // @ts-expect-error no strings
       const numbers = () => writing.correctAll([1])
-      expectTypeOf([withoutTarget, withoutField, withText, both, numbers]).toExtend<ReadonlyArray<unknown>>()
+      // @ts-expect-error no target
+      const oneWithoutTarget = () => translation.translate("a")
+      // @ts-expect-error both
+      const oneWithBoth = () => writing.rephrase("a", { tone: "friendly", writingStyle: "business" })
+      // @ts-expect-error only for any number of texts
+      const oneSplit = () => writing.correct("a", { split: "sentences" })
+      const wrong = [withoutTarget, withoutField, withText, both, numbers, oneWithoutTarget, oneWithBoth, oneSplit]
+      expectTypeOf(wrong).toExtend<ReadonlyArray<unknown>>()
     }).pipe(Effect.provide(Wire.layer(echo()))))
 })

@@ -66,6 +66,13 @@ describe("Detection.detect of one text", () => {
       assert.deepStrictEqual(yield* textsSent, [["a", "c"]])
     }).pipe(Effect.provide(Wire.layer(refusing([])))))
 
+  it.effect.each(["3", "null", "true"])("refuses %s, which is no text", (json) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(detect(JSON.parse(json)))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "Detection.detect", parameter: "text" })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer([]))))
+
   it.effect("fails all callers of a request with its error and its ledger", () =>
     Effect.gen(function*() {
       const errors = yield* Effect.forEach(["a", "b"], (text) => Effect.flip(detect(text)), {

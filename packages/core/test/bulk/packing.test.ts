@@ -284,19 +284,65 @@ describe("a service that takes less than it says", () => {
       assert.deepStrictEqual(sent, given)
     }).pipe(Effect.provide(Wire.layer(upTo(3000)))))
 
-  it.effect("gets later texts in smaller parts after a 413, where they may be split", () =>
+  it.effect("gets a text that it refuses in parts, and later ones too, where they may be split", () =>
+    Effect.gen(function*() {
+      const text = `${sentence("A")} `.repeat(120)
+      const texts = ["a", text, text, text, text]
+      const found = yield* Stream.runCollect(results.correct(texts, "sentences"))
+      assert.deepStrictEqual(found.map(({ text }) => text), texts)
+      const bodies = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.deepStrictEqual(bodies.flatMap((bytes, index) => bytes > 5000 ? [index] : []), [0])
+    }).pipe(Effect.provide(Wire.layer(upTo(5000)))))
+
+  it.effect("gets parts of parts, until they are small enough", () =>
+    Effect.gen(function*() {
+      const text = `${sentence("A")}  ${sentence("B")}\n${sentence("C")} `.repeat(40)
+      const found = yield* Stream.runCollect(results.translate(["a", text, "b"], "sentences"))
+      assert.deepStrictEqual(found.map(({ text }) => text), ["a", text, "b"])
+      const bodies = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.strictEqual(bodies.filter((bytes) => bytes > 900).length, 3)
+    }).pipe(Effect.provide(Wire.layer(upTo(900)))))
+
+  it.effect("fails a text of which it refuses a word, and does not send the rest of it", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
-      const text = `${sentence("A")} `.repeat(120)
-      const found = yield* Stream.runCollect(writing.correctAll(["a", text, text, text, text], {
-        concurrency: 1,
-        onError: "result",
-        split: "sentences"
-      }))
-      assert.deepStrictEqual(found.map(Result.isSuccess), [true, false, false, true, true])
-      const [, last] = found.flatMap((result) => Result.isSuccess(result) ? [result.success.text] : [])
-      assert.strictEqual(last, text)
-    }).pipe(Effect.provide(Wire.layer(upTo(5000)))))
+      const text = `${"x".repeat(180)} ${sentence("A")} ${sentence("B")} ${sentence("C")} ${sentence("D")}`
+      const found = yield* Stream.runCollect(
+        writing.correctAll([text, "b"], { onError: "result", split: "sentences", concurrency: 1 })
+      )
+      assert.deepStrictEqual(found.map(Result.isSuccess), [false, true])
+      const failures = found.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+      assert.deepStrictEqual(failures.map(({ _tag, texts }) => [_tag, texts]), [
+        ["PayloadTooLarge", { first: 0, last: 0 }]
+      ])
+      assert.deepStrictEqual(yield* textsSent, [[text, "b"], ["x".repeat(180)], ["b"]])
+    }).pipe(Effect.provide(Wire.layer(upTo(150)))))
+
+  it.effect("gets a text that is larger than what it refused, and requests no smaller than need be", () =>
+    Effect.gen(function*() {
+      const large = "x".repeat(8000)
+      const texts = [...given, large, ...given]
+      const found = yield* Stream.runCollect(results.correct(texts))
+      assert.deepStrictEqual(found.map(({ text }) => text), texts)
+      assert.include((yield* textsSent).map(([text]) => text), large)
+    }).pipe(
+      Effect.provide(
+        Wire.layer((request, sent) => (textsOf(sent.body).length > 200 ? Wire.answer(413) : echo())(request, sent))
+      )
+    ))
+
+  it.effect("gets requests that are as full as before, when it was one text that it refused", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const texts = ["x".repeat(10_200), ...given]
+      const found = yield* Stream.runCollect(writing.correctAll(texts, { concurrency: 1, onError: "result" }))
+      assert.deepStrictEqual(found.map(Result.isSuccess), texts.map((_, index) => index > 0))
+      assert.isAbove(bytesOf((yield* Wire.sent)[1]?.body ?? ""), 9900)
+    }).pipe(
+      Effect.provide(
+        Wire.layer((request, sent) => (sent.body.includes("xxx") ? Wire.answer(413) : echo())(request, sent))
+      )
+    ))
 
   it.effect("fails a text that is too large by itself, by its index", () =>
     Effect.gen(function*() {

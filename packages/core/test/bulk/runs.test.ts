@@ -3,7 +3,7 @@ import { Detection } from "@effect-lingua/core/Detection"
 import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Ref, Result, Stream } from "effect"
+import { Effect, Fiber, Iterable, Ref, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { echo, refusing, sizes, textsOf, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
@@ -37,7 +37,15 @@ function* generated(count: number): Generator<string> {
 describe("a run", () => {
   it.effect("packs any number of texts and gives the results in order", () =>
     Effect.gen(function*() {
-      for (const texts of [numbered(120), new Set(numbered(120)), generated(120), Stream.fromIterable(numbered(120))]) {
+      const given = [
+        numbered(120),
+        new Set(numbered(120)),
+        generated(120),
+        // Its iterator is new each time, but its texts come once.
+        Iterable.map(generated(120), (text) => text),
+        Stream.fromIterable(numbered(120))
+      ]
+      for (const texts of given) {
         const results = yield* Stream.runCollect(detectAll(texts))
         assert.deepStrictEqual(
           results.map((result) => result._tag === "Detected" ? result.language : undefined),
@@ -45,8 +53,8 @@ describe("a run", () => {
         )
       }
       const requests = yield* textsSent
-      assert.deepStrictEqual(requests.flat(), Array.from({ length: 4 }, () => numbered(120)).flat())
-      assert.deepStrictEqual(requests.map(({ length }) => length), Array.from({ length: 4 }, () => [50, 50, 20]).flat())
+      assert.deepStrictEqual(requests.flat(), given.flatMap(() => numbered(120)))
+      assert.deepStrictEqual(requests.map(({ length }) => length), given.flatMap(() => [50, 50, 20]))
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
   it.effect("keeps the order when later requests are answered first", () =>
@@ -172,6 +180,28 @@ describe("a run", () => {
       }).pipe(Effect.provide(Wire.layer(echo()))),
     60_000
   )
+
+  it.effect("closes a generator when it ends, however it ends", () =>
+    Effect.gen(function*() {
+      const closed: Array<string> = []
+      const open = (name: string) =>
+        (function*() {
+          try {
+            yield name
+            yield* generated(1000)
+          } finally {
+            closed.push(name)
+          }
+        })()
+      yield* Stream.runDrain(detectAll(open("read to the end")))
+      yield* Stream.runDrain(Stream.take(detectAll(open("read in part")), 3))
+      yield* Effect.flip(Stream.runDrain(detectAll(open("refused"))))
+      const fiber = yield* Effect.forkChild(Stream.runDrain(detectAll(open("interrupted"))))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(closed, ["read to the end", "read in part", "refused"])
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(closed, ["read to the end", "read in part", "refused", "interrupted"])
+    }).pipe(Effect.provide(Wire.layer(forText({ refused: Wire.answer(400), interrupted: Wire.silent })))))
 
   it.effect("can be run again, and starts anew then", () =>
     Effect.gen(function*() {
@@ -332,6 +362,12 @@ describe("results per text", () => {
       assert.isAtMost(yield* Wire.count, 2 * 100)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
 
+  it.effect("do not end for any number of texts that are refused among others", () =>
+    Effect.gen(function*() {
+      const results = yield* Stream.runCollect(resultsOf(numbered(400), { concurrency: 1 }))
+      assert.deepStrictEqual(results.map(Result.isSuccess), numbered(400).map((_, index) => index < 50 || index >= 300))
+    }).pipe(Effect.provide(Wire.layer(refusing(numbered(250, 50))))))
+
   it.effect("are failures for texts that cannot be sent, in their places", () =>
     Effect.gen(function*() {
       const texts: ReadonlyArray<string> = JSON.parse(`["a", null, "\\ud800", "b"]`)
@@ -394,11 +430,11 @@ describe("bad input of a run", () => {
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
 
-  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    "%d is no concurrency",
-    (concurrency) =>
+  it.effect.each(["0", "-1", "1.5", "1e400", "null", `"fast"`])(
+    "%s is no concurrency",
+    (json) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(Stream.runDrain(detectAll(["a"], { concurrency })))
+        const error = yield* Effect.flip(Stream.runDrain(detectAll(["a"], { concurrency: JSON.parse(json) })))
         assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "concurrency" })
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([])))
@@ -419,6 +455,8 @@ describe("bad input of a run", () => {
             translation.translateAll(["a"], { targetLanguage: "de", split: "sentences", tagHandling: "xml" })
           )
         ),
+        yield* Effect.flip(Stream.runDrain(writing.correctAll(["a"], JSON.parse(`{"split":"words"}`)))),
+        yield* Effect.flip(Stream.runDrain(writing.correctAll(["a"], JSON.parse(`{"onError":"ignore"}`)))),
         yield* Effect.flip(
           Stream.runDrain(writing.rephraseAll(["a"], JSON.parse(`{"tone":"friendly","writingStyle":"business"}`)))
         )
@@ -427,6 +465,8 @@ describe("bad input of a run", () => {
         ["LimitExceeded", "Translation.translate"],
         ["InvalidInput", "Translation.translate"],
         ["InvalidInput", "Translation.translate"],
+        ["InvalidInput", "Writing.correct"],
+        ["InvalidInput", "Writing.correct"],
         ["InvalidInput", "Writing.rephrase"]
       ])
       assert.strictEqual(yield* Wire.count, 0)
