@@ -73,10 +73,10 @@ const aimOf = (samples: ReadonlyArray<Sample>): Aim => ({
 
 /** Runs the section. */
 export const detection = Effect.fnUntraced(function*({ quick }: Options) {
-  const texts = quick ? 2000 : 10_000
+  const texts = quick ? 500 : 10_000
   const measured = yield* Effect.forEach(
     latencies,
-    (latency) => Effect.map(measure(latency, texts, quick ? 2 : 5), (samples) => ({ latency, samples }))
+    (latency) => Effect.map(measure(latency, texts, quick ? 2 : 3), (samples) => ({ latency, samples }))
   )
   const tables = measured.map(({ latency, samples }) => tableOf(latency, samples, texts))
   yield* Console.error(tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n"))

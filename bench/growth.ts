@@ -12,10 +12,12 @@ const titles: Readonly<Record<GrowthKind, string>> = {
   documents: "documents at once by `NodeDocuments.translate`"
 }
 
-const sizesOf = (kind: GrowthKind, quick: boolean): ReadonlyArray<number> => {
-  const sizes = kind === "documents" ? [10, 100, 1000] : [1000, 10_000, 100_000]
-  return quick ? sizes.slice(0, 2) : sizes
-}
+const sizesOf = (kind: GrowthKind, quick: boolean): ReadonlyArray<number> =>
+  kind === "documents"
+    ? quick ? [10, 50] : [10, 100, 1000]
+    : quick
+    ? [200, 2000]
+    : [1000, 10_000, 100_000]
 
 const mebibyte = 1024 * 1024
 
