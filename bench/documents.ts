@@ -94,16 +94,19 @@ const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> => [
   }
 ]
 
-/** Runs the section. */
-export const documents = Effect.fnUntraced(function*({ quick }: Options) {
-  const bytes = (quick ? 32 : 256) * mebibyte
-  const startClient = yield* prepare([bytes])
+/** The ways of one direction take turns, there and back: what one leaves the disk to do does not always meet the same. */
+const measure = Effect.fnUntraced(function*(
+  bytes: number,
+  ways: ReadonlyArray<Way>,
+  startClient: Effect.Success<ReturnType<typeof prepare>>,
+  rounds: number
+) {
   const clients = yield* Effect.forEach(ways, (way) => Effect.map(startClient(way), (client) => ({ way, client })))
   const samples: Array<Sample> = []
-  const rounds = quick ? 2 : 9
   for (let round = 0; round <= rounds; round++) {
-    // There and back, so that what one leaves the disk to do does not always meet the same other.
     for (const { client, way } of round % 2 === 0 ? clients : clients.toReversed()) {
+      // A process that has rested gave memory back, and collects garbage more often for a while.
+      yield* run(client, bytes)
       const result = yield* run(client, bytes)
       if (!isComplete(result, bytes)) {
         return yield* new ProcessFailed({ reason: `${way}: ${result.done} of ${bytes} bytes` })
@@ -112,14 +115,25 @@ export const documents = Effect.fnUntraced(function*({ quick }: Options) {
       if (round > 0) samples.push({ way, ...result })
     }
   }
+  return samples
+}, Effect.scoped)
+
+/** Runs the section. */
+export const documents = Effect.fnUntraced(function*({ quick }: Options) {
+  const bytes = (quick ? 32 : 256) * mebibyte
+  const startClient = yield* prepare([bytes])
+  const samples = (yield* Effect.forEach(
+    directions,
+    ({ ways }) => measure(bytes, ways, startClient, quick ? 2 : 7)
+  )).flat()
   const tables = directions.map((direction) => tableOf(samples, bytes, direction))
   yield* Console.error(tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n"))
   const section: Section = {
     title: "Documents",
     method:
       `Documents of ${bytes / mebibyte} MiB from and to a server on the same machine, which makes them up and throws ` +
-      "them away. Each way has a process of its own with the same modules, and they take turns. Throughput and processor time are medians after " +
-      "a warm-up, memory is the most that the process held (`rss`). The share is that of the throughput of undici (for an " +
+      "them away. Each way has a process of its own with the same modules, and those of a direction take turns: two " +
+      "documents, of which the second counts. Throughput and processor time are medians after a warm-up, memory is the most that the process held (`rss`). The share is that of the throughput of undici (for an " +
       "upload, of the form written by hand). `downloadToFile` also asks whether the document is ready, keeps a journal on " +
       "the disk, and syncs the file before it gets its name; the row of undici that syncs shows what that alone costs.",
     tables,
