@@ -1,76 +1,131 @@
-/** A process that transfers one document, and watches how much memory it holds while it does. */
+/**
+ * A process that transfers documents one way, one after the other, and watches how much memory it holds while it does.
+ * Argument: `DocumentOrder`, as JSON.
+ */
 import { Documents } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Clock, Duration, Effect, FileSystem, Redacted } from "effect"
-import { openAsBlob } from "node:fs"
+import Undici from "@effect/platform-node/Undici"
+import { Duration, Effect, FileSystem, Layer, ManagedRuntime, Redacted } from "effect"
+import { createReadStream, createWriteStream, openAsBlob } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { memoryUsage } from "node:process"
-import { onMessage, tell, type Transfer, type Way } from "./protocol.ts"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { DocumentOrder, Way } from "./protocol.ts"
+import { answerRuns } from "./running.ts"
 
-const transfer: Transfer = JSON.parse(process.argv[2] ?? "{}")
+const order: DocumentOrder = JSON.parse(process.argv[2] ?? "{}")
 
-/** As many bytes as the runtime lets buffers that nobody needs any more lie about, before it collects them. */
-const warmUp = 64 * 1024 * 1024
+/** The file that a download writes. Each process has one of its own. */
+const target = join(order.folder, `downloaded-${process.pid}`)
 
-const client = NodeLanguageService.layer({
-  key: Redacted.make("key"),
-  baseUrl: transfer.url,
-  journal: "memory",
-  resilience: { attempts: 1, documentTimeout: Duration.hours(1), documentDeadline: Duration.hours(1) }
-})
+/** The file of an upload: the parent has made one of each size that it asks for. */
+const sourceOf = (bytes: number): string => join(order.folder, `${bytes}.txt`)
 
-const download = Effect.fnUntraced(function*(bytes: number) {
-  const documents = yield* NodeDocuments
-  const target = join(transfer.folder, "downloaded")
-  const saved = yield* documents.downloadToFile({
-    documentId: DocumentId.make(String(bytes)),
-    documentKey: Redacted.make("key-of-the-document"),
-    path: target
+/** Transfers a document and gives the bytes of it; those of an upload are what the server received, form and all. */
+type Run = (bytes: number) => Promise<number>
+
+const services = Layer.merge(
+  NodeLanguageService.layer({
+    key: Redacted.make("key"),
+    baseUrl: order.url,
+    journal: { folder: join(order.folder, `journal-${process.pid}`) },
+    resilience: { attempts: 1, documentTimeout: Duration.hours(1), documentDeadline: Duration.hours(1) }
+  }),
+  NodeFileSystem.layer
+)
+
+const ours = <E>(run: (bytes: number) => Effect.Effect<number, E, Layer.Success<typeof services>>): Run => {
+  const runtime = ManagedRuntime.make(services)
+  return (bytes) => runtime.runPromise(run(bytes))
+}
+
+const upload = Effect.fnUntraced(
+  function*(content: Parameters<Documents["Service"]["upload"]>[0]["content"], size: number) {
+    const documents = yield* Documents
+    const { documentId } = yield* documents.upload({ fileName: "a.txt", content, size, targetLanguage: "de" })
+    return parseInt(documentId, 10)
+  }
+)
+
+const dispatcher = new Undici.Agent()
+
+const downloadWithUndici = (flush: boolean): Run => async (bytes) => {
+  const { body } = await Undici.request(`${order.url}/v2/document/${bytes}/result`, {
+    dispatcher,
+    method: "POST",
+    headers: { authorization: "Key key", "content-type": "application/json" },
+    body: JSON.stringify({ document_key: "key-of-the-document" })
   })
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.remove(target)
-  return saved.bytes
-})
+  const file = createWriteStream(target, { flush })
+  await pipeline(body, file)
+  return file.bytesWritten
+}
 
-const upload = Effect.fnUntraced(function*(way: Way, bytes: number) {
-  const documents = yield* Documents
-  const fs = yield* FileSystem.FileSystem
-  const content = way === "upload a stream"
-    ? fs.stream(transfer.source, { bytesToRead: bytes })
-    : (yield* Effect.promise(() => openAsBlob(transfer.source))).slice(0, bytes)
-  const { documentId } = yield* documents.upload({ fileName: "a.txt", content, size: bytes, targetLanguage: "de" })
-  return Number(documentId)
-})
-
-const run = Effect.fnUntraced(function*(bytes: number) {
-  return yield* transfer.way === "download" ? download(bytes) : upload(transfer.way, bytes)
-})
-
-const program = Effect.gen(function*() {
-  const fresh = memoryUsage()
-  yield* run(warmUp)
-  const before = memoryUsage()
-  const peak = { ...before }
-  const sample = Effect.sync(() => {
-    const now = memoryUsage()
-    for (const name of ["rss", "heapUsed", "external", "arrayBuffers"] as const) {
-      peak[name] = Math.max(peak[name], now[name])
-    }
+const uploadWithUndici = async (body: Undici.FormData | Readable, headers: Record<string, string>) => {
+  const response = await Undici.request(`${order.url}/v2/document`, {
+    dispatcher,
+    method: "POST",
+    headers: { authorization: "Key key", ...headers },
+    body
   })
-  const started = yield* Clock.currentTimeMillis
-  const transferred = yield* Effect.raceFirst(
-    run(transfer.bytes),
-    Effect.forever(Effect.delay(sample, "50 millis"))
-  )
-  yield* sample
-  const seconds = ((yield* Clock.currentTimeMillis) - started) / 1000
-  yield* Effect.sync(() => tell({ tag: "transferred", result: { transferred, seconds, fresh, before, peak } }))
-}).pipe(Effect.provide([client, NodeFileSystem.layer]))
+  const answer = await response.body.json()
+  return typeof answer === "object" && answer !== null && "document_id" in answer
+    ? parseInt(String(answer.document_id), 10)
+    : 0
+}
 
-onMessage(() => undefined)
+/** A form that is written by hand, around a file that is read as it is sent. */
+const formStream = async (bytes: number): Promise<number> => {
+  const boundary = "form-1b0c4ae8f2d9"
+  const part = `--${boundary}\r\nContent-Disposition: form-data; name=`
+  const head = `${part}"target_lang"\r\n\r\nDE\r\n${part}"file"; filename="a.txt"\r\n` +
+    "Content-Type: application/octet-stream\r\n\r\n"
+  const tail = `\r\n--${boundary}--\r\n`
+  const form = async function*() {
+    yield head
+    yield* createReadStream(sourceOf(bytes))
+    yield tail
+  }
+  return uploadWithUndici(Readable.from(form(), { objectMode: false }), {
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-length": String(head.length + bytes + tail.length)
+  })
+}
 
-NodeRuntime.runMain(program)
+const runs: Readonly<Record<Way, () => Run>> = {
+  "download": () =>
+    ours(Effect.fnUntraced(function*(bytes) {
+      const documents = yield* NodeDocuments
+      const saved = yield* documents.downloadToFile({
+        documentId: DocumentId.make(String(bytes)),
+        documentKey: Redacted.make("key-of-the-document"),
+        path: target
+      })
+      return saved.bytes
+    })),
+  "download, undici": () => downloadWithUndici(false),
+  "download, undici, synced": () => downloadWithUndici(true),
+  "upload a file": () =>
+    ours(Effect.fnUntraced(function*(bytes) {
+      const documents = yield* NodeDocuments
+      const { documentId } = yield* documents.upload({ path: sourceOf(bytes), targetLanguage: "de" })
+      return parseInt(documentId, 10)
+    })),
+  "upload a stream": () =>
+    ours((bytes) => Effect.flatMap(FileSystem.FileSystem, (fs) => upload(fs.stream(sourceOf(bytes)), bytes))),
+  "upload a blob": () =>
+    ours((bytes) => Effect.flatMap(Effect.promise(() => openAsBlob(sourceOf(bytes))), (blob) => upload(blob, bytes))),
+  "upload a stream, undici": () => formStream,
+  "upload a blob, undici": () => async (bytes) => {
+    const form = new Undici.FormData()
+    form.append("target_lang", "DE")
+    form.append("file", await openAsBlob(sourceOf(bytes)), "a.txt")
+    return uploadWithUndici(form, {})
+  }
+}
+
+answerRuns(runs[order.way](), () => rm(target, { force: true }))

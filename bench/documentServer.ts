@@ -1,6 +1,6 @@
 /**
- * A server that gives documents of any size and takes them, and holds none of them: `/v2/document/<bytes>/result` has that
- * many bytes, and they are ready. What it takes is counted, and the number comes back as the id.
+ * A server that gives documents of any size and takes them, and holds none of them: a document whose id begins with a
+ * number has that many bytes, and is ready. What it takes is counted, and the id that comes back begins with the number.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"
@@ -12,15 +12,17 @@ const bytesOf = function*(size: number) {
   for (let left = size; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk
 }
 
+let uploads = 0
+
 const answer = (request: IncomingMessage, response: ServerResponse) => {
-  const [, size] = /^\/v2\/document\/(\d+)\/result$/.exec(request.url ?? "") ?? []
+  const [, size] = /^\/v2\/document\/(\d+)[^/]*\/result$/.exec(request.url ?? "") ?? []
   if (size !== undefined) {
     request.resume()
     response.writeHead(200, { "content-type": "application/octet-stream", "content-length": size })
     Readable.from(bytesOf(Number(size)), { objectMode: false }).pipe(response)
     return
   }
-  const [, id] = /^\/v2\/document\/(\d+)$/.exec(request.url ?? "") ?? []
+  const [, id] = /^\/v2\/document\/(\d+[^/]*)$/.exec(request.url ?? "") ?? []
   if (id !== undefined) {
     request.resume()
     response.writeHead(200, { "content-type": "application/json" })
@@ -33,7 +35,7 @@ const answer = (request: IncomingMessage, response: ServerResponse) => {
   })
   request.on("end", () => {
     response.writeHead(200, { "content-type": "application/json" })
-    response.end(JSON.stringify({ document_id: String(received), document_key: "key-of-the-document" }))
+    response.end(JSON.stringify({ document_id: `${received}-${++uploads}`, document_key: "key-of-the-document" }))
   })
 }
 

@@ -12,10 +12,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { bundle } from "./bundle.ts"
 import { calls } from "./calls.ts"
+import { detection } from "./detection.ts"
+import { documents } from "./documents.ts"
+import { growth } from "./growth.ts"
 import { markdown, type Section } from "./report.ts"
 import { startup } from "./startup.ts"
 
-const sections = { calls, bundle, startup }
+const sections = { calls, documents, detection, growth, bundle, startup }
 
 const { values: given } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" } }

@@ -38,12 +38,16 @@ const kill = (child: ChildProcess) =>
 /** Starts a module of this folder in a process of its own. */
 export const start = (
   module: string,
-  args: ReadonlyArray<string>
+  args: ReadonlyArray<string>,
+  execArgv: ReadonlyArray<string> = []
 ): Effect.Effect<Worker, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() =>
-        fork(new URL(module, import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+        fork(new URL(module, import.meta.url), args, {
+          execArgv: [...execArgv],
+          stdio: ["ignore", "inherit", "inherit", "ipc"]
+        })
       ),
       kill
     ),
@@ -73,6 +77,13 @@ export const start = (
         )
     })
   )
+
+/** Asks a process for some work and waits until it is done. */
+export const run = Effect.fnUntraced(function*(worker: Worker, size: number) {
+  yield* worker.send({ tag: "run", size })
+  const { result } = yield* worker.receive("ran", "10 minutes")
+  return result
+})
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {

@@ -57,37 +57,99 @@ export interface Started {
   readonly answeredCpu: number
 }
 
-/** How a document goes. */
-export const ways = ["download", "upload a stream", "upload a blob"] as const
+/** How a document goes: with this library, or with undici. */
+export const ways = [
+  "download",
+  "download, undici",
+  "download, undici, synced",
+  "upload a file",
+  "upload a stream",
+  "upload a blob",
+  "upload a stream, undici",
+  "upload a blob, undici"
+] as const
 export type Way = typeof ways[number]
 
-/** What a process that transfers a document is to do. `source` is a file of at least so many bytes. */
-export interface Transfer {
+/** What a process that transfers documents is to do. The file of an upload is `<bytes>.txt` in the folder. */
+export interface DocumentOrder {
   readonly way: Way
   readonly url: string
   readonly folder: string
+}
+
+/** How the languages of many texts are detected. */
+export const detectionKinds = ["one by one", "one by one, undici", "by hand", "detect", "detectAll"] as const
+export type DetectionKind = typeof detectionKinds[number]
+
+/** What a process that detects languages is to do. */
+export interface DetectionOrder {
+  readonly kind: DetectionKind
+  readonly url: string
+  readonly inFlight: number
+}
+
+/** The work whose cost must not grow. */
+export const growthKinds = ["detectAll", "translateAll", "documents"] as const
+export type GrowthKind = typeof growthKinds[number]
+
+/** What a process that does such work is to do. `source` is the file that is uploaded. */
+export interface GrowthOrder {
+  readonly kind: GrowthKind
+  readonly url: string
+  readonly folder: string
   readonly source: string
-  readonly bytes: number
+}
+
+/** What a process that calls for a long time is to do. `source` is the file that is uploaded. */
+export interface SoakOrder {
+  readonly url: string
+  /** The same service in calm weather, whose answers are right. */
+  readonly calmUrl: string
+  readonly folder: string
+  readonly source: string
+  readonly workers: number
+}
+
+/** What a process holds at a moment. */
+export interface SoakSample {
+  readonly heapUsed: number
+  readonly external: number
+  readonly rss: number
+  readonly descriptors: number
+  readonly timers: number
+  readonly resources: number
+}
+
+/** What came of the calls until then. */
+export interface SoakCounts {
+  readonly results: number
+  readonly abandoned: number
+  readonly errors: Readonly<Record<string, number>>
+  /** What was neither the right result nor an error of the library, the first few. */
+  readonly wrong: ReadonlyArray<string>
 }
 
 type Memory = Pick<NodeJS.MemoryUsage, "rss" | "heapUsed" | "external" | "arrayBuffers">
 
-/** How a transfer went. */
-export interface Transferred {
-  readonly transferred: number
+/** How some work went that a process was asked for. `peak` is the most of each from its beginning to its end. */
+export interface Ran {
+  /** How much was done: bytes, texts or documents. */
+  readonly done: number
   readonly seconds: number
-  /** Before the first document, after a document to warm up, and the most from then on. */
-  readonly fresh: Memory
+  readonly cpuMicros: number
   readonly before: Memory
-  readonly peak: Memory
+  readonly peak: Memory & { readonly descriptors: number }
 }
 
 export type Message =
   | { readonly tag: "measure"; readonly inFlight: number; readonly millis: number }
   | { readonly tag: "measured"; readonly calls: number; readonly millis: number; readonly cpuMicros: number }
   | { readonly tag: "started"; readonly started: Started }
-  | { readonly tag: "transferred"; readonly result: Transferred }
-  | { readonly tag: "ready"; readonly url?: string | undefined }
+  | { readonly tag: "run"; readonly size: number }
+  | { readonly tag: "ran"; readonly result: Ran }
+  | { readonly tag: "sample" }
+  | { readonly tag: "sampled"; readonly sample: SoakSample; readonly counts: SoakCounts }
+  | { readonly tag: "ready"; readonly url?: string | undefined; readonly calmUrl?: string | undefined }
   | { readonly tag: "start" }
   | { readonly tag: "count" }
   | { readonly tag: "clientCounts"; readonly counts: ClientCounts }

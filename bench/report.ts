@@ -52,7 +52,7 @@ const isMet = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_IN
   value >= atLeast && value <= atMost
 
 /** The machine that the numbers are of. */
-const machine = (): string =>
+export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} CPUs (${cpus()[0]?.model.trim() ?? "unknown"}), Linux ${release()}`
 
 const markdownOf = ({ method, tables, title }: Section): string =>

@@ -15,6 +15,7 @@
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
@@ -31,6 +32,9 @@ import * as PartFile from "./partFile.ts"
 import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
+
+/** As many bytes of a body come while others are written: each write costs its time, whatever its length. */
+const highWaterMark = 512 * 1024
 
 const keptIn = (error: DownloadInterrupted, path: string | undefined, operation: string) =>
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
@@ -131,6 +135,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
     const receive = Effect.gen(function*() {
       const { stream, ...about } = yield* documents.download(issued).pipe(
+        Effect.updateService(NodeHttpClient.UndiciOptions, (options) => ({ highWaterMark, ...options })),
         Effect.tapError((error) =>
           error._tag === "DownloadInterrupted"
             ? note(error.available, error.description)

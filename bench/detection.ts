@@ -1,0 +1,94 @@
+/** Many texts whose language is asked for: one request for each, batches by hand, and calls that join. */
+import { Console, Effect } from "effect"
+import { ProcessFailed, run, start } from "./processes.ts"
+import { type DetectionKind, detectionKinds, type DetectionOrder, type Ran } from "./protocol.ts"
+import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+
+const titles: Readonly<Record<DetectionKind, string>> = {
+  "one by one": "a request for each text",
+  "one by one, undici": "the same with `undici.request`",
+  "by hand": "batches of 50 by hand",
+  detect: "`detect(text)` for each text, joined by the library",
+  detectAll: "`detectAll(texts)`"
+}
+
+const inFlight = 16
+const latencies = [5, 0]
+
+interface Sample extends Ran {
+  readonly kind: DetectionKind
+  readonly latency: number
+}
+
+/** All ways take turns, each in a process of its own. */
+const measure = Effect.fnUntraced(function*(latency: number, texts: number, rounds: number) {
+  const server = yield* start("textServer.ts", [String(latency)])
+  const { url = "" } = yield* server.receive("ready")
+  const clients = yield* Effect.forEach(detectionKinds, (kind) => {
+    const order: DetectionOrder = { kind, url, inFlight }
+    return Effect.map(
+      Effect.tap(start("detectionClient.ts", [JSON.stringify(order)]), (client) => client.receive("ready")),
+      (client) => ({ kind, client })
+    )
+  })
+  const samples: Array<Sample> = []
+  for (let round = 0; round <= rounds; round++) {
+    for (const { client, kind } of clients) {
+      const result = yield* run(client, texts)
+      if (result.done !== texts) {
+        return yield* new ProcessFailed({ reason: `${kind}: ${result.done} of ${texts} texts have a result` })
+      }
+      // The first is the warm-up.
+      if (round > 0) samples.push({ kind, latency, ...result })
+    }
+  }
+  return samples
+}, Effect.scoped)
+
+const middle = (samples: ReadonlyArray<Sample>, kind: DetectionKind, number: "seconds" | "cpuMicros"): number =>
+  median(samples.filter((sample) => sample.kind === kind).map((sample) => sample[number]))
+
+const faster = (samples: ReadonlyArray<Sample>, kind: DetectionKind): number =>
+  middle(samples, "one by one", "seconds") / middle(samples, kind, "seconds")
+
+const titleOf = (latency: number): string =>
+  latency === 0 ? "A server that answers at once" : `A server that answers after ${latency} ms`
+
+const tableOf = (latency: number, samples: ReadonlyArray<Sample>, texts: number): Table => ({
+  title: titleOf(latency),
+  columns: ["", "ms", "times as fast", "CPU, µs for a text"],
+  rows: detectionKinds.map((kind) => [
+    titles[kind],
+    (middle(samples, kind, "seconds") * 1000).toFixed(0),
+    faster(samples, kind).toFixed(1),
+    (middle(samples, kind, "cpuMicros") / texts).toFixed(0)
+  ])
+})
+
+const aimOf = (samples: ReadonlyArray<Sample>): Aim => ({
+  name: "languages of texts by `detect(text)`, times as fast as one by one",
+  value: faster(samples, "detect"),
+  atLeast: 20
+})
+
+/** Runs the section. */
+export const detection = Effect.fnUntraced(function*({ quick }: Options) {
+  const texts = quick ? 500 : 10_000
+  const measured = yield* Effect.forEach(
+    latencies,
+    (latency) => Effect.map(measure(latency, texts, quick ? 2 : 3), (samples) => ({ latency, samples }))
+  )
+  const tables = measured.map(({ latency, samples }) => tableOf(latency, samples, texts))
+  yield* Console.error(tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n"))
+  const section: Section = {
+    title: "Detection",
+    method:
+      `The languages of ${texts} texts of about 35 bytes, at most ${inFlight} requests in flight, from a server on the ` +
+      "same machine; a real one is some milliseconds away, which the first table adds. Each way has a process of its own, " +
+      "and they take turns; medians after a warm-up.",
+    tables,
+    aims: measured.slice(0, 1).map(({ samples }) => aimOf(samples)),
+    data: measured.flatMap(({ samples }) => samples)
+  }
+  return section
+})

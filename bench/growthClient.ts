@@ -1,0 +1,59 @@
+/** A process that does one kind of work, as much of it as it is asked for. Argument: `GrowthOrder`, as JSON. */
+import { Detection } from "@effect-lingua/core/Detection"
+import { Translation } from "@effect-lingua/core/Translation"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Effect, FileSystem, Layer, ManagedRuntime, Redacted, Stream } from "effect"
+import { join } from "node:path"
+import type { GrowthKind, GrowthOrder } from "./protocol.ts"
+import { answerRuns } from "./running.ts"
+
+const order: GrowthOrder = JSON.parse(process.argv[2] ?? "{}")
+
+const services = Layer.merge(
+  NodeLanguageService.layer({
+    key: Redacted.make("key"),
+    baseUrl: order.url,
+    journal: { folder: join(order.folder, `journal-${process.pid}`) }
+  }),
+  NodeFileSystem.layer
+)
+
+// Made as they are needed, so that the memory is not that of the texts.
+const textsOf = function*(size: number) {
+  for (let index = 0; index < size; index++) yield `All is well that ends well, number ${index}.`
+}
+
+const target = join(order.folder, `translated-${process.pid}`)
+
+const runtime = ManagedRuntime.make(services)
+
+const clear = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.remove(target, { recursive: true, force: true }))
+
+const translateDocuments = Effect.fnUntraced(function*(size: number) {
+  const fs = yield* FileSystem.FileSystem
+  const documents = yield* NodeDocuments
+  yield* fs.makeDirectory(target)
+  const saved = yield* Effect.forEach(
+    Array.from({ length: size }, (_, index) => join(target, `${index}.txt`)),
+    (path) => documents.translate({ path: order.source, target: path, targetLanguage: "de" }),
+    { concurrency: "unbounded" }
+  )
+  return saved.length
+})
+
+const works: Readonly<Record<GrowthKind, (size: number) => Promise<number>>> = {
+  detectAll: (size) =>
+    runtime.runPromise(Effect.flatMap(Detection, (detection) => Stream.runCount(detection.detectAll(textsOf(size))))),
+  translateAll: (size) =>
+    runtime.runPromise(
+      Effect.flatMap(
+        Translation,
+        (translation) => Stream.runCount(translation.translateAll(textsOf(size), { targetLanguage: "de" }))
+      )
+    ),
+  documents: (size) => runtime.runPromise(translateDocuments(size))
+}
+
+answerRuns(works[order.kind], () => runtime.runPromise(clear))

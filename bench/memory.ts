@@ -1,0 +1,87 @@
+/**
+ * Memory while documents are transferred: a process downloads one to a file, or uploads one from a file, and the most that
+ * it grows by is what counts. Ends with 1 when it is over the bound.
+ *
+ *     node bench/memory.ts                  2 GiB each way
+ *     node bench/memory.ts --size 256       so many MiB
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { isComplete, mebibyte, prepare } from "./documents.ts"
+import { run, type Worker } from "./processes.ts"
+import type { Ran, Way } from "./protocol.ts"
+import { machine, table } from "./report.ts"
+
+const { values: given } = parseArgs({ options: { size: { type: "string", default: "2048" } } })
+
+const ways: ReadonlyArray<Way> = ["download", "upload a file", "upload a stream", "upload a blob"]
+
+const bytes = Number(given.size) * mebibyte
+
+/** As many bytes as the runtime lets buffers that nobody needs any more lie about, before it collects them. */
+const warmUp = 64 * mebibyte
+
+/** What a process may grow by, whatever the size. */
+const bound = 64 * mebibyte
+
+interface Result extends Ran {
+  readonly way: string
+  /** Memory of the process when it has done nothing yet. */
+  readonly fresh: Ran["before"]
+}
+
+const growth = ({ before, peak }: Ran, name: keyof Ran["before"]): number => peak[name] - before[name]
+
+const inMebibytes = (number: number): string => (number / mebibyte).toFixed(1)
+
+const isKept = (result: Result): boolean => isComplete(result, bytes) && growth(result, "rss") <= bound
+
+const tableOf = (results: ReadonlyArray<Result>): string => {
+  const names = ["rss", "heapUsed", "external", "arrayBuffers"] as const
+  const columns = ["", ...names.map((name) => `${name}, MiB`), "before, MiB", "fresh, MiB", "MiB/s", "at most 64 MiB"]
+  return table(
+    columns,
+    results.map((result) => [
+      result.way,
+      ...names.map((name) => `+${inMebibytes(growth(result, name))}`),
+      inMebibytes(result.before.rss),
+      inMebibytes(result.fresh.rss),
+      (bytes / mebibyte / result.seconds).toFixed(0),
+      isKept(result) ? "yes" : isComplete(result, bytes) ? "**no**" : `**only ${result.done} bytes**`
+    ])
+  )
+}
+
+const measure = Effect.fnUntraced(function*(way: Way, client: Worker) {
+  const { before: fresh } = yield* run(client, warmUp)
+  const result: Result = { way, fresh, ...yield* run(client, bytes) }
+  yield* Console.error(`${way}: +${inMebibytes(growth(result, "rss"))} MiB in ${result.seconds.toFixed(1)} s`)
+  return result
+})
+
+const program = Effect.scoped(Effect.gen(function*() {
+  const startClient = yield* prepare([warmUp, bytes])
+  const results = yield* Effect.forEach(
+    ways,
+    (way) => Effect.scoped(Effect.flatMap(startClient(way), (client) => measure(way, client)))
+  )
+  const text = [
+    "# Memory while documents are transferred",
+    "",
+    `${given.size} MiB each way between two processes on one machine: ${machine()}. The most that the process of the client grew by after a first document of 64 MiB, looked at every 50 ms.`,
+    "",
+    tableOf(results),
+    ""
+  ].join("\n")
+  yield* Console.log(text)
+  yield* Effect.sync(() => {
+    const reports = new URL("results/", import.meta.url)
+    mkdirSync(reports, { recursive: true })
+    writeFileSync(new URL(given.size === "2048" ? "memory.md" : "memory-quick.md", reports), text)
+    if (!results.every(isKept)) process.exitCode = 1
+  })
+}))
+
+NodeRuntime.runMain(program)
