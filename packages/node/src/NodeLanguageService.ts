@@ -6,7 +6,6 @@
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Proxy from "./internal/proxy.ts"
+import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
 import * as NodeDocuments from "./NodeDocuments.ts"
 
@@ -72,16 +72,18 @@ const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
  * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
  * when the address of a proxy cannot be used.
  *
+ * **Gotchas**
+ *
+ * A request for which `HttpClient.TracerDisabledWhen` holds does not know `HttpClient.withScope`: what it holds goes back
+ * when its body is read, its reader is interrupted or its response is garbage.
+ *
  * @category layers
  * @since 0.1.0
  */
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  // `layerUndiciNoDispatcher` copies the whole context for every request, which this client has no use for.
-  Layer.effect(HttpClient.HttpClient, NodeHttpClient.makeUndici).pipe(
-    Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(pool)))
-  )
+  Layer.effect(HttpClient.HttpClient, Effect.flatMap(makeDispatcher(pool), UndiciClient.make))
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
   journal === "memory"
