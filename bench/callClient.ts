@@ -88,6 +88,7 @@ const bareEffect = effects(
 
 const runs: Readonly<Record<CallKind, () => Run>> = {
   "everything on": () => ours(undefined),
+  "schemas compiled": () => ours(undefined),
   "resilience off": () => ours(ResiliencePolicy.none),
   effect: () => bareEffect,
   undici: () => {

@@ -33,7 +33,15 @@ interface ServerCounts {
 }
 
 /** The clients whose calls are compared. */
-export const callKinds = ["everything on", "resilience off", "effect", "undici", "fetch", "deepl-node"] as const
+export const callKinds = [
+  "everything on",
+  "schemas compiled",
+  "resilience off",
+  "effect",
+  "undici",
+  "fetch",
+  "deepl-node"
+] as const
 export type CallKind = typeof callKinds[number]
 
 /** What a process that calls is to do. */

@@ -69,9 +69,7 @@ const answers: Readonly<Record<string, Answer>> = {
   "nothing": ending(),
   "half of the headers": ending(`${head}content-le`),
   "something that is no HTTP": ending("SSH-2.0-OpenSSH\r\n"),
-  "headers that are too long": (socket) => {
-    socket.write(`${head}x-long: ${"x".repeat(20_000)}\r\n\r\n`)
-  }
+  "headers that are too long": raw(`${head}x-long: ${"x".repeat(20_000)}\r\n\r\n`)
 }
 
 const requests: Readonly<Record<string, (url: string) => HttpClientRequest.HttpClientRequest>> = {
