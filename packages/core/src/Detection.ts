@@ -44,16 +44,12 @@ const make = Effect.gen(function*() {
     return yield* send(text)
   })
 
+  const prepared = Effect.succeed({ common: {}, envelope: 0, send: sender("Detection.detect", send) })
   const detecting = {
     operation: "Detection.detect",
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
-    prepare: (_options: Bulk.Options) =>
-      Effect.succeed({
-        common: {},
-        envelope: 0,
-        send: sender("Detection.detect", send)
-      })
+    prepare: (_options: Bulk.Options) => prepared
   }
 
   const detectOne = Joining.make(detecting)

@@ -96,8 +96,18 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
       )
     })
 
+  let last: { readonly policy: object; readonly options: object } = { policy: {}, options: {} }
+
+  /** Keys are compared by their content. Most calls have the same, for which one object spares that. */
+  const keyOf = ({ context, request }: Entry): object => {
+    const policy = Context.get(context, Override)
+    const options = request.prepared.common
+    if (last.policy !== policy || last.options !== options) last = { policy, options }
+    return last
+  }
+
   const resolver = RequestResolver.makeGrouped<One, object>({
-    key: ({ context, request }) => ({ policy: Context.get(context, Override), options: request.prepared.common }),
+    key: keyOf,
     resolver: (entries) => {
       const byText = new Map<string, Array<Entry>>()
       for (const entry of entries) {
