@@ -6,6 +6,9 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default"],
     isolate: false,
+    // Long enough for a machine with other work to do: a test that hangs is the only one that takes so long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Many tests wait for processes and sockets: two at a time on a machine of two cores, and not one.
     maxWorkers: Math.max(2, availableParallelism() - 1)
   }

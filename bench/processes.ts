@@ -53,7 +53,7 @@ export const start = (
     ),
     (child): Worker => ({
       send: (message) => Effect.sync(() => void child.send(message)),
-      receive: <Tag extends Message["tag"]>(tag: Tag, within: Duration.Input = "30 seconds") =>
+      receive: <Tag extends Message["tag"]>(tag: Tag, within: Duration.Input = "2 minutes") =>
         Effect.callback<Tagged<Tag>, ProcessFailed>((resume) => {
           const onMessage = (message: Message) => {
             if (!hasTag(tag)(message)) return
