@@ -2,7 +2,7 @@ import * as Attempt from "@effect-lingua/core/Attempt"
 import type * as Bulk from "@effect-lingua/core/Bulk"
 import { Detection } from "@effect-lingua/core/Detection"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, type Duration, Effect, Fiber, Ref, Stream } from "effect"
+import { Clock, type Duration, Effect, Fiber, Random, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { echo, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
@@ -79,10 +79,13 @@ const measured = (service: (seen: Seen) => Wire.Reply, texts: number, concurrenc
     const { exit, took } = yield* overTime(Stream.runCount(detectAll(numbered(texts), concurrency)))
     assert.strictEqual(yield* exit, texts)
     return { took, refused: seen.refused / (seen.refused + seen.accepted), mostInFlight: seen.mostInFlight }
-  }).pipe(Effect.provide(Wire.layer(service(seen), {
-    limits: { detectionTexts: 1 },
-    resilience: { attempts: 100, retryBudget: undefined, breaker: undefined, concurrency: most }
-  })))
+  }).pipe(
+    Random.withSeed("learned"),
+    Effect.provide(Wire.layer(service(seen), {
+      limits: { detectionTexts: 1 },
+      resilience: { attempts: 100, retryBudget: undefined, breaker: undefined, concurrency: most }
+    }))
+  )
 }
 
 const seconds = (count: number) => Array.from({ length: count }, () => "1 second" as const)
@@ -114,8 +117,7 @@ describe("learned concurrency", () => {
         const learned = yield* measured(service, 500, "learned")
         assert.isBelow(learned.refused, fixed.refused / 2)
         assert.isBelow(learned.took, fixed.took * 1.05)
-      }),
-    30_000
+      })
   )
 
   it.effect.each([["50 at the same time", atOnce(50)], ["100 a second", aSecond(100)]] as const)(
@@ -129,8 +131,7 @@ describe("learned concurrency", () => {
         assert.isBelow(learned.refused, 0.01)
         assert.isBelow(learned.took, most.took * 1.1)
         assert.isAbove(most.refused, 0.3)
-      }),
-    30_000
+      })
   )
 
   it.effect.each([3, 20])("is never more than that of the policy, which is %d", (most) =>
