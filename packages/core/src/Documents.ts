@@ -11,6 +11,7 @@ import { DownloadInterrupted, NotResumable } from "./CallError.ts"
 import * as DocumentJournal from "./DocumentJournal.ts"
 import type { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import { composed } from "./internal/call.ts"
+import * as CharacterBudget from "./internal/characterBudget.ts"
 import { checkId } from "./internal/checks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
@@ -183,7 +184,8 @@ const make = Effect.gen(function*() {
      * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5
      * glossaries, all before anything is sent; with `SourceFailed` when the stream of the file fails; with
      * `TooManyDocuments` when too many are in translation or not downloaded: it names those that the journal knows; with
-     * `NotFound` when a reference does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
+     * `NotFound` when a reference does not exist; with `PayloadTooLarge` and `QuotaExceeded`; with
+     * `BudgetExceeded` when it would pass the client's own budget.
      */
     upload: calls.upload,
     /**
@@ -282,4 +284,4 @@ export class Documents
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Documents, make), LanguageChecks.layer)
+export const layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, CharacterBudget.layer])
