@@ -181,11 +181,11 @@ const make = Effect.gen(function*() {
      *
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
      * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
-     * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5
-     * glossaries, all before anything is sent; with `SourceFailed` when the stream of the file fails; with
-     * `TooManyDocuments` when too many are in translation or not downloaded: it names those that the journal knows; with
-     * `NotFound` when a reference does not exist; with `PayloadTooLarge` and `QuotaExceeded`; with
-     * `BudgetExceeded` when it would pass the client's own budget.
+     * content that is empty or no file, a stream without `size` where there is a budget, or references that exclude each
+     * other, `LimitExceeded` for more than 5 glossaries, and `BudgetExceeded` when the client's own budget would be passed,
+     * all before anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too
+     * many are in translation or not downloaded: it names those that the journal knows; with `NotFound` when a reference
+     * does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload: calls.upload,
     /**

@@ -2,7 +2,7 @@ import { Translation } from "@effect-lingua/core/Translation"
 import * as Usage from "@effect-lingua/core/Usage"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream } from "effect"
+import { Duration, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { client, clientWith, send } from "./support/client.ts"
 
@@ -126,15 +126,25 @@ describe("Usage", () => {
       assert.deepStrictEqual(seen, [80, 95, 100])
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ quota: { characters: 100 } }))))
 
-  it.effect("is the budget's measure: what a client counts is what the service counts", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      yield* translate({ text: ["<b>Grüße</b> 👋", ""], targetLanguage: "de", tagHandling: "xml" })
-      yield* translate({ text: ["<b>Grüße</b> 👋"], targetLanguage: "de" })
-      const budget = yield* Usage.Usage.use(({ budget }) => budget)
-      assert.strictEqual(budget?.used, (yield* (yield* fake).quota).used)
-      assert.strictEqual((yield* Effect.flip(translate({ text: ["1"], targetLanguage: "de" })))._tag, "BudgetExceeded")
-    }).pipe(
-      Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 21 } }))
-    ))
+  const Piece = Schema.Literals(["<b>", "</b>", "<", ">", "👋", "e\u0301", "a", " "])
+  const Texts = Schema.Array(Schema.Array(Piece).check(Schema.isMaxLength(8))).check(Schema.isMaxLength(4))
+
+  it.effect.prop(
+    "is the budget's measure: what a client counts is what the service counts",
+    [Texts, Schema.Boolean],
+    ([pieces, handled]) =>
+      Effect.gen(function*() {
+        const { translate } = yield* Translation
+        const { setQuota } = yield* fake
+        const text = pieces.map((parts) => parts.join(""))
+        yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) })
+        const { used } = yield* (yield* fake).quota
+        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget))?.used, used)
+        assert.strictEqual(Usage.estimateText(text, handled ? { tagHandling: "xml" } : {}), used)
+        yield* setQuota({ characters: used })
+        assert.strictEqual((yield* Effect.flip(translate({ text: ["a"], targetLanguage: "de" })))._tag, "QuotaExceeded")
+        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget))?.used, used)
+      }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 1000 } }))),
+    { timeout: 30_000, arbitrary: { runs: 40 } }
+  )
 })

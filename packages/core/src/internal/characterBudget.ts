@@ -39,40 +39,35 @@ const make = (characters: number): Budget => {
 
   const remaining = () => Math.max(0, characters - used)
 
-  const taking = <A, E, R>(
-    charactersOf: () => number,
-    run: (given: number) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | BudgetExceeded, R> =>
-    Effect.suspend((): Effect.Effect<A, E | BudgetExceeded, R> => {
+  const take = (charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
+    Effect.suspend(() => {
       const given = charactersOf()
       const left = remaining()
       if (given > left) return Effect.fail(new BudgetExceeded({ given, remaining: left, budget: characters }))
       used += given
-      return run(given)
+      return Effect.succeed(given)
     })
 
   return {
     standing: () => ({ characters, used, remaining: remaining() }),
     around: (charactersOf, call) =>
-      taking(charactersOf, (given) =>
-        Effect.flatMap(CurrentCall, (current) => {
-          const before = current?.attempts.length ?? 0
-          return Effect.onExit(call, (exit) =>
-            Effect.sync(() => {
-              // One attempt is in flight where nobody waits for its end, and is counted already.
-              const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
-              const attempts = current?.attempts.slice(before) ?? []
-              const counted = attempts.filter(({ outcome }) => outcome === undefined || outcome === "unknown").length
-              used += given * (counted + inFlight - 1)
-            }))
-        })),
-    aroundUpload: (charactersOf, upload) =>
-      taking(charactersOf, (given) =>
-        Effect.onExit(upload, (exit) =>
+      Effect.flatMap(CurrentCall, (current) => {
+        const before = current?.attempts.length ?? 0
+        return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
           Effect.sync(() => {
-            if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, given)
-            else used -= given
-          }))),
+            // An attempt that is cut off is not among those that have ended.
+            const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
+            const ended = current?.attempts.slice(before) ?? []
+            const counted = ended.filter(({ outcome }) => outcome === undefined || outcome === "unknown").length
+            used += given * (counted + inFlight - 1)
+          }))
+      }),
+    aroundUpload: (charactersOf, upload) =>
+      Effect.acquireUseRelease(take(charactersOf), () => upload, (given, exit) =>
+        Effect.sync(() => {
+          if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, given)
+          else used -= given
+        })),
     settle: (documentId, billed) => {
       const given = documents.get(documentId)
       if (given === undefined) return
