@@ -155,8 +155,8 @@ const make = Effect.gen(function*() {
      * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
      * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
      * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
-     * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with `UnexpectedResponse` when another number of results comes than was asked
-     * for.
+     * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with
+     * `UnexpectedResponse` when another number of results comes than was asked for.
      */
     translate,
     /**

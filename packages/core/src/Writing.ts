@@ -202,9 +202,10 @@ const make = Effect.gen(function*() {
      *
      * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
      * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
-     * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with `BadRequest` for a language or a plain tone or style that
-     * the service does not take there; with `RateLimited`, `Overloaded` and the other transient errors when attempts or
-     * time are used up; with `UnexpectedResponse` when another number of results comes than was asked for.
+     * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget;
+     * with `BadRequest` for a language or a plain tone or style that the service does not take there; with `RateLimited`,
+     * `Overloaded` and the other transient errors when attempts or time are used up; with `UnexpectedResponse` when another
+     * number of results comes than was asked for.
      */
     rephrase,
     /**
