@@ -95,7 +95,7 @@ export interface SplitOptions {
 }
 
 /**
- * Errors that are about all texts, so that they end a run: the key, the account, the quota, the way to the service, what
+ * Errors that are about all texts, so that they end a run: the key, the account, the quota, the budget, the way to the service, what
  * the options name. So does a `BadRequest` when the first hundred texts are refused one by one, and an `InvalidInput` or
  * `LimitExceeded` that is about the options.
  *
@@ -114,6 +114,7 @@ export type TextFailure<E> = Exclude<E, { readonly _tag: OfRun }>
 
 type OfRun =
   | "AccessDenied"
+  | "BudgetExceeded"
   | "CircuitOpen"
   | "ConnectionFailed"
   | "InvalidKey"

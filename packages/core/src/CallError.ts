@@ -301,6 +301,30 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 }
 
 /**
+ * A metered call that would pass the budget of the client (`characterBudget` of the configuration). `given` are the
+ * characters of the call, `remaining` those that are left of `budget`.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  ...failureFields,
+  given: Schema.Int,
+  remaining: Schema.Int,
+  budget: Schema.Int
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `given ${this.given} characters, and ${this.remaining} are left of the budget of ${this.budget}`,
+      "Nothing was sent; send less, or raise characterBudget in the configuration"
+    )
+  }
+}
+
+/**
  * Several style rule lists have the name and the language of one that is wanted, so nobody knows which is meant. `styleIds`
  * are theirs.
  *

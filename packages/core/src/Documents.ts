@@ -11,6 +11,7 @@ import { DownloadInterrupted, NotResumable } from "./CallError.ts"
 import * as DocumentJournal from "./DocumentJournal.ts"
 import type { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import { composed } from "./internal/call.ts"
+import * as CharacterBudget from "./internal/characterBudget.ts"
 import { checkId } from "./internal/checks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
@@ -180,10 +181,11 @@ const make = Effect.gen(function*() {
      *
      * Never repeated after an unknown outcome: fails with `OutcomeUnknown` then, and a document may be in translation
      * under an id that nobody knows. Fails with `InvalidInput` for a file name that is empty or has a folder in it,
-     * content that is empty or no file, or references that exclude each other, and `LimitExceeded` for more than 5
-     * glossaries, all before anything is sent; with `SourceFailed` when the stream of the file fails; with
-     * `TooManyDocuments` when too many are in translation or not downloaded: it names those that the journal knows; with
-     * `NotFound` when a reference does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
+     * content that is empty or no file, a stream without `size` where there is a budget, or references that exclude each
+     * other, `LimitExceeded` for more than 5 glossaries, and `BudgetExceeded` when the client's own budget would be passed,
+     * all before anything is sent; with `SourceFailed` when the stream of the file fails; with `TooManyDocuments` when too
+     * many are in translation or not downloaded: it names those that the journal knows; with `NotFound` when a reference
+     * does not exist; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload: calls.upload,
     /**
@@ -282,4 +284,4 @@ export class Documents
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Documents, make), LanguageChecks.layer)
+export const layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, CharacterBudget.layer])

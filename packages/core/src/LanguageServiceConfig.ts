@@ -72,6 +72,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly keepStale: Duration.Duration
     readonly checks: boolean
   }
+  readonly characterBudget: number | undefined
 }>()("@effect-lingua/core/LanguageServiceConfig") {}
 
 /**
@@ -103,6 +104,11 @@ export interface Options {
   readonly serviceResilience?: ServiceResilience | undefined
   /** How the lists of languages are kept, and what they are used for. */
   readonly languages?: LanguagesOptions | undefined
+  /**
+   * Characters that the calls of the client may count in all. A call that would pass them is refused before it is sent. Default:
+   * no bound but the service's quota.
+   */
+  readonly characterBudget?: number | undefined
 }
 
 /**
@@ -199,6 +205,12 @@ export const make: (
       "must be a whole number from 0, or Infinity"
     )
   }
+  const { characterBudget } = options
+  yield* check(
+    characterBudget === undefined || (Number.isSafeInteger(characterBudget) && characterBudget >= 0),
+    "characterBudget",
+    "must be a whole number from 0"
+  )
   const resilience = ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
   const serviceResilience = options.serviceResilience ?? {}
   yield* checkPolicy("resilience", resilience)
@@ -220,7 +232,8 @@ export const make: (
     limits,
     resilience,
     serviceResilience,
-    languages
+    languages,
+    characterBudget
   }
 })
 

@@ -8,8 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Bulk from "./Bulk.ts"
 import { InvalidInput } from "./CallError.ts"
+import * as Billing from "./internal/billing.ts"
 import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
+import * as CharacterBudget from "./internal/characterBudget.ts"
 import {
   bodySize,
   checkBody,
@@ -61,6 +63,7 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationApi)
   const checks = yield* LanguageChecks.LanguageChecks
+  const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -85,7 +88,10 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(payload: TranslateBody) {
     const { translations } = yield* checks.around(
       () => LanguageChecks.ofTranslation("translate_text", payload),
-      client().Translation.translate({ payload })
+      budget.around(
+        () => Billing.ofTexts(payload.text, payload.tagHandling),
+        client().Translation.translate({ payload })
+      )
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, translations.length)
@@ -149,8 +155,8 @@ const make = Effect.gen(function*() {
      * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
      * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
      * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
-     * when the characters are used up; with `UnexpectedResponse` when another number of results comes than was asked
-     * for.
+     * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with
+     * `UnexpectedResponse` when another number of results comes than was asked for.
      */
     translate,
     /**
@@ -183,4 +189,4 @@ export class Translation
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)
+export const layer = Layer.provide(Layer.effect(Translation, make), [LanguageChecks.layer, CharacterBudget.layer])

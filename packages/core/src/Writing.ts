@@ -8,8 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Bulk from "./Bulk.ts"
 import { InvalidInput } from "./CallError.ts"
+import * as Billing from "./internal/billing.ts"
 import * as Bulking from "./internal/bulk.ts"
 import { call, expectCount } from "./internal/call.ts"
+import * as CharacterBudget from "./internal/characterBudget.ts"
 import { bodySize, checkBody, checkTexts, countCharacters } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Joining from "./internal/joining.ts"
@@ -95,6 +97,7 @@ const rephraseFields = (
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(WritingApi)
   const checks = yield* LanguageChecks.LanguageChecks
+  const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const context = yield* Effect.context()
 
@@ -104,7 +107,7 @@ const make = Effect.gen(function*() {
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      client().Writing.rephrase({ payload })
+      budget.around(() => Billing.ofTexts(payload.text, undefined), client().Writing.rephrase({ payload }))
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
@@ -124,7 +127,7 @@ const make = Effect.gen(function*() {
   const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      client().Writing.correct({ payload })
+      budget.around(() => Billing.ofTexts(payload.text, undefined), client().Writing.correct({ payload }))
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
@@ -199,9 +202,10 @@ const make = Effect.gen(function*() {
      *
      * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
      * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
-     * `QuotaExceeded` when the characters are used up; with `BadRequest` for a language or a plain tone or style that
-     * the service does not take there; with `RateLimited`, `Overloaded` and the other transient errors when attempts or
-     * time are used up; with `UnexpectedResponse` when another number of results comes than was asked for.
+     * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget;
+     * with `BadRequest` for a language or a plain tone or style that the service does not take there; with `RateLimited`,
+     * `Overloaded` and the other transient errors when attempts or time are used up; with `UnexpectedResponse` when another
+     * number of results comes than was asked for.
      */
     rephrase,
     /**
@@ -244,4 +248,4 @@ export class Writing extends Context.Service<Writing, Effect.Success<typeof make
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)
+export const layer = Layer.provide(Layer.effect(Writing, make), [LanguageChecks.layer, CharacterBudget.layer])

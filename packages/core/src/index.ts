@@ -188,6 +188,20 @@ export * as Translation from "./Translation.ts"
 export * as TranslationApi from "./TranslationApi.ts"
 
 /**
+ * Usage: what the period has used up, and what a call will use.
+ *
+ * @since 0.2.0
+ */
+export * as Usage from "./Usage.ts"
+
+/**
+ * The contract of usage.
+ *
+ * @since 0.2.0
+ */
+export * as UsageApi from "./UsageApi.ts"
+
+/**
  * Text improvement.
  *
  * @since 0.1.0

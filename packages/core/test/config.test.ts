@@ -25,6 +25,8 @@ const refused: ReadonlyArray<readonly [what: string, setting: string, options: P
   ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],
   ["http to an address like loopback", "baseUrl", { baseUrl: "http://127.0.0.1.evil.test" }, "would send the key"],
   ["no duration", "languages.timeToLive", { languages: { timeToLive: JSON.parse("\"soon\"") } }, "is not a duration"],
+  ["half a character", "characterBudget", { characterBudget: 0.5 }, "must be a whole number from 0"],
+  ["a budget below nothing", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
   ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
   ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
   ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
@@ -97,7 +99,8 @@ describe("config", () => {
         limits: Limits.defaults,
         resilience: ResiliencePolicy.defaults,
         serviceResilience: {},
-        languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false }
+        languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false },
+        characterBudget: undefined
       })
     }))
 

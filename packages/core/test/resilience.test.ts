@@ -31,7 +31,8 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "Languages.resources": "Read",
   "Languages.listV2": "Read",
   "Languages.glossaryPairs": "Read",
-  "Translation.translate": "Metered"
+  "Translation.translate": "Metered",
+  "Usage.get": "Read"
 }
 
 /** What a creation is looked up by. */

@@ -61,7 +61,8 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "Languages.resources": [],
   "Languages.listV2": [404, 456],
   "Languages.glossaryPairs": [404, 415, 456],
-  "Translation.translate": [404, 414, 456]
+  "Translation.translate": [404, 414, 456],
+  "Usage.get": [404, 456]
 }
 
 /** Why the only attempt was not followed by another. */

@@ -31,6 +31,8 @@ import type {
 import type { Plan, Synced } from "@effect-lingua/core/StyleRulesPlan"
 import type { Translation } from "@effect-lingua/core/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/TranslationApi"
+import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/Usage"
+import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/UsageApi"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
@@ -68,7 +70,7 @@ type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaEx
 
 describe("types", () => {
   it("text improvement: results and failures are these and no others", () => {
-    type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
+    type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
     expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
     expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
@@ -111,17 +113,46 @@ describe("types", () => {
   it("translation: results and failures are these and no others", () => {
     type Translate = Translation["Service"]["translate"]
     expectTypeOf<Tags<Translate>>().toEqualTypeOf<
-      Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "LimitExceeded"
+      Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     >()
     expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("usage: results and failures are these and no others", () => {
+    type Service = Usage["Service"]
+    type Asking = Common | "NotFound" | "QuotaExceeded"
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<CurrentUsage>()
+    expectTypeOf<Tags<Service["remaining"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
+    type Thresholds = ReturnType<Service["thresholds"]>
+    expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<ThresholdReached>()
+    // What is always transient does not end it.
+    expectTypeOf<Stream.Error<Thresholds>["_tag"]>().toEqualTypeOf<
+      | "AccessDenied"
+      | "BadRequest"
+      | "ConnectionFailed"
+      | "InvalidInput"
+      | "InvalidKey"
+      | "MissingScope"
+      | "NotFound"
+      | "PayloadTooLarge"
+      | "QuotaExceeded"
+      | "UnexpectedResponse"
+      | "WrongTier"
+    >()
+    expectTypeOf<Service["budget"]>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
+    expectTypeOf<AllServices<Pick<Service, "get" | "remaining">>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
+    expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
   })
 
   it("documents: results and failures are these and no others", () => {
     type Service = Documents["Service"]
     type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
     type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
-    type Upload = Creation | "NotFound" | "TooManyDocuments" | "SourceFailed"
+    type Upload = Creation | "BudgetExceeded" | "NotFound" | "TooManyDocuments" | "SourceFailed"
     expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<Wait | "DownloadInterrupted">()
     expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()

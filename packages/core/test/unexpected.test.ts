@@ -56,7 +56,17 @@ const optional = new Set([
   "supports_formality",
   "billed_characters",
   "model_type_used",
-  "tag_handling_version"
+  "tag_handling_version",
+  "character_count",
+  "character_limit",
+  "api_key_character_count",
+  "api_key_character_limit",
+  "products",
+  "billing_unit",
+  "account_unit_count",
+  "api_key_unit_count",
+  "start_time",
+  "end_time"
 ])
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

@@ -196,6 +196,22 @@ const rows: ReadonlyArray<{
       modelTypeUsed: "quality_optimized",
       tagHandlingVersion: "v2"
     }]
+  },
+  {
+    operation: "Usage.get",
+    request: ["GET", "https://service.test/v2/usage"],
+    value: {
+      characterCount: 2150,
+      characterLimit: "unlimited",
+      keyCharacterCount: 150,
+      keyCharacterLimit: "unlimited",
+      products: [
+        { product: "translate", billingUnit: "characters", accountUnits: 2000, keyUnits: 100 },
+        { product: "write", billingUnit: "characters", accountUnits: 150, keyUnits: 50 }
+      ],
+      startTime: DateTime.makeUnsafe("2026-03-03T04:05:06Z"),
+      endTime: DateTime.makeUnsafe("2026-04-03T04:05:06Z")
+    }
   }
 ]
 
@@ -245,7 +261,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 21)
+    assert.strictEqual(names.length, 22)
   })
 
   it.effect.each(rows)(

@@ -43,6 +43,7 @@ import * as Runs from "./internal/conformance/run.ts"
 import { styleLists } from "./internal/conformance/styleLists.ts"
 import * as Subjects from "./internal/conformance/subjects.ts"
 import { translation } from "./internal/conformance/translation.ts"
+import { usage } from "./internal/conformance/usage.ts"
 import { wire } from "./internal/conformance/wire.ts"
 import { writing } from "./internal/conformance/writing.ts"
 
@@ -107,6 +108,7 @@ export const checks: ReadonlyArray<Check> = [
   ...writing,
   ...detection,
   ...translation,
+  ...usage,
   ...faults
 ]
 

@@ -32,7 +32,8 @@ const operations = [
   ["Languages.resources", "GET", "/v3/languages/resources"],
   ["Languages.listV2", "GET", "/v2/languages"],
   ["Languages.glossaryPairs", "GET", "/v2/glossary-language-pairs"],
-  ["Translation.translate", "POST", "/v2/translate"]
+  ["Translation.translate", "POST", "/v2/translate"],
+  ["Usage.get", "GET", "/v2/usage"]
 ] as const
 
 const list = { query: {} }

@@ -24,6 +24,7 @@ export interface Delivered<A, E> {
 /** Errors that are about all texts. `Bulk.RunFailure` has the same names. */
 const ofRun: ReadonlySet<string> = new Set([
   "AccessDenied",
+  "BudgetExceeded",
   "CircuitOpen",
   "ConnectionFailed",
   "InvalidInput",

@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { InvalidInput } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
@@ -14,7 +16,9 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
+import * as Billing from "./billing.ts"
 import { call, create, misfit } from "./call.ts"
+import * as CharacterBudget from "./characterBudget.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import { CurrentCall, ledger } from "./currentCall.ts"
@@ -55,6 +59,7 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(DocumentsApi)
   const checks = yield* LanguageChecks.LanguageChecks
+  const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const journal = Option.getOrElse(
@@ -67,7 +72,15 @@ export const make = Effect.gen(function*() {
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    client().Documents.status({ params: { documentId }, payload: { documentKey } })
+    Effect.tap(
+      client().Documents.status({ params: { documentId }, payload: { documentKey } }),
+      ({ billedCharacters, status }) =>
+        Effect.sync(() => {
+          if (status === "done") budget.settle(documentId, billedCharacters)
+          // A translation that failed is not billed.
+          if (status === "error") budget.settle(documentId, 0)
+        })
+    )
 
   const status = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
@@ -179,6 +192,7 @@ export const make = Effect.gen(function*() {
           : Effect.void
       )
     )
+    budget.settle(documentId, undefined)
     const fromService: Download = yield* Downloading.make({
       documentId,
       body,
@@ -204,6 +218,14 @@ export const make = Effect.gen(function*() {
     const fields = defined<UploadFields>(given)
     yield* checkReferences(given, config.limits)
     const { failure, payload } = yield* Uploading.form(fields, { content, fileName, size })
+    const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
+    if (known === undefined && budget.standing() !== undefined) {
+      return yield* new InvalidInput({
+        parameter: "size",
+        given: "a stream of no known length",
+        allowed: "a length, as the budget counts a file before it is sent"
+      })
+    }
     const current = yield* CurrentCall
     const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
     const about = {
@@ -220,7 +242,10 @@ export const make = Effect.gen(function*() {
       const issued = yield* restore(
         checks.around(
           () => LanguageChecks.ofTranslation("translate_document", fields),
-          client().Documents.upload({ payload })
+          budget.aroundUpload(
+            () => Billing.ofFile(fileName, known ?? 0),
+            client().Documents.upload({ payload })
+          )
         )
       ).pipe(
         Effect.mapError((error) => failure() ?? error),

@@ -16,6 +16,7 @@ type Tags<E> = E extends { readonly _tag: infer Tag } ? Tag : never
 /** Errors that end a run in any case. */
 type OfRun =
   | "AccessDenied"
+  | "BudgetExceeded"
   | "CircuitOpen"
   | "ConnectionFailed"
   | "InvalidKey"

@@ -10,6 +10,7 @@ import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/Translation"
+import { Usage } from "@effect-lingua/core/Usage"
 import { Writing } from "@effect-lingua/core/Writing"
 import { Effect, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -78,6 +79,28 @@ export const translations = {
     model_type_used: "quality_optimized",
     tag_handling_version: "v2"
   }]
+}
+export const usage = {
+  character_count: 2150,
+  character_limit: 1_000_000_000_000,
+  api_key_character_count: 150,
+  api_key_character_limit: 1_000_000_000_000,
+  start_time: "2026-03-03T04:05:06Z",
+  end_time: "2026-04-03T04:05:06Z",
+  products: [
+    {
+      product_type: "translate",
+      billing_unit: "characters",
+      api_key_unit_count: 100,
+      account_unit_count: 2000
+    },
+    {
+      product_type: "write",
+      billing_unit: "characters",
+      api_key_unit_count: 50,
+      account_unit_count: 150
+    }
+  ]
 }
 export const languages = [{
   lang: "pt-BR",
@@ -208,6 +231,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       (translation) => translation.translate({ text: ["Good day"], targetLanguage: "de" })
     ),
     ...json(200, translations)
+  },
+  "Usage.get": {
+    call: Usage.use((usage) => usage.get()),
+    ...json(200, usage)
   }
 }
 

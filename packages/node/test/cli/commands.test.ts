@@ -193,6 +193,27 @@ describe("detect and languages", () => {
     }).pipe(Effect.provide(fake)))
 })
 
+describe("usage", () => {
+  it.live("tells what is used up, in columns or as an object", () =>
+    Effect.gen(function*() {
+      const { setQuota } = yield* FakeLanguageService
+      yield* setQuota({ characters: 500 })
+      yield* run(["correct", "teh house"])
+      const rows = (yield* run(["usage"])).trimEnd().split("\n")
+      assert.deepStrictEqual(rows.slice(0, -1).map((row) => row.split(/ {2,}/)), [
+        ["WHAT", "USED", "LIMIT"],
+        ["characters", "9", "500"],
+        ["characters of this key", "9", "unlimited"],
+        ["translate, characters", "0"],
+        ["write, characters", "9"],
+        ["characters left: 491"]
+      ])
+      assert.match(rows.at(-1) ?? "", /^until: \d{4}-\d\d-\d\dT/)
+      const [usage] = lines(yield* run(["usage", "--json"]))
+      assert.deepInclude(usage, { characterCount: 9, characterLimit: 500, keyCharacterLimit: "unlimited" })
+    }).pipe(Effect.provide(fake)))
+})
+
 describe("style-rules", () => {
   it.live("lists all lists, a page, and what is in them", () =>
     Effect.gen(function*() {

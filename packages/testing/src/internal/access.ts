@@ -27,6 +27,8 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
       return "write:improve"
     case "StyleRules":
       return `style_rules:${kind}`
+    case "Usage":
+      return "usage:read"
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
     default:

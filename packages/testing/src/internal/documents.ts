@@ -54,11 +54,14 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
+/** They are not counted while they are beta (reference A9). */
+const images = new Set(["jpeg", "jpg", "png"])
+
 const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
 
 const charactersOf = (content: Uint8Array, extension: string): number => {
   const counted = countCharacters(new TextDecoder().decode(content))
-  return office.has(extension) ? Math.max(50_000, counted) : counted
+  return office.has(extension) ? Math.max(50_000, counted) : images.has(extension) ? 0 : counted
 }
 
 /** Holds a document of an account from now on. */
@@ -163,9 +166,9 @@ const find = (
 }
 
 /** Gives a document away, once. */
-const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key: string, now: number) =>
+const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
-    const { document, status } = yield* find(fake, account, id, key, now)
+    const { document, status } = yield* find(fake, exchange.account, id, key, now)
     if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
       return yield* Result.fail(
         new DocumentNotReady({
@@ -174,11 +177,11 @@ const take = (fake: Fake, { account, note }: Exchange.Exchange, id: string, key:
       )
     }
     if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
-    yield* Quota.charge(fake, now, document.characters)
+    yield* Quota.charge(fake, exchange, "translate", now, document.characters)
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
-    tookEffect(fake, note, "Documents.download", document.id)
+    tookEffect(fake, exchange.note, "Documents.download", document.id)
     return { content, contentType, fileName }
   })
 

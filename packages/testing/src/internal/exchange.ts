@@ -12,6 +12,8 @@ export interface Exchange {
   broken: boolean
   /** Whose key it has, once that is known. */
   account: string
+  /** The key itself, likewise. */
+  key: string
   /** Whether the fake was reset since the request came. */
   readonly isOver: () => boolean
 }
@@ -35,6 +37,7 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/inter
     note: makeNote({ number: 0, time: 0, traceId: "", method: "", url: "", headers: {} }),
     broken: false,
     account: "",
+    key: "",
     isOver: () => false
   })
 })

@@ -74,6 +74,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         // The contract puts this middleware around Authorization; but a request without a valid key must not meet a fault.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
+        exchange.key = key.key
         yield* RateLimit.check(fake, key.key)
         const limit = bodyLimit(target.group.identifier, fake.settings)
         return yield* Harm.apply(

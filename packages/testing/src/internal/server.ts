@@ -39,6 +39,7 @@ import { FakeState, make as makeState, type Store } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
 import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
+import * as Usage from "./usage.ts"
 import * as Writing from "./writing.ts"
 
 type Fake = FakeState["Service"]
@@ -55,7 +56,8 @@ const groups = Layer.mergeAll(
   StyleRules.layer,
   Detection.layer,
   Languages.layer,
-  Translation.layer
+  Translation.layer,
+  Usage.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */
@@ -176,7 +178,7 @@ const answer = Effect.fnUntraced(function*(
   const request = url === undefined || url === original.url ? original : original.modify({ url })
   const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
-  const exchange: Exchange.Exchange = { note, broken: false, account: "", isOver: () => fake.store !== store }
+  const exchange: Exchange.Exchange = { note, broken: false, account: "", key: "", isOver: () => fake.store !== store }
   const response = yield* Effect.gen(function*() {
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"

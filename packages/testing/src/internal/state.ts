@@ -70,6 +70,12 @@ interface TranslationMemory {
   readonly targets: ReadonlyArray<string>
 }
 
+/** Characters by product. */
+export interface Counts {
+  readonly translate: number
+  readonly write: number
+}
+
 export interface Store {
   readonly documents: Map<string, StoredDocument>
   readonly styleLists: Map<string, StyleRuleList>
@@ -79,7 +85,14 @@ export interface Store {
   readonly owners: Map<string, string>
   /** The window of each key in which its requests are counted. */
   readonly windows: Map<string, { readonly start: number; count: number }>
-  readonly quota: { characters: number; used: number; period: number; start: number }
+  readonly quota: {
+    characters: number
+    used: number
+    period: number
+    start: number
+    /** What each key has counted of it. */
+    readonly byKey: Map<string, Counts>
+  }
   readonly requests: Array<Exchange.Note>
   /** Characters of the bodies of these requests. */
   bodyCharacters: number
@@ -107,7 +120,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
       characters: settings.quotaCharacters,
       used: 0,
       period: settings.quotaPeriod,
-      start: yield* Clock.currentTimeMillis
+      start: yield* Clock.currentTimeMillis,
+      byKey: new Map()
     },
     requests: [],
     bodyCharacters: 0,

@@ -61,13 +61,13 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       translate: Effect.fnUntraced(function*({ payload }) {
-        return yield* step((now, { account, note }) =>
+        return yield* step((now, exchange) =>
           Result.gen(function*() {
             yield* checkValues(payload, fake)
-            yield* check("translate_text", payload, fake, account)
+            yield* check("translate_text", payload, fake, exchange.account)
             const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
-            yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-            tookEffect(fake, note, "Translation.translate", note.traceId)
+            yield* Quota.charge(fake, exchange, "translate", DateTime.toEpochMillis(now), characters)
+            tookEffect(fake, exchange.note, "Translation.translate", exchange.note.traceId)
             return { translations: payload.text.map((text) => translateText(text, payload)) }
           })
         )

@@ -87,7 +87,7 @@ export const layer = HttpApiBuilder.group(
       targetLanguage: string | undefined,
       rewrite: (text: Text) => Result.Result<string, BadRequest>
     ) {
-      return yield* step((now, { note }) =>
+      return yield* step((now, exchange) =>
         Result.gen(function*() {
           // Target, tone and style are checked even where there is no text.
           if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
@@ -101,8 +101,8 @@ export const layer = HttpApiBuilder.group(
             })
           }
           const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-          yield* Quota.charge(fake, DateTime.toEpochMillis(now), characters)
-          tookEffect(fake, note, operation, note.traceId)
+          yield* Quota.charge(fake, exchange, "write", DateTime.toEpochMillis(now), characters)
+          tookEffect(fake, exchange.note, operation, exchange.note.traceId)
           return { improvements }
         })
       )

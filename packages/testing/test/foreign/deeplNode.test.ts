@@ -146,6 +146,23 @@ describe("deepl-node, which this project did not write, against the fake on a so
       ])
     }).pipe(Effect.provide(layer())))
 
+  it.effect("reads what is used, and whether that is all", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const { setQuota } = yield* FakeLanguageService
+      yield* setQuota({ characters: 12 })
+      yield* call(() => client.rephraseText("teh one", "en-GB"))
+      const usage = yield* call(() => client.getUsage())
+      assert.deepStrictEqual([usage.character?.count, usage.character?.limit], [7, 12])
+      assert.isFalse(usage.anyLimitReached())
+      yield* setQuota({ characters: 7 })
+      assert.isTrue((yield* call(() => client.getUsage())).anyLimitReached())
+      assert.deepStrictEqual(
+        (yield* record).map(([operation]) => operation),
+        ["Writing.rephrase", "Usage.get", "Usage.get"]
+      )
+    }).pipe(Effect.provide(layer())))
+
   it.effect("downloads a prepared document once to a path, to a stream and to a handle", () =>
     Effect.gen(function*() {
       const client = yield* make()

@@ -5,6 +5,7 @@ import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
+import { Usage } from "@effect-lingua/core/Usage"
 import { Writing } from "@effect-lingua/core/Writing"
 import type { OperationName } from "@effect-lingua/testing/Fault"
 import type * as Generators from "@effect-lingua/testing/Generators"
@@ -38,6 +39,7 @@ export const calls: {
     StyleRules.use((service) => service.replaceConfiguredRules(request)),
   "StyleRules.replaceInstruction": (request) => StyleRules.use((service) => service.replaceInstruction(request)),
   "Translation.translate": (request) => Translation.use((service) => service.translate(request)),
+  "Usage.get": () => Usage.use((service) => service.get()),
   "Writing.correct": (request) => Writing.use((service) => service.correct(request)),
   "Writing.rephrase": (request) => Writing.use((service) => service.rephrase(request))
 }

@@ -77,6 +77,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   NoSuchDocument: "notFound",
   NotResumable: "notFound",
   NotFound: "notFound",
+  BudgetExceeded: "quota",
   QuotaExceeded: "quota",
   DocumentBusy: "busy",
   Overloaded: "busy",

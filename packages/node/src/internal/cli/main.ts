@@ -22,6 +22,7 @@ import { colours, name, oneLine, toStderr } from "./screen.ts"
 import * as Settings from "./settings.ts"
 import { styleRules } from "./styleRules.ts"
 import { translate } from "./translate.ts"
+import { usage } from "./usage.ts"
 import { formatter, textColumns } from "./wrap.ts"
 import { correct, rephrase } from "./writing.ts"
 
@@ -35,6 +36,7 @@ export const command = Command.make(name).pipe(
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
     { group: "DOCUMENTS", commands: [document] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules] },
+    { group: "ACCOUNT", commands: [usage] },
     { group: "THIS MACHINE", commands: [doctor] }
   ]),
   Command.withGlobalFlags(Settings.all),

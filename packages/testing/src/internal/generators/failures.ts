@@ -43,12 +43,14 @@ const creating = {
   UnexpectedResponse: true
 } as const
 
+const metered = { ...limited, BudgetExceeded: true } as const
+
 /** The errors that come beside those of the contract. The compiler asks for each that a method can fail with. */
 const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Name>, true>> } = {
   "Detection.detect": limited,
   "Documents.download": { ...transport, DownloadInterrupted: true },
   "Documents.status": transport,
-  "Documents.upload": { ...creating, SourceFailed: true },
+  "Documents.upload": { ...creating, BudgetExceeded: true, SourceFailed: true },
   "Languages.glossaryPairs": transport,
   "Languages.list": transport,
   "Languages.listV2": transport,
@@ -63,9 +65,10 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "StyleRules.rename": limited,
   "StyleRules.replaceConfiguredRules": transport,
   "StyleRules.replaceInstruction": limited,
-  "Translation.translate": limited,
-  "Writing.correct": limited,
-  "Writing.rephrase": limited
+  "Translation.translate": metered,
+  "Usage.get": transport,
+  "Writing.correct": metered,
+  "Writing.rephrase": metered
 }
 
 type Error =

@@ -8,7 +8,7 @@ import { type Request, requests } from "./requests.ts"
 /** The operations whose input has rules. */
 export type CheckedName = Exclude<
   OperationName,
-  "Languages.glossaryPairs" | "Languages.list" | "Languages.listV2" | "Languages.resources"
+  "Languages.glossaryPairs" | "Languages.list" | "Languages.listV2" | "Languages.resources" | "Usage.get"
 >
 
 type Tag = "InvalidInput" | "LimitExceeded"

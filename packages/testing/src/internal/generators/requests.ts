@@ -300,6 +300,7 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
     ([instruction, replacement]) => ({ ...instruction, ...replacement })
   ),
   "Translation.translate": translate,
+  "Usage.get": nothing,
   "Writing.correct": improved(derive(CorrectBody)),
   "Writing.rephrase": rephrase
 }

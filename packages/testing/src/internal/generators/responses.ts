@@ -6,6 +6,7 @@ import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
+import * as UsageApi from "@effect-lingua/core/UsageApi"
 import type { CorrectOptions } from "@effect-lingua/core/Writing"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
@@ -90,6 +91,7 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "StyleRules.replaceConfiguredRules": list,
   "StyleRules.replaceInstruction": instruction,
   "Translation.translate": derive(TranslationApi.Translations),
+  "Usage.get": derive(UsageApi.CurrentUsage),
   "Writing.correct": derive(WritingApi.Improvements),
   "Writing.rephrase": derive(WritingApi.Improvements)
 }
@@ -176,6 +178,7 @@ export const responsesTo: {
       Arbitrary.all([responses["Translation.translate"], each(derive(TranslationApi.Translated), request)]),
       ([answer, translations]) => ({ ...answer, translations })
     ),
+  "Usage.get": () => responses["Usage.get"],
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }

@@ -1,0 +1,92 @@
+/** The characters that the calls of a client may count, where the configuration bounds them. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { BudgetExceeded } from "../CallError.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import type * as Usage from "../Usage.ts"
+import { CurrentCall } from "./currentCall.ts"
+
+interface Budget {
+  /** How it stands, if there is one. */
+  readonly standing: () => Usage.Budget | undefined
+  /** Makes a metered call if its characters fit, and counts them as often as the service may have. */
+  readonly around: <A, E, R>(
+    characters: () => number,
+    call: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | BudgetExceeded, R>
+  /** The same for an upload, which is counted when the document is downloaded, and not at all if it never is. */
+  readonly aroundUpload: <A extends { readonly documentId: string }, E, R>(
+    characters: () => number,
+    upload: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | BudgetExceeded, R>
+  /** Puts what a document is billed with in the place of its estimate. */
+  readonly settle: (documentId: string, billed: number | undefined) => void
+}
+
+const none: Budget = {
+  standing: () => undefined,
+  around: (_, call) => call,
+  aroundUpload: (_, upload) => upload,
+  settle: () => {}
+}
+
+const make = (characters: number): Budget => {
+  let used = 0
+  /** The estimates of documents that are in translation. */
+  const documents = new Map<string, number>()
+
+  const remaining = () => Math.max(0, characters - used)
+
+  const take = (charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
+    Effect.suspend(() => {
+      const given = charactersOf()
+      const left = remaining()
+      if (given > left) return Effect.fail(new BudgetExceeded({ given, remaining: left, budget: characters }))
+      used += given
+      return Effect.succeed(given)
+    })
+
+  return {
+    standing: () => ({ characters, used, remaining: remaining() }),
+    around: (charactersOf, call) =>
+      Effect.flatMap(CurrentCall, (current) => {
+        const before = current?.attempts.length ?? 0
+        return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
+          Effect.sync(() => {
+            // An attempt that is cut off is not among those that have ended.
+            const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
+            const ended = current?.attempts.slice(before) ?? []
+            const counted = ended.filter(({ outcome }) => outcome === undefined || outcome === "unknown").length
+            used += given * (counted + inFlight - 1)
+          }))
+      }),
+    aroundUpload: (charactersOf, upload) =>
+      Effect.acquireUseRelease(take(charactersOf), () => upload, (given, exit) =>
+        Effect.sync(() => {
+          if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, given)
+          else used -= given
+        })),
+    settle: (documentId, billed) => {
+      const given = documents.get(documentId)
+      if (given === undefined) return
+      documents.delete(documentId)
+      used += (billed ?? given) - given
+    }
+  }
+}
+
+/** The budget that all services of a client share. */
+export class CharacterBudget
+  extends Context.Service<CharacterBudget, Budget>()("@effect-lingua/core/internal/characterBudget")
+{}
+
+/** The budget of the configuration. */
+export const layer: Layer.Layer<CharacterBudget, never, LanguageServiceConfig> = Layer.effect(
+  CharacterBudget,
+  Effect.map(
+    LanguageServiceConfig,
+    ({ characterBudget }) => characterBudget === undefined ? none : make(characterBudget)
+  )
+)

@@ -1,0 +1,48 @@
+/** Usage (reference B13): the quota as the service tells it, all of it to keys of the paid tier only. */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/UsageApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import * as Quota from "./quota.ts"
+import { FakeState, step } from "./state.ts"
+
+/** On the wire 0 may mean that there is no limit. */
+const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
+
+const usageOf = (fake: FakeState["Service"], key: string, now: number) => {
+  const { account, characters, end, ofKey, start, used } = Quota.standing(fake, key, now)
+  if (fake.settings.keys.find((accepted) => accepted.key === key)?.tier === "free") {
+    // Not by the contract, which would write an empty list of products.
+    return HttpServerResponse.jsonUnsafe({ character_count: used, character_limit: characters })
+  }
+  const product = (product: Quota.Product) => ({
+    product,
+    billingUnit: "characters",
+    accountUnits: account[product],
+    keyUnits: ofKey[product]
+  })
+  const usage: CurrentUsage = {
+    characterCount: used,
+    characterLimit: limitOf(characters),
+    keyCharacterCount: ofKey.translate + ofKey.write,
+    keyCharacterLimit: "unlimited",
+    products: [product("translate"), product("write")],
+    startTime: DateTime.makeUnsafe(start),
+    ...(Number.isFinite(end) ? { endTime: DateTime.makeUnsafe(end) } : undefined)
+  }
+  return usage
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Usage",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      get: () => step((now, { key }) => Result.succeed(usageOf(fake, key, DateTime.toEpochMillis(now))))
+    })
+  })
+)
