@@ -43,6 +43,7 @@ import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
+import * as TranslationMemories from "./TranslationMemories.ts"
 import * as Writing from "./Writing.ts"
 
 /**
@@ -58,6 +59,7 @@ export type LanguageService =
   | Languages.Languages
   | StyleRules.StyleRules
   | Translation.Translation
+  | TranslationMemories.TranslationMemories
   | Writing.Writing
 
 /** What each service needs. */
@@ -77,6 +79,7 @@ const services = withClient(Layer.mergeAll(
   Languages.layer,
   StyleRules.layer,
   Translation.layer,
+  TranslationMemories.layer,
   Writing.layer
 ))
 

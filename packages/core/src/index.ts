@@ -76,6 +76,13 @@ export * as Documents from "./Documents.ts"
 export * as DocumentsApi from "./DocumentsApi.ts"
 
 /**
+ * How far the import or export of a translation memory is, as it happens.
+ *
+ * @since 0.2.0
+ */
+export * as JobProgress from "./JobProgress.ts"
+
+/**
  * Language codes.
  *
  * @since 0.1.0
@@ -186,6 +193,20 @@ export * as Translation from "./Translation.ts"
  * @since 0.1.0
  */
 export * as TranslationApi from "./TranslationApi.ts"
+
+/**
+ * Translation memories.
+ *
+ * @since 0.2.0
+ */
+export * as TranslationMemories from "./TranslationMemories.ts"
+
+/**
+ * The contract of translation memories.
+ *
+ * @since 0.2.0
+ */
+export * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"
 
 /**
  * Text improvement.

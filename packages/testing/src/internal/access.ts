@@ -27,6 +27,9 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
       return "write:improve"
     case "StyleRules":
       return `style_rules:${kind}`
+    case "TranslationMemories":
+      // An export reads, whatever its method is (reference A2).
+      return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
     default:

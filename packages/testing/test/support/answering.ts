@@ -39,6 +39,7 @@ const groups = Layer.mergeAll(
   group("Languages"),
   group("StyleRules"),
   group("Translation"),
+  group("TranslationMemories"),
   group("Writing")
 )
 
