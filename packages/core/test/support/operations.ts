@@ -103,14 +103,14 @@ const resources = [
 
 export const translationMemoryId = TranslationMemoryId.make("9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00")
 export const jobId = JobId.make("2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22")
-export const memory = {
+const memory = {
   translation_memory_id: translationMemoryId,
   name: "Manuals",
   source_language: "en",
   target_languages: ["de", "en-us"],
   segment_count: 2
 }
-export const segments = {
+const segments = {
   segments: [{
     source_segment_id: "1",
     source_text: "Screw",
@@ -124,7 +124,7 @@ export const importStarted = {
   upload_url: "https://storage.example/u/abc?sig=x",
   expires_at: "2026-03-01T08:15:00Z"
 }
-export const importCompleted = {
+const importCompleted = {
   job_id: jobId,
   product: "translation_memory",
   operation: "import",
