@@ -255,7 +255,7 @@ export class NotResumable extends Schema.TaggedError<NotResumable>()("NotResumab
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
-    return message(this, `${this.id} cannot be resumed`, "Nothing was done; Documents.pending lists what can be")
+    return message(this, `${this.id} cannot be resumed`, "Nothing was done; `pending` of the service lists what can be")
   }
 }
 
@@ -273,6 +273,81 @@ export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFail
   readonly isTransient = false
   override get message(): string {
     return message(this, "the file could not be read to its end", "Nothing was taken in; see the cause")
+  }
+}
+
+/**
+ * An import or export of a translation memory was not done by the deadline. It goes on at the service: wait for it again.
+ * `state` is the last that was seen.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class JobNotDone extends Schema.TaggedError<JobNotDone>()("JobNotDone", {
+  ...failureFields,
+  jobId: Schema.String,
+  state: Schema.String
+}) {
+  readonly outcome = "pending"
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      `job ${this.jobId} is not done, its state is ${JSON.stringify(this.state)}`,
+      "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
+    )
+  }
+}
+
+/**
+ * Somebody else works at the import or export: another fiber, or another process that shares the journal. `holder` says who.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class JobBusy extends Schema.TaggedError<JobBusy>()("JobBusy", {
+  ...failureFields,
+  id: Schema.String,
+  holder: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, `${this.id} is being worked at by ${this.holder}`, "Nothing was done; wait until that ends")
+  }
+}
+
+/**
+ * The file of an import or export did not get to, or from, the address that the service gave for it. `host` is that of the
+ * address, whose other parts are secret; `status` what was answered there, if anything was; `bytes` counts what came of a
+ * download. The key is never sent there.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", {
+  ...failureFields,
+  direction: Schema.Literals(["upload", "download"]),
+  jobId: Schema.String,
+  host: Schema.String,
+  status: Schema.optionalKey(Schema.Int),
+  bytes: Schema.optionalKey(Schema.Int),
+  bytesExpected: Schema.optionalKey(Schema.Int),
+  outcome: KnownOutcome,
+  isTransient: Schema.Boolean
+}) {
+  override get message(): string {
+    const of = this.bytesExpected === undefined ? "" : ` of ${this.bytesExpected}`
+    const after = this.bytes === undefined ? "" : ` after ${this.bytes}${of} bytes`
+    return message(
+      this,
+      `the ${this.direction} of job ${this.jobId} at ${this.host} failed${after}`,
+      this.direction === "download"
+        ? "Nothing is lost: resume it, or export the memory again"
+        : this.isTransient
+        ? "Resume it, or import the file again"
+        : "Import the file again: the address may have expired, or does not take a file twice"
+    )
   }
 }
 

@@ -8,6 +8,8 @@
  * `KeyValueStore` before anything else is asked of the service. `Documents` keeps the journal; `Documents.pending` lists
  * it and `Documents.resume` goes on with an entry.
  *
+ * Imports and exports of translation memories are in it too: `TranslationMemories.pending` lists them.
+ *
  * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
  * in files.
  *
@@ -31,6 +33,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { DocumentBusy } from "./CallError.ts"
 import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
+import { TranslationMemoryId } from "./TranslationApi.ts"
+import { JobId, SignedUrl } from "./TranslationMemoriesApi.ts"
 
 /**
  * The place that a translated document goes to: a file, or a folder in which the document gets a free name.
@@ -115,13 +119,65 @@ export const Entry = Schema.TaggedUnion({
  */
 export type Entry = typeof Entry.Type
 
+const aboutJob = {
+  /** What the journal knows it by; the service has another id for its job. */
+  id: Schema.String,
+  host: Schema.String,
+  startedAt: Schema.DateTimeUtcFromMillis
+}
+
 /**
- * The key of an entry in the journal: the id of the document, or that of its upload as long as it has none.
+ * What is remembered of the import or export of a translation memory.
+ *
+ * **Details**
+ *
+ * - `Import`: `started` is there when the service has answered: the job, and the address that takes its file. `isSent` when
+ *   the file is there. `source` is the file, where it can be read again.
+ * - `Export`: `jobId` is there when the service has answered. `target` is where the file goes, `temporary` the file that
+ *   gets its bytes; all of them are there when `received` names the final path and the length.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const JobEntry = Schema.TaggedUnion({
+  Import: {
+    ...aboutJob,
+    fileName: Schema.String,
+    contentType: Schema.String,
+    displayName: Schema.optionalKey(Schema.String),
+    source: Schema.optionalKey(Schema.String),
+    started: Schema.optionalKey(Schema.Struct({ jobId: JobId, uploadUrl: SignedUrl })),
+    isSent: Schema.Boolean
+  },
+  Export: {
+    ...aboutJob,
+    translationMemoryId: TranslationMemoryId,
+    jobId: Schema.optionalKey(JobId),
+    target: Schema.optionalKey(Target),
+    temporary: Schema.optionalKey(Schema.String),
+    received: Schema.optionalKey(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+  }
+})
+
+/**
+ * What is remembered of the import or export of a translation memory.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type JobEntry = typeof JobEntry.Type
+
+const isJob = (entry: Entry | JobEntry): entry is JobEntry => entry._tag === "Import" || entry._tag === "Export"
+
+/**
+ * The key of an entry in the journal: the id of the document, that of its upload as long as it has none, or that of an
+ * import or export.
  *
  * @category getters
  * @since 0.2.0
  */
-export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
+export const idOf = (entry: Entry | JobEntry): string =>
+  isJob(entry) ? entry.id : entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
  * What an entry says beside its state, which the next entry of the document has to say too.
@@ -154,18 +210,22 @@ export const aboutOf = ({ fields, fileName, host, source, startedAt, target, upl
  * @since 0.2.0
  */
 export class DocumentJournal extends Context.Service<DocumentJournal, {
-  /** All entries, the oldest first. Those of a store that cannot be read are not among them: `unreadable` tells. */
+  /** All documents, the oldest first. Those of a store that cannot be read are not among them: `unreadable` tells. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+  /** All imports and exports of translation memories, likewise. */
+  readonly jobs: Effect.Effect<ReadonlyArray<JobEntry>>
   /** Why the store could not be read when it was last asked, without secrets; `undefined` where it could. */
   readonly unreadable: Effect.Effect<string | undefined>
   /** The entry of a document or upload, if there is one. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
+  /** The entry of an import or export, if there is one. */
+  readonly getJob: (id: string) => Effect.Effect<JobEntry | undefined>
   /** Writes an entry in place of the one with its id, and of that of its upload. */
-  readonly put: (entry: Entry) => Effect.Effect<void>
+  readonly put: (entry: Entry | JobEntry) => Effect.Effect<void>
   /** Forgets an entry. */
   readonly remove: (id: string) => Effect.Effect<void>
   /**
-   * Takes a document for the scope, so that nobody else works at it. Fails with `DocumentBusy` when somebody does: another
+   * Takes a document, import or export for the scope, so that nobody else works at it. Fails with `DocumentBusy` when somebody does: another
    * fiber, or another process where the journal is shared.
    */
   readonly claim: (id: string) => Effect.Effect<void, DocumentBusy, Scope.Scope>
@@ -191,9 +251,23 @@ export interface Options {
 /** How many entries are kept in memory at most. */
 const maxInMemory = 10_000
 
-const codec = Schema.fromJsonString(Entry)
+const codec = Schema.fromJsonString(Schema.Union([Entry, JobEntry]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
+
+/** What a store may repeat of an entry, and nobody must see. */
+const secretOf = (entry: Entry | JobEntry): string | undefined => {
+  const secret = isJob(entry)
+    ? entry._tag === "Import" ? entry.started?.uploadUrl : undefined
+    : entry._tag === "Uploading"
+    ? undefined
+    : entry.documentKey
+  return secret === undefined ? undefined : Redacted.value(secret)
+}
+
+/** The upload whose place an entry has taken. */
+const uploadOf = (entry: Entry | JobEntry): string | undefined =>
+  isJob(entry) || entry._tag === "Uploading" ? undefined : entry.uploadId
 
 /** What a failure of the store means. */
 const means = {
@@ -234,11 +308,11 @@ export const make = (
 ): DocumentJournal["Service"] => {
   const patience = Duration.fromInputUnsafe(timeout)
   /** What the store did not take: entries, and nothing in place of those that are forgotten. */
-  const memory = new Map<string, Entry | undefined>()
+  const memory = new Map<string, Entry | JobEntry | undefined>()
   const claimed = new Set<string>()
   const down = new Map<keyof typeof means, string>()
 
-  const remember = (id: string, entry: Entry | undefined) => {
+  const remember = (id: string, entry: Entry | JobEntry | undefined) => {
     memory.delete(id)
     memory.set(id, entry)
     const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
@@ -269,7 +343,7 @@ export const make = (
       }
     })
 
-  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Entry | undefined> =>
+  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Entry | JobEntry | undefined> =>
     Effect.flatMap(ask("get", store.get(id)), (found) => {
       const text = Option.getOrUndefined(found)
       if (text === undefined) return Effect.undefined
@@ -282,10 +356,10 @@ export const make = (
         : Effect.succeed(entry)
     })
 
-  const get = (id: string): Effect.Effect<Entry | undefined> =>
+  const find = (id: string): Effect.Effect<Entry | JobEntry | undefined> =>
     Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
 
-  const write = (store: KeyValueStore.KeyValueStore, entry: Entry): Effect.Effect<boolean> =>
+  const write = (store: KeyValueStore.KeyValueStore, entry: Entry | JobEntry): Effect.Effect<boolean> =>
     Effect.matchEffect(encode(entry), {
       // What a caller without types gave is refused where it is used.
       onFailure: () => Effect.succeed(false),
@@ -294,7 +368,7 @@ export const make = (
           ask(
             "set",
             store.set(idOf(entry), text),
-            "documentKey" in entry ? Redacted.value(entry.documentKey) : undefined
+            secretOf(entry)
           ),
           Option.isSome
         )
@@ -302,37 +376,41 @@ export const make = (
 
   const remove = (id: string): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const entry = yield* get(id)
+      const entry = yield* find(id)
+      const uploadId = entry === undefined ? undefined : uploadOf(entry)
       // Its upload is there too when the store had nothing better, or the program ended right after the answer to it.
-      if (entry !== undefined && entry._tag !== "Uploading" && entry.uploadId !== undefined) {
-        yield* remove(entry.uploadId)
-      }
+      if (uploadId !== undefined) yield* remove(uploadId)
       memory.delete(id)
       if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
     })
 
+  const all = Effect.gen(function*() {
+    const ids = new Set(memory.keys())
+    if (store !== undefined) {
+      for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
+    }
+    const found = yield* Effect.forEach(ids, find, { concurrency: 16 })
+    return found.filter((entry) => entry !== undefined)
+      .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
+  })
+
   return {
-    get,
+    get: (id) => Effect.map(find(id), (entry) => entry === undefined || isJob(entry) ? undefined : entry),
+    getJob: (id) => Effect.map(find(id), (entry) => entry === undefined || !isJob(entry) ? undefined : entry),
     unreadable: Effect.sync(() => down.get("keys") ?? down.get("get")),
-    entries: Effect.gen(function*() {
-      const ids = new Set(memory.keys())
-      if (store !== undefined) {
-        for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
-      }
-      const found = yield* Effect.forEach(ids, get, { concurrency: 16 })
-      const entries = found.filter((entry) => entry !== undefined)
+    jobs: Effect.map(all, (entries) => entries.filter(isJob)),
+    entries: Effect.map(all, (found) => {
+      const entries = found.filter((entry) => !isJob(entry))
       // A program that ended at the wrong moment has left both an upload and its document.
       const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
-      return entries
-        .filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
-        .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
+      return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
     }),
     put: Effect.fnUntraced(function*(entry) {
       const written = store !== undefined && (yield* write(store, entry))
       if (written) memory.delete(idOf(entry))
       else remember(idOf(entry), entry)
       const safe = written || store === undefined
-      const { uploadId } = entry
+      const uploadId = uploadOf(entry)
       if (safe && uploadId !== undefined && uploadId !== idOf(entry)) yield* remove(uploadId)
     }),
     remove,

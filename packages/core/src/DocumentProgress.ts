@@ -31,10 +31,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { DocumentId, DocumentState } from "./DocumentsApi.ts"
+import * as Progress from "./internal/progress.ts"
 
 /**
  * One thing that happened to a document.
@@ -103,11 +102,6 @@ export const Reporter = Context.Reference<((event: DocumentProgress) => void) | 
 export const report = (event: () => DocumentProgress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** Byte counts that nobody reads are left out from here on. */
-const backlog = 256
-
-const isCount = ({ _tag }: DocumentProgress): boolean => _tag === "Received" || _tag === "Sent"
-
 /**
  * Runs an effect that works at documents, such as `Documents.translate`, and gives what happens, with the value as the
  * last event. Byte counts are left out when they are read more slowly than they come; nothing waits for the reader. A
@@ -116,17 +110,6 @@ const isCount = ({ _tag }: DocumentProgress): boolean => _tag === "Received" || 
  * @category combinators
  * @since 0.2.0
  */
-export const stream = <A, E, R>(
+export const stream: <A, E, R>(
   effect: Effect.Effect<A, E, R>
-): Stream.Stream<DocumentProgress | Finished<A>, E, R> =>
-  Stream.callback<DocumentProgress | Finished<A>, E, R>((queue) =>
-    effect.pipe(
-      Effect.provideService(Reporter, (event) => {
-        if (!isCount(event) || Queue.sizeUnsafe(queue) < backlog) Queue.offerUnsafe(queue, event)
-      }),
-      Effect.onExit((exit) => {
-        if (Exit.isFailure(exit)) return Queue.failCause(queue, exit.cause)
-        Queue.offerUnsafe(queue, { _tag: "Finished", value: exit.value })
-        return Queue.end(queue)
-      })
-    ), { bufferSize: Number.POSITIVE_INFINITY })
+) => Stream.Stream<DocumentProgress | Finished<A>, E, R> = Progress.stream(Reporter)

@@ -43,6 +43,7 @@ import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
+import * as TranslationMemories from "./TranslationMemories.ts"
 import * as Usage from "./Usage.ts"
 import * as Writing from "./Writing.ts"
 
@@ -60,6 +61,7 @@ export type LanguageService =
   | StyleRules.StyleRules
   | Translation.Translation
   | Usage.Usage
+  | TranslationMemories.TranslationMemories
   | Writing.Writing
 
 /** What each service needs. */
@@ -80,6 +82,7 @@ const services = withClient(Layer.mergeAll(
   StyleRules.layer,
   Translation.layer,
   Usage.layer,
+  TranslationMemories.layer,
   Writing.layer
 ))
 

@@ -12,6 +12,7 @@ import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
 import { TranslationApi } from "./TranslationApi.ts"
+import { TranslationMemoriesApi } from "./TranslationMemoriesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WritingApi } from "./WritingApi.ts"
 
@@ -25,11 +26,13 @@ import { WritingApi } from "./WritingApi.ts"
 export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(DocumentsApi, WritingApi, StyleRulesApi, DetectionApi, LanguagesApi, TranslationApi)
   .add(UsageApi)
+  .add(TranslationMemoriesApi)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
-      "Document download, text improvement, style rules, language detection, language listing, translation, usage.",
+      "Document download, text improvement, style rules, language detection, language listing, translation, translation " +
+      "memories, usage.",
     transform: describeErrors
   }))
 {}

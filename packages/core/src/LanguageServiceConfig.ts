@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { isLoopback } from "./internal/loopback.ts"
 import { version } from "./internal/version.ts"
 import type { LanguageServiceApi } from "./LanguageServiceApi.ts"
 import * as Limits from "./Limits.ts"
@@ -128,7 +129,6 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
 
 const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
@@ -175,7 +175,7 @@ export const make: (
     `has the scheme ${baseUrl.protocol} but must be https:`
   )
   yield* check(
-    baseUrl.protocol === "https:" || options.allowHttp === true || loopback.test(baseUrl.hostname),
+    baseUrl.protocol === "https:" || options.allowHttp === true || isLoopback(baseUrl),
     "baseUrl",
     "would send the key in clear text: use https:, or allow it with allowHttp"
   )

@@ -11,7 +11,7 @@
  * **Details**
  *
  * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
- * (B4), texts, body and instructions of a translation (A8).
+ * (B4), texts, body and instructions of a translation (A8), and the file of an import (A8).
  *
  * @category models
  * @since 0.1.0
@@ -41,6 +41,12 @@ export interface Limits {
   readonly pageSize: number
   /** Glossaries of one translation. Default 5. */
   readonly glossaryIds: number
+  /** Bytes of a file that is imported as a translation memory. Default 1,073,741,824. */
+  readonly importBytes: number
+  /** Characters (code points) of the name of such a file. Default 100. */
+  readonly importFileNameCharacters: number
+  /** Characters of its content type. Default 127. */
+  readonly importContentTypeCharacters: number
 }
 
 /**
@@ -61,5 +67,8 @@ export const defaults: Limits = {
   instructionsPerList: 200,
   styleRuleLanguages: ["de", "en", "es", "fr", "it", "ja", "ko", "zh"],
   pageSize: 25,
-  glossaryIds: 5
+  glossaryIds: 5,
+  importBytes: 1024 ** 3,
+  importFileNameCharacters: 100,
+  importContentTypeCharacters: 127
 }

@@ -199,6 +199,44 @@ export class DocumentFailed extends Schema.TaggedError<DocumentFailed>()("Docume
 }
 
 /**
+ * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error comes
+ * when the time is used up.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class ExportRunning extends Schema.TaggedError<ExportRunning>()("ExportRunning", answerFields) {
+  readonly outcome = "pending"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "another export of this translation memory is running", "Ask again when that has ended")
+  }
+}
+
+/**
+ * An import or export of a translation memory ended without a result: it failed, its file did not come in time, or what it
+ * made is no longer there. `state` is the service's word for it, `description` has its reason.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
+  ...answerFields,
+  jobId: Schema.String,
+  state: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `job ${this.jobId} ended as ${JSON.stringify(this.state)}`,
+      "For an import mend the file; then start a new job"
+    )
+  }
+}
+
+/**
  * Status 413: the request is larger than the service takes.
  *
  * @category errors
@@ -417,6 +455,7 @@ const tooManyUploads = (answer: Answer) =>
 
 const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
 const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
+const exportRunning = wire(ExportRunning, 409, (answer) => new ExportRunning(answer))
 const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLarge(answer))
 const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
 const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
@@ -474,6 +513,7 @@ export const codecs = {
   documentStatus: [...common, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
   document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
   notFound,
+  exportRunning,
   uriTooLong,
   unsupportedMediaType,
   quotaExceeded

@@ -76,6 +76,13 @@ export * as Documents from "./Documents.ts"
 export * as DocumentsApi from "./DocumentsApi.ts"
 
 /**
+ * How far the import or export of a translation memory is, as it happens.
+ *
+ * @since 0.2.0
+ */
+export * as JobProgress from "./JobProgress.ts"
+
+/**
  * Language codes.
  *
  * @since 0.1.0
@@ -200,6 +207,20 @@ export * as Usage from "./Usage.ts"
  * @since 0.2.0
  */
 export * as UsageApi from "./UsageApi.ts"
+
+/**
+ * Translation memories.
+ *
+ * @since 0.2.0
+ */
+export * as TranslationMemories from "./TranslationMemories.ts"
+
+/**
+ * The contract of translation memories.
+ *
+ * @since 0.2.0
+ */
+export * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"
 
 /**
  * Text improvement.

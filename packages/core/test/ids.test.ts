@@ -3,6 +3,9 @@ import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
+import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Sample from "./support/operations.ts"
@@ -21,6 +24,9 @@ const withDocument = (method: "status" | "download") => (id: string): Call =>
   Documents.use((documents): Call =>
     documents[method]({ documentId: DocumentId.make(id), documentKey: Redacted.make("k") })
   )
+
+const withMemory = (method: "get" | "listSegments" | "remove" | "startExport") => (id: string): Call =>
+  TranslationMemories.use((memories): Call => memories[method]({ translationMemoryId: TranslationMemoryId.make(id) }))
 
 const { instructionId, styleId } = Sample
 const texts = { label: "a", prompt: "b" }
@@ -68,6 +74,15 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
     "StyleRules.removeInstruction",
     "instructionId",
     withInstruction((rules, instructionId) => rules.removeInstruction({ styleId, instructionId }))
+  ],
+  ["TranslationMemories.get", "translationMemoryId", withMemory("get")],
+  ["TranslationMemories.listSegments", "translationMemoryId", withMemory("listSegments")],
+  ["TranslationMemories.startExport", "translationMemoryId", withMemory("startExport")],
+  ["TranslationMemories.remove", "translationMemoryId", withMemory("remove")],
+  [
+    "TranslationMemories.getJob",
+    "jobId",
+    (id) => TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make(id) }))
   ]
 ]
 
@@ -89,7 +104,9 @@ describe("ids", () => {
   it("every id of a path is taken by a method here", () => {
     const taken = methods.map(([method, parameter]) => `${method} ${parameter}`)
     const inPaths = Sample.contract.flatMap(({ operation, path }) =>
-      [...path.matchAll(/:(\w+)_id/g)].map(([, name]) => `${operation} ${name}Id`)
+      [...path.matchAll(/:(\w+)_id/g)].map(([, name = ""]) =>
+        `${operation} ${name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
+      )
     )
     assert.deepStrictEqual(taken.toSorted(), inPaths.toSorted())
   })

@@ -20,6 +20,13 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "StyleRules.list": "Read",
   "StyleRules.get": "Read",
   "StyleRules.rename": "Replace",
+  "TranslationMemories.list": "Read",
+  "TranslationMemories.get": "Read",
+  "TranslationMemories.listSegments": "Read",
+  "TranslationMemories.startImport": "Create",
+  "TranslationMemories.startExport": "Replace",
+  "TranslationMemories.getJob": "Read",
+  "TranslationMemories.remove": "Replace",
   "StyleRules.remove": "Replace",
   "StyleRules.replaceConfiguredRules": "Replace",
   "StyleRules.addInstruction": "Create",
@@ -37,6 +44,10 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
 
 /** What a creation is looked up by. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "TranslationMemories.startImport": {
+    lookup: { fileName: "manuals.tmx" },
+    words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
+  },
   "Documents.upload": {
     lookup: {},
     words: "There is nothing to look for it by, and sending it again can create it twice."

@@ -13,6 +13,7 @@ const meanings: Readonly<Record<number, string>> = {
   403: "AccessDenied",
   404: "NotFound",
   408: "ServiceUnavailable",
+  409: "ExportRunning",
   413: "PayloadTooLarge",
   414: "UriTooLong",
   415: "UnsupportedMediaType",
@@ -35,7 +36,8 @@ const meaning = (operation: string, status: number): string | undefined => {
 const lookups: Readonly<Record<string, object>> = {
   "Documents.upload": {},
   "StyleRules.create": { name: "House style", language: "en" },
-  "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" }
+  "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" },
+  "TranslationMemories.startImport": { fileName: "manuals.tmx" }
 }
 
 /** The statuses that reference A5 declares, beside those that any operation has. */
@@ -62,7 +64,13 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "Languages.listV2": [404, 456],
   "Languages.glossaryPairs": [404, 415, 456],
   "Translation.translate": [404, 414, 456],
-  "Usage.get": [404, 456]
+  "Usage.get": [404, 456],
+  "TranslationMemories.get": [404],
+  "TranslationMemories.listSegments": [404],
+  "TranslationMemories.startImport": [456],
+  "TranslationMemories.startExport": [404, 409],
+  "TranslationMemories.getJob": [404],
+  "TranslationMemories.remove": [404]
 }
 
 /** Why the only attempt was not followed by another. */
@@ -75,8 +83,8 @@ const stopCause = (operation: string, status: number): string => {
   return [408, 429, 503, 529].includes(status) ? ", gave up (attempts)" : ""
 }
 
-/** One attempt only, and no time for polls. */
-const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
+/** One attempt only, and no polls. */
+const resilience = { attempts: 1, polling: false, documentDeadline: Duration.millis(100) }
 
 describe("status", () => {
   it.each(Sample.contract)("$operation declares the statuses of the reference", ({ operation, statuses }) => {

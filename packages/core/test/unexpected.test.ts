@@ -9,7 +9,12 @@ import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
-const creates = new Set(["Documents.upload", "StyleRules.create", "StyleRules.addInstruction"])
+const creates = new Set([
+  "Documents.upload",
+  "StyleRules.create",
+  "StyleRules.addInstruction",
+  "TranslationMemories.startImport"
+])
 const trace = { "x-trace-id": "0AF1" }
 
 /** A creating call whose answer makes no sense may have created; any other fails with what came. */
@@ -69,31 +74,48 @@ const optional = new Set([
   "end_time"
 ])
 
+/** All that may not be absent where only a public description is known. */
+const neededOfMemories = new Set([
+  "$.translation_memories",
+  "$.translation_memories.0.translation_memory_id",
+  "$.translation_memory_id",
+  "$.segments",
+  "$.job_id",
+  "$.upload_url"
+])
+
+type IsOptional = (path: string, key: string) => boolean
+
+const optionalIn = (operation: string): IsOptional =>
+  operation.startsWith("TranslationMemories.")
+    ? (path, key) => !neededOfMemories.has(`${path}.${key}`)
+    : (_path, key) => optional.has(key)
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
 type Mutation = readonly [where: string, body: unknown]
 
 /** Every body that differs from a right one in one place: a value of another type, or a required field missing. */
-const mutations = (value: unknown, path = "$"): ReadonlyArray<Mutation> => {
+const mutations = (value: unknown, isOptional: IsOptional, path = "$"): ReadonlyArray<Mutation> => {
   const found: Array<Mutation> = [[`${path} of another type`, typeof value === "string" ? 42 : "a string"]]
   if (!isRecord(value)) return found
   for (const [key, field] of Object.entries(value)) {
-    for (const [where, other] of mutations(field, `${path}.${key}`)) {
+    for (const [where, other] of mutations(field, isOptional, `${path}.${key}`)) {
       found.push([where, Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }])
     }
     const { [key]: _, ...rest } = value
-    if (!Array.isArray(value) && !optional.has(key)) found.push([`${path}.${key} missing`, rest])
+    if (!Array.isArray(value) && !isOptional(path, key)) found.push([`${path}.${key} missing`, rest])
   }
   return found
 }
 
 /** Texts that are no proper body. */
-const nonsense = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
+const nonsense = (operation: string, body: object): ReadonlyArray<readonly [what: string, text: string]> => [
   ["a page of HTML", "<html>Please log in</html>"],
   ["nothing", ""],
   ["null", "null"],
   ["a body that is cut", JSON.stringify(body).slice(0, -1)],
-  ...mutations(body).map(([where, other]) => [where, JSON.stringify(other)] as const)
+  ...mutations(body, optionalIn(operation)).map(([where, other]) => [where, JSON.stringify(other)] as const)
 ]
 
 const several: ReadonlyArray<readonly [operation: string, body: object]> = [
@@ -106,8 +128,11 @@ const several: ReadonlyArray<readonly [operation: string, body: object]> = [
 describe("unexpected", () => {
   it.effect.each(Object.keys(Sample.operations))(
     "%s with a status that it does not declare",
-    (operation) =>
-      Effect.forEach(undeclared, ([status, outcome]) =>
+    (operation) => {
+      const statuses = undeclared.filter(([status]) =>
+        operation !== "TranslationMemories.startExport" || status !== 409
+      )
+      return Effect.forEach(statuses, ([status, outcome]) =>
         Effect.gen(function*() {
           const error = yield* Effect.flip(Sample.operation(operation).call)
           assertUnexpected(error, operation, status, outcome)
@@ -116,13 +141,14 @@ describe("unexpected", () => {
           assert.isTrue(Redacted.isRedacted(error.body))
           assert.strictEqual(error.body && Redacted.value(error.body), "What is this?")
         })).pipe(Effect.provide(Wire.layer(
-          undeclared.map(([status]) => Wire.answer(status, "What is this?", trace)),
+          statuses.map(([status]) => Wire.answer(status, "What is this?", trace)),
           { resilience }
         )))
+    }
   )
 
   it.effect.each(Sample.bodies)("%s with a body that is not what it promises", ([operation, body]) => {
-    const wrong = nonsense(body)
+    const wrong = nonsense(operation, body)
     return Effect.forEach(wrong, ([where]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Sample.operation(operation).call)

@@ -7,7 +7,17 @@ import * as Wire from "./support/Wire.ts"
 const ids = {
   style: "5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10",
   instruction: "0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11",
-  document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E"
+  document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E",
+  memory: "9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00",
+  job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22"
+}
+const memories = "https://service.test/v3/translation_memories"
+const memory = {
+  translationMemoryId: ids.memory,
+  name: "Manuals",
+  sourceLanguage: "en",
+  targetLanguages: ["de", "en-us"],
+  segmentCount: 2
 }
 const styleRules = "https://service.test/v3/style_rules"
 
@@ -212,7 +222,55 @@ const rows: ReadonlyArray<{
       startTime: DateTime.makeUnsafe("2026-03-03T04:05:06Z"),
       endTime: DateTime.makeUnsafe("2026-04-03T04:05:06Z")
     }
-  }
+  },
+  {
+    operation: "TranslationMemories.list",
+    request: ["GET", memories],
+    value: { translationMemories: [memory], totalCount: 1 }
+  },
+  { operation: "TranslationMemories.get", request: ["GET", `${memories}/${ids.memory}`], value: memory },
+  {
+    operation: "TranslationMemories.listSegments",
+    request: ["GET", `${memories}/${ids.memory}/segments`],
+    value: {
+      segments: [{
+        sourceSegmentId: "1",
+        sourceText: "Screw",
+        targets: [{ targetSegmentId: "2", targetLanguage: "de", targetText: "Schraube" }]
+      }],
+      segmentCount: 2,
+      nextPageCursor: "b3Bh"
+    }
+  },
+  {
+    operation: "TranslationMemories.startImport",
+    request: ["POST", `${memories}/import`, `{"source_file":{"file_name":"manuals.tmx","content_length":2048}}`],
+    value: {
+      jobId: ids.job,
+      uploadUrl: Redacted.make("https://storage.example/u/abc?sig=x"),
+      expiresAt: DateTime.makeUnsafe("2026-03-01T08:15:00Z")
+    }
+  },
+  {
+    operation: "TranslationMemories.startExport",
+    request: ["POST", `${memories}/${ids.memory}/export`],
+    value: { jobId: ids.job, parameters: { translationMemoryId: ids.memory } }
+  },
+  {
+    operation: "TranslationMemories.getJob",
+    request: ["GET", `${memories}/jobs/${ids.job}`],
+    value: {
+      jobId: ids.job,
+      operation: "import",
+      state: "completed",
+      creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+      updatedTime: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
+      displayName: "Manuals",
+      translationMemoryId: ids.memory,
+      skippedSegmentCount: 1
+    }
+  },
+  { operation: "TranslationMemories.remove", request: ["DELETE", `${memories}/${ids.memory}`], value: undefined }
 ]
 
 /** The request with all of its headers. */
@@ -261,7 +319,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 22)
+    assert.strictEqual(names.length, 29)
   })
 
   it.effect.each(rows)(

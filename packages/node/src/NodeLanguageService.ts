@@ -17,6 +17,7 @@ import * as Proxy from "./internal/proxy.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
 import * as NodeDocuments from "./NodeDocuments.ts"
+import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
 
 /**
  * The pool of connections to the service.
@@ -95,17 +96,20 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJour
         ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
         : NodeDocumentJournal.layer()))
 
-/** Both write to one journal. Fresh, as two configurations in one program have files of their own too. */
+/** All write to one journal. Fresh, as two configurations in one program have files of their own too. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
 ) =>
-  Layer.provideMerge(Layer.fresh(NodeDocuments.layer), services).pipe(
+  Layer.provideMerge(
+    Layer.fresh(Layer.merge(NodeDocuments.layer, NodeTranslationMemories.layer)),
+    services
+  ).pipe(
     Layer.provide(Layer.fresh(layerJournal(journal)))
   )
 
 /**
- * All services, and `NodeDocuments`, from options.
+ * All services, `NodeDocuments` and `NodeTranslationMemories`, from options.
  *
  * @category layers
  * @since 0.1.0
@@ -113,12 +117,12 @@ const withFiles = <E, R>(
 export const layer = (
   options: LanguageServiceConfig.Options & NodeOptions
 ): Layer.Layer<
-  LanguageService.LanguageService | NodeDocuments.NodeDocuments,
+  LanguageService.LanguageService | NodeDocuments.NodeDocuments | NodeTranslationMemories.NodeTranslationMemories,
   LanguageServiceConfig.InvalidConfiguration
 > => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)), options.journal)
 
 /**
- * All services, and `NodeDocuments`, from the environment, its proxy included; `options` adds or replaces settings.
+ * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, its proxy included; `options` adds or replaces settings.
  *
  * @category layers
  * @since 0.1.0
@@ -126,7 +130,7 @@ export const layer = (
 export const layerConfig = (
   options?: Partial<LanguageServiceConfig.Options> & NodeOptions
 ): Layer.Layer<
-  LanguageService.LanguageService | NodeDocuments.NodeDocuments,
+  LanguageService.LanguageService | NodeDocuments.NodeDocuments | NodeTranslationMemories.NodeTranslationMemories,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
 > =>
   withFiles(

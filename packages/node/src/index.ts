@@ -27,6 +27,13 @@ export * as NodeLanguageService from "./NodeLanguageService.ts"
 export * as NodeSharedState from "./NodeSharedState.ts"
 
 /**
+ * Translation memories imported from files and exported to files.
+ *
+ * @since 0.2.0
+ */
+export * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
+
+/**
  * Traces, metrics and logs by OTLP.
  *
  * @since 0.1.0

@@ -43,6 +43,7 @@ import * as Runs from "./internal/conformance/run.ts"
 import { styleLists } from "./internal/conformance/styleLists.ts"
 import * as Subjects from "./internal/conformance/subjects.ts"
 import { translation } from "./internal/conformance/translation.ts"
+import { translationMemories } from "./internal/conformance/translationMemories.ts"
 import { usage } from "./internal/conformance/usage.ts"
 import { wire } from "./internal/conformance/wire.ts"
 import { writing } from "./internal/conformance/writing.ts"
@@ -104,6 +105,7 @@ export const checks: ReadonlyArray<Check> = [
   ...languages,
   ...styleLists,
   ...instructions,
+  ...translationMemories,
   ...documents,
   ...writing,
   ...detection,

@@ -142,6 +142,11 @@ export class NewGlossary extends Schema.Opaque<NewGlossary>()(Schema.Struct({
 export class NewTranslationMemory extends Schema.Opaque<NewTranslationMemory>()(Schema.Struct({
   sourceLanguage: Schema.String,
   targetLanguages: Schema.Array(Schema.String),
+  name: Schema.optional(Schema.String),
+  segments: Schema.optional(Schema.Array(Schema.Struct({
+    source: Schema.String,
+    targets: Schema.Record(Schema.String, Schema.String)
+  }))),
   account
 })) {}
 

@@ -194,8 +194,8 @@ export const defaultKey: string = State.defaultKey
  */
 export const layer = (options: Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
   Layer.effectContext(Effect.gen(function*() {
-    const { answer, fake } = yield* Server.make(options)
-    return Context.make(FakeLanguageService, Handle.make(fake, `https://fake.test${fake.settings.basePath}`)).pipe(
+    const { answer, fake } = yield* Server.make(options, "https://fake.test")
+    return Context.make(FakeLanguageService, Handle.make(fake)).pipe(
       Context.add(HttpClient.HttpClient, Transport.client(answer))
     )
   }))
@@ -301,9 +301,9 @@ export const layerServer = (
     FakeLanguageService,
     Effect.gen(function*() {
       const server = yield* HttpServer.HttpServer
-      const { answer, fake } = yield* Server.make(options)
+      const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
       const { basePath } = fake.settings
-      const handle = Handle.make(fake, `${Transport.origin(server.address)}${basePath}`)
+      const handle = Handle.make(fake)
       yield* server.serve(
         yield* Site.make(Transport.served(answer), {
           basePath,

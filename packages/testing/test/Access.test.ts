@@ -33,7 +33,14 @@ const operations = [
   ["Languages.listV2", "GET", "/v2/languages"],
   ["Languages.glossaryPairs", "GET", "/v2/glossary-language-pairs"],
   ["Translation.translate", "POST", "/v2/translate"],
-  ["Usage.get", "GET", "/v2/usage"]
+  ["Usage.get", "GET", "/v2/usage"],
+  ["TranslationMemories.list", "GET", "/v3/translation_memories"],
+  ["TranslationMemories.get", "GET", "/v3/translation_memories/none"],
+  ["TranslationMemories.listSegments", "GET", "/v3/translation_memories/none/segments"],
+  ["TranslationMemories.startImport", "POST", "/v3/translation_memories/import"],
+  ["TranslationMemories.startExport", "POST", "/v3/translation_memories/none/export"],
+  ["TranslationMemories.getJob", "GET", "/v3/translation_memories/jobs/none"],
+  ["TranslationMemories.remove", "DELETE", "/v3/translation_memories/none"]
 ] as const
 
 const list = { query: {} }

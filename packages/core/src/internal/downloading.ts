@@ -7,10 +7,10 @@ import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
+import * as Counted from "./counted.ts"
 import { type CurrentCall, ledger } from "./currentCall.ts"
 import { fileNameOf } from "./fileName.ts"
 import * as Telemetry from "./telemetry.ts"
-import * as Timeout from "./timeout.ts"
 
 /** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
 export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
@@ -60,18 +60,15 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
   const attempts = ledger(current)
   const traceId = headers["x-trace-id"]
   const contentType = headers["content-type"]
-  const length = headers["content-length"]
-  // The length of an encoded body is not that of the bytes which a platform that decodes it gives.
-  const encoded = current?.response?.headers["content-encoding"] !== undefined
-  const promised = !encoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
-  // No document is longer, and no error or entry of the journal can hold it.
-  const contentLength = Number.isSafeInteger(promised) ? promised : undefined
+  const contentLength = Counted.promisedBy(
+    headers["content-length"],
+    current?.response?.headers["content-encoding"] !== undefined
+  )
   const fileName = fileNameOf(headers["content-disposition"])
   const trace = traceId === undefined ? undefined : { traceId }
 
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
-    let bytesReceived = 0
-    const interrupted = (description: string) =>
+    const interrupted = (description: string, bytesReceived: number) =>
       new DownloadInterrupted({
         operation: "Documents.download",
         description,
@@ -81,27 +78,22 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
         ...trace
       })
-    return body.pipe(
-      Stream.mapError(() => interrupted("The connection broke")),
-      Timeout.idle(policy.bodyIdleTimeout, () => interrupted("No more bytes came in time")),
-      Stream.tap((chunk) =>
-        Effect.sync(() => {
-          bytesReceived += chunk.length
-          Telemetry.update("downloaded", chunk.length, {}, context)
-          reporter?.(
-            DocumentProgress.Received({
-              documentId,
-              bytes: bytesReceived,
-              ...(contentLength === undefined ? undefined : { total: contentLength })
-            })
-          )
-        })
-      ),
-      Stream.concat(Stream.suspend(() =>
-        contentLength === undefined || contentLength === bytesReceived
-          ? Stream.empty
-          : Stream.fail(interrupted("Another number of bytes came than was promised"))
-      )),
+    const counted = Counted.make(body, {
+      promised: contentLength,
+      idle: policy.bodyIdleTimeout,
+      onBytes: (bytes, chunk) => {
+        Telemetry.update("downloaded", chunk.length, {}, context)
+        reporter?.(
+          DocumentProgress.Received({
+            documentId,
+            bytes,
+            ...(contentLength === undefined ? undefined : { total: contentLength })
+          })
+        )
+      },
+      stopped: interrupted
+    })
+    return counted.pipe(
       Stream.catch((error) =>
         Stream.fromEffect(Effect.flatMap(options.stillThere, (available) => {
           // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields

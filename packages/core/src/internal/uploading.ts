@@ -15,7 +15,7 @@ import * as Multipart from "./multipart.ts"
 const encodeFields = Schema.encodeEffect(UploadFields)
 
 /** The extension of the name is all the service has to tell the type of a file. */
-const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
+export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
     : Effect.fail(
@@ -28,7 +28,8 @@ const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
       })
     )
 
-const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
+/** Fails for a file that is empty. */
+export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
   Number.isSafeInteger(size) && size > 0
     ? Effect.void
     : Effect.fail(
@@ -56,17 +57,25 @@ export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one
 /** The cause of a `SourceFailed`: the stream does not give what was said of it. */
 class SizeDiffers extends Data.TaggedError("SizeDiffers")<{ readonly message: string }> {}
 
+/** What happens while a stream is read. */
+export interface Watcher {
+  /** It begins, for the first time or anew. */
+  readonly onStart: () => void
+  /** So many of its bytes have gone out by this time of the monotonic clock. */
+  readonly onBytes: (bytes: number, now: number) => void
+  /** It failed. */
+  readonly onFailure: (failure: SourceFailed) => void
+}
+
 /** A stream that says how far it is and when it last went on, and keeps its failure. */
-const watched = (
-  { content, fileName, size }: File & { readonly content: Stream.Stream<Uint8Array, unknown> },
-  reporter: ((event: DocumentProgress) => void) | undefined,
-  current: CurrentCall,
-  failed: (failure: SourceFailed | undefined) => void
+export const watched = (
+  content: Stream.Stream<Uint8Array, unknown>,
+  size: number | undefined,
+  { onBytes, onFailure, onStart }: Watcher
 ) =>
   Stream.suspend(() => {
     let bytes = 0
-    failed(undefined)
-    current.sentAt = undefined
+    onStart()
     // The service never has a whole request of these, but the platform's words for it would leave that open.
     const counted = content.pipe(
       Stream.tap((chunk) =>
@@ -74,9 +83,8 @@ const watched = (
           if (size !== undefined && bytes + chunk.length > size) {
             return Effect.fail(new SizeDiffers({ message: `The stream gives more than its size of ${size} bytes` }))
           }
-          current.sentAt = now
           bytes += chunk.length
-          reporter?.(DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) }))
+          onBytes(bytes, now)
           return Effect.void
         })
       ),
@@ -92,7 +100,7 @@ const watched = (
           )
       ))
     )
-    return Stream.tapError(counted, (cause) => Effect.sync(() => failed(new SourceFailed({ cause }))))
+    return Stream.tapError(counted, (cause) => Effect.sync(() => onFailure(new SourceFailed({ cause }))))
   })
 
 /** Checks the file and makes the form. What the contract client cannot encode is put in place of its body. */
@@ -128,8 +136,20 @@ export const form = Effect.fnUntraced(function*(
         {
           name: fileName,
           size,
-          stream: watched({ content, fileName, size }, reporter, current, (failed) => {
-            failure = failed
+          stream: watched(content, size, {
+            onStart: () => {
+              failure = undefined
+              current.sentAt = undefined
+            },
+            onBytes: (bytes, now) => {
+              current.sentAt = now
+              reporter?.(
+                DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) })
+              )
+            },
+            onFailure: (failed) => {
+              failure = failed
+            }
           })
         },
         boundary

@@ -10,6 +10,9 @@ import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/Translation"
+import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
+import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { Usage } from "@effect-lingua/core/Usage"
 import { Writing } from "@effect-lingua/core/Writing"
 import { Effect, Redacted } from "effect"
@@ -120,6 +123,39 @@ const resources = [
   },
   { name: "glossary", features: [] }
 ]
+
+export const translationMemoryId = TranslationMemoryId.make("9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00")
+export const jobId = JobId.make("2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22")
+const memory = {
+  translation_memory_id: translationMemoryId,
+  name: "Manuals",
+  source_language: "en",
+  target_languages: ["de", "en-us"],
+  segment_count: 2
+}
+const segments = {
+  segments: [{
+    source_segment_id: "1",
+    source_text: "Screw",
+    targets: [{ target_segment_id: "2", target_language: "de", target_text: "Schraube" }]
+  }],
+  segment_count: 2,
+  next_page_cursor: "b3Bh"
+}
+export const importStarted = {
+  job_id: jobId,
+  upload_url: "https://storage.example/u/abc?sig=x",
+  expires_at: "2026-03-01T08:15:00Z"
+}
+const importCompleted = {
+  job_id: jobId,
+  product: "translation_memory",
+  operation: "import",
+  creation_time: "2026-03-01T08:00:00Z",
+  updated_time: "2026-03-01T08:01:00Z",
+  parameters: { display_name: "Manuals" },
+  results: [{ status: "completed", translation_memory_id: translationMemoryId, skipped_segment_count: 1 }]
+}
 
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
 const noContent = { body: undefined, success: answer(204) }
@@ -235,6 +271,36 @@ export const operations: Readonly<Record<string, Operation>> = {
   "Usage.get": {
     call: Usage.use((usage) => usage.get()),
     ...json(200, usage)
+  },
+  "TranslationMemories.list": {
+    call: TranslationMemories.use((memories) => memories.list()),
+    ...json(200, { translation_memories: [memory], total_count: 1 })
+  },
+  "TranslationMemories.get": {
+    call: TranslationMemories.use((memories) => memories.get({ translationMemoryId })),
+    ...json(200, memory)
+  },
+  "TranslationMemories.listSegments": {
+    call: TranslationMemories.use((memories) => memories.listSegments({ translationMemoryId })),
+    ...json(200, segments)
+  },
+  "TranslationMemories.startImport": {
+    call: TranslationMemories.use((memories) =>
+      memories.startImport({ sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } })
+    ),
+    ...json(202, importStarted)
+  },
+  "TranslationMemories.startExport": {
+    call: TranslationMemories.use((memories) => memories.startExport({ translationMemoryId })),
+    ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
+  },
+  "TranslationMemories.getJob": {
+    call: TranslationMemories.use((memories) => memories.getJob({ jobId })),
+    ...json(200, importCompleted)
+  },
+  "TranslationMemories.remove": {
+    call: TranslationMemories.use((memories) => memories.remove({ translationMemoryId })),
+    ...noContent
   }
 }
 

@@ -29,6 +29,9 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
       return `style_rules:${kind}`
     case "Usage":
       return "usage:read"
+    case "TranslationMemories":
+      // An export reads, whatever its method is (reference A2).
+      return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
     default:

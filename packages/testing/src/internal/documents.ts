@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Dialect } from "../Dialect.ts"
 import { badRequest, notSupported } from "./answers.ts"
+import { chunks } from "./chunks.ts"
 import * as Exchange from "./exchange.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "./model.ts"
 import * as Options from "./options.ts"
@@ -133,12 +134,6 @@ export const isUntaken = ({ status, taken }: DocumentState): boolean =>
 
 export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
   Effect.map(states(fake), (documents) => documents.filter(isUntaken))
-
-const chunkBytes = 16 * 1024
-
-const chunks = function*(content: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < content.length; start += chunkBytes) yield content.subarray(start, start + chunkBytes)
-}
 
 /** A file name as a quoted string, in the characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`

@@ -10,6 +10,7 @@ import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
+import * as Memories from "./memories.ts"
 import type { OperationEffects, ServiceState } from "./model.ts"
 import { operationNames } from "./operations.ts"
 import * as Options from "./options.ts"
@@ -17,7 +18,7 @@ import * as Quota from "./quota.ts"
 import { left } from "./scripts.ts"
 import { type FakeState, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./styleRules.ts"
-import { canonicalCode, rootOf } from "./text.ts"
+import { rootOf } from "./text.ts"
 import { inTimeOf } from "./time.ts"
 
 type Fake = FakeState["Service"]
@@ -51,8 +52,10 @@ const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
 }, Effect.scoped)
 
 const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceState> {
+  const time = yield* DateTime.now
+  Memories.settle(fake, DateTime.toEpochMillis(time))
   return {
-    time: yield* DateTime.now,
+    time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
     glossaries: Array.from(fake.store.glossaries, ([id, { source, target }]) => ({
@@ -71,11 +74,15 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
 
 const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
   ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
-  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` }))
+  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` })),
+  ...Array.from(
+    store.jobs.values(),
+    ({ id, signature }) => Redacted.make(signature, { label: `signature of job ${id}` })
+  )
 ]
 
-export const make = (fake: Fake, url: string): FakeLanguageService["Service"] => ({
-  url,
+export const make = (fake: Fake): FakeLanguageService["Service"] => ({
+  url: `${fake.origin}${fake.settings.basePath}`,
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
   documents: inTimeOf(fake)(Documents.states(fake)),
   untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
@@ -105,14 +112,8 @@ export const make = (fake: Fake, url: string): FakeLanguageService["Service"] =>
   addTranslationMemory: (given) =>
     Effect.map(
       Options.check([Options.translationMemory(given) ?? Options.account(fake.settings.keys, given.account)]),
-      () => {
-        const id = TranslationMemoryId.make(fake.store.ids.uuid())
-        const { account, sourceLanguage, targetLanguages } = given
-        fake.store.owners.set(id, ownerOf(fake.settings, account))
-        fake.store.memories.set(id, { source: rootOf(sourceLanguage), targets: targetLanguages.map(canonicalCode) })
-        return id
-      }
-    ),
+      () => inTimeOf(fake)(Effect.map(DateTime.now, (now) => Memories.add(fake, given, now)))
+    ).pipe(Effect.flatten),
   quota: inTimeOf(fake)(Quota.read(fake)),
   setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (scripts) => Faults.addScripts(fake, scripts),

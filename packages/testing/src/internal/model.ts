@@ -127,6 +127,12 @@ export interface NewGlossary {
 export interface NewTranslationMemory {
   readonly sourceLanguage: string
   readonly targetLanguages: ReadonlyArray<string>
+  /** "Memory" by default. */
+  readonly name?: string | undefined
+  /** Texts and their translations by language. None by default. */
+  readonly segments?:
+    | ReadonlyArray<{ readonly source: string; readonly targets: Readonly<Record<string, string>> }>
+    | undefined
   /** Whose it is. That of the first key by default. */
   readonly account?: string | undefined
 }

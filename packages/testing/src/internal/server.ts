@@ -31,14 +31,17 @@ import * as Faults from "./faults.ts"
 import * as Format from "./format.ts"
 import * as Languages from "./languages.ts"
 import * as Masking from "./masking.ts"
+import * as Memories from "./memories.ts"
 import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
 import { check, findings } from "./options.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, type Store } from "./state.ts"
+import * as Storage from "./storage.ts"
 import * as StyleRules from "./styleRules.ts"
 import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
+import * as TranslationMemories from "./translationMemories.ts"
 import * as Usage from "./usage.ts"
 import * as Writing from "./writing.ts"
 
@@ -57,7 +60,8 @@ const groups = Layer.mergeAll(
   Detection.layer,
   Languages.layer,
   Translation.layer,
-  Usage.layer
+  Usage.layer,
+  TranslationMemories.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */
@@ -116,9 +120,9 @@ const redacted = "<redacted>"
 /** Headers that are nothing but a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Takes the keys that are accepted, and those of documents, out of an address or a header. */
+/** Takes the keys that are accepted, those of documents, and signatures out of an address or a header. */
 const clean = ({ settings, store }: Fake, text: string): string =>
-  Masking.text(text, settings.keyForms, redacted).replace(
+  Masking.text(Storage.unsigned(text, redacted), settings.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
     (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
   )
@@ -180,6 +184,11 @@ const answer = Effect.fnUntraced(function*(
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
   const exchange: Exchange.Exchange = { note, broken: false, account: "", key: "", isOver: () => fake.store !== store }
   const response = yield* Effect.gen(function*() {
+    if (url !== undefined && Storage.isAt(url)) {
+      if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+      Memories.settle(fake, yield* Clock.currentTimeMillis)
+      return yield* Storage.answer(fake, url)
+    }
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
@@ -189,6 +198,7 @@ const answer = Effect.fnUntraced(function*(
     yield* PubSub.publish(fake.changes, undefined)
     if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
     if (url === undefined) return failure(404, "Not found")
+    Memories.settle(fake, yield* Clock.currentTimeMillis)
     // The router would take it for a GET, which no operation of the contract is then.
     if (request.method === "HEAD") return unrouted(request.method, request.url)
     return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
@@ -230,10 +240,10 @@ const answer = Effect.fnUntraced(function*(
 })
 
 /** Makes the state of a fake, and what answers its requests. */
-export const make = Effect.fnUntraced(function*(options: Options) {
+export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* check(findings(options))
   yield* Effect.orDie(Faults.check(options))
-  const fake = yield* makeState(options)
+  const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),

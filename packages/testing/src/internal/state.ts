@@ -1,6 +1,8 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import type { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -65,9 +67,45 @@ interface Glossary {
   readonly target: string
 }
 
-interface TranslationMemory {
+/** A text of a memory and its translations, by language. */
+export interface StoredSegment {
+  readonly source: string
+  readonly targets: ReadonlyMap<string, string>
+}
+
+export interface StoredMemory {
+  readonly id: TranslationMemoryId
+  readonly name: string
   readonly source: string
   readonly targets: ReadonlyArray<string>
+  readonly segments: ReadonlyArray<StoredSegment>
+  readonly created: DateTime.Utc
+}
+
+interface StoredJob {
+  readonly id: JobId
+  /** What the addresses of its file are signed with. */
+  readonly signature: string
+  readonly created: DateTime.Utc
+  readonly memoryId: TranslationMemoryId
+}
+
+export interface StoredImport extends StoredJob {
+  readonly operation: "import"
+  readonly contentType: string
+  readonly contentLength: number
+  readonly fileName: string
+  readonly displayName: string | undefined
+  /** The file, and when it came. */
+  file: { readonly content: Uint8Array; readonly at: number } | undefined
+  /** What came of the file, once it was worked at. */
+  result: { readonly skipped: number } | { readonly error: string } | undefined
+}
+
+export interface StoredExport extends StoredJob {
+  readonly operation: "export"
+  readonly content: Uint8Array
+  isFetched: boolean
 }
 
 /** Characters by product. */
@@ -80,8 +118,9 @@ export interface Store {
   readonly documents: Map<string, StoredDocument>
   readonly styleLists: Map<string, StyleRuleList>
   readonly glossaries: Map<string, Glossary>
-  readonly memories: Map<string, TranslationMemory>
-  /** Whose document, list, glossary or memory an id stands for. */
+  readonly memories: Map<string, StoredMemory>
+  readonly jobs: Map<string, StoredImport | StoredExport>
+  /** Whose document, list, glossary, memory or job an id stands for. */
   readonly owners: Map<string, string>
   /** The window of each key in which its requests are counted. */
   readonly windows: Map<string, { readonly start: number; count: number }>
@@ -114,6 +153,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     styleLists: new Map(),
     glossaries: new Map(),
     memories: new Map(),
+    jobs: new Map(),
     owners: new Map(),
     windows: new Map(),
     quota: {
@@ -143,12 +183,17 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
+  /** Where it is reached, without a base path. */
+  readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/internal/state/FakeState") {}
 
-export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<FakeState["Service"]> {
+export const make = Effect.fnUntraced(function*(
+  options: Options,
+  origin: string
+): Effect.fn.Return<FakeState["Service"]> {
   const settings = settingsOf(options)
-  return { settings, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
+  return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
 })
 
 /** Whose a thing is that a test adds. */

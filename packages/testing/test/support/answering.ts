@@ -40,6 +40,7 @@ const groups = Layer.mergeAll(
   group("StyleRules"),
   group("Translation"),
   group("Usage"),
+  group("TranslationMemories"),
   group("Writing")
 )
 

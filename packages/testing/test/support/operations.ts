@@ -5,6 +5,7 @@ import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
+import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { Usage } from "@effect-lingua/core/Usage"
 import { Writing } from "@effect-lingua/core/Writing"
 import type { OperationName } from "@effect-lingua/testing/Fault"
@@ -40,6 +41,13 @@ export const calls: {
   "StyleRules.replaceInstruction": (request) => StyleRules.use((service) => service.replaceInstruction(request)),
   "Translation.translate": (request) => Translation.use((service) => service.translate(request)),
   "Usage.get": () => Usage.use((service) => service.get()),
+  "TranslationMemories.get": (request) => TranslationMemories.use((service) => service.get(request)),
+  "TranslationMemories.getJob": (request) => TranslationMemories.use((service) => service.getJob(request)),
+  "TranslationMemories.list": (request) => TranslationMemories.use((service) => service.list(request)),
+  "TranslationMemories.listSegments": (request) => TranslationMemories.use((service) => service.listSegments(request)),
+  "TranslationMemories.remove": (request) => TranslationMemories.use((service) => service.remove(request)),
+  "TranslationMemories.startExport": (request) => TranslationMemories.use((service) => service.startExport(request)),
+  "TranslationMemories.startImport": (request) => TranslationMemories.use((service) => service.startImport(request)),
   "Writing.correct": (request) => Writing.use((service) => service.correct(request)),
   "Writing.rephrase": (request) => Writing.use((service) => service.rephrase(request))
 }

@@ -543,6 +543,39 @@ export const facts: ReadonlyArray<Fact> = [
     "The wide list of types.",
     "Uploads > give the types that the specification lists, and doc becomes docx"
   ),
+  // B16 and C2. Translation memories and their jobs
+  fact(
+    "B16/features",
+    "Memories can be listed, read, imported, exported and deleted, not edited.",
+    "TranslationMemories > are imported, read, used in a translation, exported and deleted",
+    "TranslationMemories > have segments page by page, and those with a text",
+    "TranslationMemories > are listed in pages, with their number"
+  ),
+  fact(
+    "B16/7-job",
+    "GET /v3/translation_memories/jobs/{job_id} reports an import or an export.",
+    "TranslationMemories > tell how far an import and an export are"
+  ),
+  fact(
+    "B16/9-delete",
+    "A memory that was deleted is 404 in translations.",
+    "TranslationMemories > are imported, read, used in a translation, exported and deleted"
+  ),
+  fact(
+    "B20/11",
+    "All operations of memories.",
+    "TranslationMemories > are imported, read, used in a translation, exported and deleted"
+  ),
+  fact(
+    "C2/completed",
+    "A job that is finished is completed.",
+    "TranslationMemories > are imported, read, used in a translation, exported and deleted"
+  ),
+  fact(
+    "C2/no-edit",
+    "A memory cannot be edited.",
+    "TranslationMemories > take no other method than those that there are"
+  ),
   fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]
 
@@ -550,23 +583,9 @@ export const notYet: ReadonlyArray<Later> = [
   later("B14/set", "Glossaries.create", "Glossaries of version 3 are multilingual and can be edited."),
   later("B14/limits", "Glossaries.create", "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries."),
   later("B15/set", "GlossariesV2.create", "Glossaries of version 2 can be made, inspected and deleted."),
-  later(
-    "B16/features",
-    "TranslationMemories.list",
-    "Memories can be listed, read, imported, exported and deleted, not edited."
-  ),
-  later(
-    "B16/7-job",
-    "TranslationMemories.getJob",
-    "GET /v3/translation_memories/jobs/{job_id} reports an import or an export."
-  ),
-  later("B16/9-delete", "TranslationMemories.remove", "A memory that was deleted is 404 in translations."),
   later("B17/area", "Admin.listKeys", "Keys and the use of them are administered."),
   later("B18/area", "Voice.createJob", "Speech is transcribed and translated."),
   later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha."),
   later("B20/14", "Glossaries.create", "10 MiB for a glossary, not for a dictionary."),
-  later("B20/15", "Glossaries.create", "1000 glossaries."),
-  later("B20/11", "TranslationMemories.list", "All operations of memories."),
-  later("C2/completed", "TranslationMemories.getJob", "A job that is finished is completed."),
-  later("C2/no-edit", "TranslationMemories.remove", "A memory cannot be edited.")
+  later("B20/15", "Glossaries.create", "1000 glossaries.")
 ]

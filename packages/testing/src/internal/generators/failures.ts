@@ -66,6 +66,13 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "StyleRules.replaceConfiguredRules": transport,
   "StyleRules.replaceInstruction": limited,
   "Translation.translate": metered,
+  "TranslationMemories.get": transport,
+  "TranslationMemories.getJob": transport,
+  "TranslationMemories.list": transport,
+  "TranslationMemories.listSegments": transport,
+  "TranslationMemories.remove": transport,
+  "TranslationMemories.startExport": transport,
+  "TranslationMemories.startImport": creating,
   "Usage.get": transport,
   "Writing.correct": metered,
   "Writing.rephrase": metered
@@ -88,7 +95,8 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   QuotaExceeded: ["Quota Exceeded"],
   TooManyDocuments: ["Too many documents are in translation", "Too many finished documents, download them first"],
   BadRequest: ["Value for 'target_lang' not supported.", "Bad request. Reason: cannot be read."],
-  NotFound: ["Style rule list not found", "Custom instruction not found"]
+  NotFound: ["Style rule list not found", "Custom instruction not found"],
+  ExportRunning: ["Another export of this translation memory is still running"]
 }
 
 const otherWords = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]

@@ -54,6 +54,10 @@ const name: Breach = [
   { name: tooLong(limits.styleRuleListNameCharacters) }
 ]
 
+const memory = id("translationMemoryId")
+
+const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLength: 1, ...fields } })
+
 const glossary = "00000000-0000-4000-8000-000000000000"
 
 /** What a translation may refer to. */
@@ -128,6 +132,36 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ["an instruction has at most 300 characters", "LimitExceeded", {
       customInstructions: [tooLong(limits.promptCharacters)]
     }]
+  ],
+  "TranslationMemories.get": memory,
+  "TranslationMemories.getJob": id("jobId"),
+  "TranslationMemories.list": [
+    ["pages count from 0", "InvalidInput", { page: -1 }],
+    ["a page has at least 1 memory", "InvalidInput", { pageSize: 0 }],
+    ["a page has at most 25 memories", "InvalidInput", { pageSize: limits.pageSize + 1 }]
+  ],
+  "TranslationMemories.listSegments": [
+    ...memory,
+    ["a filter has at least 2 characters", "InvalidInput", { filterText: "a" }],
+    ["a page has at least 1 segment", "InvalidInput", { pageSize: 0 }]
+  ],
+  "TranslationMemories.remove": memory,
+  "TranslationMemories.startExport": memory,
+  "TranslationMemories.startImport": [
+    ["a file has a name", "InvalidInput", file({ fileName: " " })],
+    ["the name of a file has no folder", "InvalidInput", file({ fileName: "a/b.tmx" })],
+    [
+      "the name of a file has at most 100 characters",
+      "LimitExceeded",
+      file({ fileName: tooLong(limits.importFileNameCharacters) })
+    ],
+    [
+      "a content type has at most 127 characters",
+      "LimitExceeded",
+      file({ contentType: tooLong(limits.importContentTypeCharacters) })
+    ],
+    ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
+    ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
   ],
   "Writing.correct": improvement,
   "Writing.rephrase": [

@@ -12,6 +12,7 @@ import type {
   TagHandling,
   TagHandlingVersion
 } from "@effect-lingua/core/TranslationApi"
+import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Schema from "effect/Schema"
 import { detectable } from "../detection.ts"
@@ -117,6 +118,21 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
     checkOf(DocumentsApi.DocumentState),
     known<DocumentsApi.DocumentState>({ queued: true, translating: true, done: true, error: true })
   ],
+  [
+    checkOf(TranslationMemoriesApi.JobState),
+    known<TranslationMemoriesApi.JobState>({
+      awaiting_input: true,
+      processing: true,
+      completed: true,
+      failed: true,
+      expired: true,
+      downloaded: true
+    })
+  ],
+  [
+    checkOf(TranslationMemoriesApi.JobOperation),
+    known<TranslationMemoriesApi.JobOperation>({ import: true, export: true })
+  ],
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -128,6 +144,11 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["glossaryId", Leaves.uuid],
   ["glossaryIds", Leaves.uuid],
   ["translationMemoryId", Leaves.uuid],
+  ["jobId", Leaves.uuid],
+  ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
+  ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
+  ["contentLength", Leaves.int(1, 1_000_000)],
+  ["filterText", Leaves.pick(["screw", "Mutter 👋"])],
   ["documentId", Leaves.documentId],
   ["documentKey", Leaves.documentKey],
   ["traceId", Leaves.hexDigits(32)],

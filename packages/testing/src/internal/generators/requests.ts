@@ -11,6 +11,8 @@ import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import type { TranslateOptions, Translation } from "@effect-lingua/core/Translation"
 import { TranslateBody } from "@effect-lingua/core/TranslationApi"
+import type { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
+import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
 import type { CorrectOptions, RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import { CorrectBody, RephraseBody } from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
@@ -29,6 +31,7 @@ interface Services {
   readonly Languages: Languages["Service"]
   readonly StyleRules: StyleRules["Service"]
   readonly Translation: Translation["Service"]
+  readonly TranslationMemories: TranslationMemories["Service"]
   readonly Writing: Writing["Service"]
 }
 
@@ -56,6 +59,7 @@ const query = <S extends Schema.Constraint>(
   derive(query as unknown as S)
 
 const ofList = params(StyleRulesApi.get)
+const ofMemory = params(TranslationMemoriesApi.get)
 const ofInstruction = params(StyleRulesApi.getInstruction)
 const newInstruction = derive(StyleRulesApi.NewInstruction)
 
@@ -301,6 +305,16 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
   ),
   "Translation.translate": translate,
   "Usage.get": nothing,
+  "TranslationMemories.get": ofMemory,
+  "TranslationMemories.getJob": params(TranslationMemoriesApi.getJob),
+  "TranslationMemories.list": query(TranslationMemoriesApi.list),
+  "TranslationMemories.listSegments": Arbitrary.map(
+    Arbitrary.all([ofMemory, query(TranslationMemoriesApi.listSegments)]),
+    ([memory, query]) => ({ ...memory, ...query })
+  ),
+  "TranslationMemories.remove": ofMemory,
+  "TranslationMemories.startExport": ofMemory,
+  "TranslationMemories.startImport": derive(TranslationMemoriesApi.NewImport),
   "Writing.correct": improved(derive(CorrectBody)),
   "Writing.rephrase": rephrase
 }

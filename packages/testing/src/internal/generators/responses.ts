@@ -6,6 +6,7 @@ import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
+import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
 import * as UsageApi from "@effect-lingua/core/UsageApi"
 import type { CorrectOptions } from "@effect-lingua/core/Writing"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
@@ -92,6 +93,13 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "StyleRules.replaceInstruction": instruction,
   "Translation.translate": derive(TranslationApi.Translations),
   "Usage.get": derive(UsageApi.CurrentUsage),
+  "TranslationMemories.get": derive(TranslationMemoriesApi.TranslationMemory),
+  "TranslationMemories.getJob": derive(TranslationMemoriesApi.Job),
+  "TranslationMemories.list": derive(TranslationMemoriesApi.TranslationMemoryPage),
+  "TranslationMemories.listSegments": derive(TranslationMemoriesApi.SegmentPage),
+  "TranslationMemories.remove": nothing,
+  "TranslationMemories.startExport": derive(TranslationMemoriesApi.StartedExport),
+  "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
   "Writing.correct": derive(WritingApi.Improvements),
   "Writing.rephrase": derive(WritingApi.Improvements)
 }
@@ -179,6 +187,19 @@ export const responsesTo: {
       ([answer, translations]) => ({ ...answer, translations })
     ),
   "Usage.get": () => responses["Usage.get"],
+  "TranslationMemories.get": ({ translationMemoryId }) =>
+    Arbitrary.map(responses["TranslationMemories.get"], (answer) => ({ ...answer, translationMemoryId })),
+  "TranslationMemories.getJob": ({ jobId }) =>
+    Arbitrary.map(responses["TranslationMemories.getJob"], (answer) => ({ ...answer, jobId })),
+  "TranslationMemories.list": ({ pageSize = 10 }) =>
+    Arbitrary.map(responses["TranslationMemories.list"], (answer) => ({
+      ...answer,
+      translationMemories: answer.translationMemories.slice(0, pageSize)
+    })),
+  "TranslationMemories.listSegments": () => responses["TranslationMemories.listSegments"],
+  "TranslationMemories.remove": () => nothing,
+  "TranslationMemories.startExport": () => responses["TranslationMemories.startExport"],
+  "TranslationMemories.startImport": () => responses["TranslationMemories.startImport"],
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }

@@ -1,0 +1,47 @@
+/** The bytes of a download: counted, watched, and compared with what was promised. */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Timeout from "./timeout.ts"
+
+/** What has to be known of the bytes. */
+export interface Options<E> {
+  /** The promised length, where there is one. */
+  readonly promised: number | undefined
+  /** The time between two chunks at most. */
+  readonly idle: Duration.Duration
+  /** Is told of each chunk, and of how many bytes came with it. */
+  readonly onBytes: (bytes: number, chunk: Uint8Array) => void
+  /** What the bytes fail with when they stop early. */
+  readonly stopped: (description: string, bytes: number) => E
+}
+
+/** The length that headers promise: that of an encoded body is not that of the bytes which a platform decodes. */
+export const promisedBy = (length: string | undefined, isEncoded: boolean): number | undefined => {
+  const promised = !isEncoded && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+  // No file is longer, and no error or entry of the journal can hold it.
+  return Number.isSafeInteger(promised) ? promised : undefined
+}
+
+/** Counts from its first run on, so it is to be run once. */
+export const make = <E, E2>(
+  body: Stream.Stream<Uint8Array, E>,
+  { idle, onBytes, promised, stopped }: Options<E2>
+): Stream.Stream<Uint8Array, E2> => {
+  let bytes = 0
+  return body.pipe(
+    Stream.mapError(() => stopped("The connection broke", bytes)),
+    Timeout.idle(idle, () => stopped("No more bytes came in time", bytes)),
+    Stream.tap((chunk) =>
+      Effect.sync(() => {
+        bytes += chunk.length
+        onBytes(bytes, chunk)
+      })
+    ),
+    Stream.concat(Stream.suspend(() =>
+      promised === undefined || promised === bytes
+        ? Stream.empty
+        : Stream.fail(stopped("Another number of bytes came than was promised", bytes))
+    ))
+  )
+}

@@ -1,0 +1,449 @@
+/** Imports and exports of translation memories: jobs of the service, and what the journal keeps of them. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { InvalidInput, JobBusy, JobNotDone, NotResumable, type SourceFailed } from "../CallError.ts"
+import * as DocumentJournal from "../DocumentJournal.ts"
+import * as Events from "../Events.ts"
+import { JobProgress, report, Reporter } from "../JobProgress.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "../ResiliencePolicy.ts"
+import { JobFailed } from "../ServiceError.ts"
+import type { TranslationMemoryId } from "../TranslationApi.ts"
+import type { ExportOptions, ImportedMemory, ImportOptions } from "../TranslationMemories.ts"
+import { type Job, type JobId, type NewImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
+import { isFailure, readable } from "./answer.ts"
+import * as Body from "./body.ts"
+import { call, composed, create, misfit } from "./call.ts"
+import { checkId, checkLength, checkLimit, checkText, typeOf } from "./checks.ts"
+import * as ContractClient from "./contractClient.ts"
+import { CurrentCall } from "./currentCall.ts"
+import * as Monotonic from "./monotonic.ts"
+import * as Repeat from "./repeat.ts"
+import * as Storage from "./storage.ts"
+import * as Telemetry from "./telemetry.ts"
+import { checkTmx } from "./tmx.ts"
+import * as Uploading from "./uploading.ts"
+
+/** The type of TMX files where none is given (reference B16). */
+const defaultContentType = "application/xml"
+
+type Content = ImportOptions["content"]
+type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }>
+type Started = NonNullable<ImportEntry["started"]>
+type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
+
+/** What is sent: a file in memory as a whole, any other as it is read. */
+interface File {
+  readonly content: Content
+  readonly size: number
+}
+
+const sizeOf = (content: Content, size: number | undefined): number | undefined =>
+  content instanceof Blob ? content.size : content instanceof Uint8Array ? content.byteLength : size
+
+export const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(TranslationMemoriesApi)
+  const storage = yield* Storage.make
+  const config = yield* LanguageServiceConfig
+  const events = yield* Events.Events
+  const journal = Option.getOrElse(
+    yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
+    () => DocumentJournal.make()
+  )
+  const { limits } = config
+  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.TranslationMemories ?? {})
+  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+
+  const ask = (jobId: JobId) =>
+    Effect.tap(
+      client().TranslationMemories.getJob({ params: { jobId } }),
+      (job) =>
+        job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
+    )
+
+  const ended = (operation: string, job: Job, description: string) =>
+    Effect.flatMap(CurrentCall, (current) => {
+      const traceId = current?.response?.headers["x-trace-id"]
+      return Effect.fail(
+        new JobFailed({
+          operation,
+          jobId: job.jobId,
+          state: readable(job.state),
+          description: readable(Body.clean([Redacted.value(config.key)], description)),
+          ...(traceId === undefined ? undefined : { traceId })
+        })
+      )
+    })
+
+  /** Asks until a job has ended or the time is over. A state that is not known is not the end. */
+  const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
+    const context = yield* Effect.context()
+    const current = yield* CurrentCall
+    const now = yield* policy
+    const end = (yield* Monotonic.now) + Duration.toMillis(now.documentDeadline)
+    const nextPoll = Repeat.polls(now)
+    for (;;) {
+      const job = yield* ask(jobId)
+      switch (job.state) {
+        case "completed":
+        case "downloaded":
+          yield* report(() => JobProgress.Completed({ jobId }))
+          return job
+        case "failed":
+        case "expired":
+          return yield* ended(operation, job, job.errorMessage ?? "")
+      }
+      Telemetry.update("polls", 1, { operation }, context)
+      yield* report(() => JobProgress.Waiting({ jobId, state: job.state }))
+      const millis = Math.ceil(Duration.toMillis(yield* Effect.flatMap(Monotonic.now, nextPoll)))
+      if (!now.polling || (yield* Monotonic.now) + millis >= end) {
+        return yield* new JobNotDone({
+          jobId,
+          state: readable(job.state),
+          description: now.polling ? `The deadline of ${Duration.format(now.documentDeadline)} is over` : ""
+        })
+      }
+      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
+      if (current !== undefined) current.wait = { millis, cause: "poll" }
+      yield* Effect.sleep(millis)
+    }
+  })
+
+  const wait = ({ jobId }: { readonly jobId: JobId }) =>
+    call(
+      "TranslationMemories.wait",
+      Effect.andThen(checkId("jobId", jobId), untilDone("TranslationMemories.wait", jobId))
+    )
+
+  const checkImport = Effect.fnUntraced(function*(
+    { contentType = defaultContentType, displayName, fileName }: Pick<
+      ImportOptions,
+      "contentType" | "displayName" | "fileName"
+    >,
+    size: number
+  ) {
+    yield* Uploading.checkFileName(fileName)
+    yield* checkLength("fileName", fileName, limits.importFileNameCharacters)
+    yield* checkText("contentType", contentType)
+    if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)) {
+      return yield* new InvalidInput({
+        parameter: "contentType",
+        given: "something that a header cannot carry",
+        allowed: "a media type such as application/xml"
+      })
+    }
+    yield* checkLength("contentType", contentType, limits.importContentTypeCharacters)
+    if (displayName !== undefined) yield* checkText("displayName", displayName)
+    yield* Uploading.checkSize(size)
+    yield* checkLimit("content", "bytes", size, limits.importBytes)
+  })
+
+  const startImport = Effect.fnUntraced(function*(payload: NewImport) {
+    const { sourceFile: { contentLength, contentType, fileName }, parameters } = payload
+    const displayName = parameters?.displayName
+    yield* checkImport({ fileName, contentType, displayName }, contentLength)
+    const started = yield* client().TranslationMemories.startImport({ payload })
+    // Nobody could ask for it.
+    yield* Effect.catch(checkId("jobId", started.jobId), () => misfit("the id of the job is none"))
+    return started
+  })
+
+  const started = (payload: NewImport) =>
+    create("TranslationMemories.startImport", { fileName: payload.sourceFile.fileName }, startImport(payload))
+
+  const startedExport = ({ translationMemoryId }: { readonly translationMemoryId: TranslationMemoryId }) =>
+    call(
+      "TranslationMemories.startExport",
+      Effect.andThen(
+        checkId("translationMemoryId", translationMemoryId),
+        Effect.tap(
+          client().TranslationMemories.startExport({ params: { translationMemoryId } }),
+          ({ jobId }) => Effect.catch(checkId("jobId", jobId), () => misfit("the id of the job is none"))
+        )
+      )
+    )
+
+  /** The file of an import, checked before anything is sent. */
+  const fileOf = Effect.fnUntraced(function*(content: Content, given: number | undefined) {
+    if (!(content instanceof Uint8Array) && !(content instanceof Blob) && !Stream.isStream(content)) {
+      return yield* new InvalidInput({
+        parameter: "content",
+        given: typeOf(content),
+        allowed: "a Uint8Array, a Blob or a stream of bytes"
+      })
+    }
+    const size = sizeOf(content, given)
+    if (size === undefined) {
+      return yield* new InvalidInput({
+        parameter: "size",
+        given: "absent",
+        allowed: "the length of the stream, which the service asks for"
+      })
+    }
+    return { content, size }
+  })
+
+  /** Sends the file of an import to the address that the service gave for it. */
+  const sent = Effect.fnUntraced(function*(entry: ImportEntry, job: Started, file: File) {
+    const { jobId, uploadUrl } = job
+    const { content, size } = file
+    const reporter = yield* Reporter
+    let lastSent: number | undefined
+    let failure: SourceFailed | undefined
+    const body = content instanceof Uint8Array
+      ? HttpBody.uint8Array(content, entry.contentType)
+      : HttpBody.stream(
+        Uploading.watched(
+          content instanceof Blob
+            ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
+            : content,
+          size,
+          {
+            onStart: () => {
+              lastSent = undefined
+              failure = undefined
+            },
+            onBytes: (bytes, now) => {
+              lastSent = now
+              reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
+            },
+            onFailure: (failed) => {
+              failure = failed
+            }
+          }
+        ),
+        entry.contentType,
+        size
+      )
+    yield* composed(
+      "TranslationMemories.upload",
+      storage.upload({
+        operation: "TranslationMemories.upload",
+        jobId,
+        policy: yield* policy,
+        url: uploadUrl,
+        body,
+        lastSent: () => lastSent,
+        ended: () => failure !== undefined
+      }).pipe(Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error)))
+    )
+    if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))
+    yield* journal.put({ ...entry, started: job, isSent: true })
+  })
+
+  /** Starts a job unless the entry has one, and sends the file. The claim of the entry is held. */
+  const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: File) {
+    const begin = Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      yield* journal.put(entry)
+      const { jobId, uploadUrl } = yield* restore(started({
+        sourceFile: { fileName: entry.fileName, contentType: entry.contentType, contentLength: file.size },
+        ...(entry.displayName === undefined ? undefined : { parameters: { displayName: entry.displayName } })
+      }))
+      const job: Started = { jobId, uploadUrl }
+      yield* journal.put({ ...entry, started: job, isSent: false })
+      yield* report(() => JobProgress.Started({ jobId, id: entry.id }))
+      return job
+    }))
+    const job = entry.started ?? (yield* begin)
+    yield* sent(entry, job, file)
+    return job
+  })
+
+  /** Waits for a memory whose file was sent. */
+  const imported = Effect.fnUntraced(function*({ jobId }: Started) {
+    const { skippedSegmentCount = 0, state, translationMemoryId } = yield* wait({ jobId })
+    if (translationMemoryId === undefined) {
+      return yield* new JobFailed({
+        jobId,
+        state,
+        description: "The service does not say which translation memory it made"
+      })
+    }
+    const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
+    return memory
+  })
+
+  /** Forgets what a failure leaves nothing of. What was just begun is also forgotten when the service took nothing. */
+  const forgetting = <A, E, R>(id: string, isNew: boolean, effect: Effect.Effect<A, E, R>) =>
+    Effect.tapError(effect, (error) =>
+      Effect.gen(function*() {
+        if (!isFailure(error)) return
+        const entry = yield* journal.getJob(id)
+        const hasJob = entry?._tag === "Import" ? entry.started !== undefined : entry?.jobId !== undefined
+        const isOver = error._tag === "JobFailed" ||
+          (error._tag === "TransferFailed" && !error.isTransient) ||
+          (isNew && !hasJob && error.outcome !== "unknown")
+        if (isOver) yield* journal.remove(id)
+      }))
+
+  const importing = <E, R>(id: string, isNew: boolean, effect: Effect.Effect<ImportedMemory, E, R>) =>
+    Effect.tap(forgetting(id, isNew, effect), () => journal.remove(id))
+
+  const claim = (id: string) => Effect.mapError(journal.claim(id), ({ holder }) => new JobBusy({ id, holder }))
+
+  const importTmx = Effect.fnUntraced(function*(options: ImportOptions) {
+    const { contentType = defaultContentType, displayName, fileName, source } = options
+    const file = yield* fileOf(options.content, options.size)
+    yield* checkImport(options, file.size)
+    yield* checkTmx(file.content, file.size)
+    const id = `import-${yield* Uploading.randomWord}`
+    yield* claim(id)
+    const entry: ImportEntry = {
+      _tag: "Import",
+      id,
+      host,
+      startedAt: yield* DateTime.now,
+      fileName,
+      contentType,
+      isSent: false,
+      ...(displayName === undefined ? undefined : { displayName }),
+      ...(source === undefined ? undefined : { source })
+    }
+    return yield* importing(id, true, Effect.flatMap(uploaded(entry, file), imported))
+  }, Effect.scoped)
+
+  /** The entry that is to be gone on with. */
+  const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
+    yield* checkId("id", id)
+    yield* claim(id)
+    const entry = yield* journal.getJob(id)
+    const notResumable = (description: string) => new NotResumable({ id, description })
+    if (entry === undefined) return yield* notResumable("The journal does not know it")
+    if (entry.host !== host) return yield* notResumable(`It is of ${entry.host}`)
+    if (entry._tag !== tag) return yield* notResumable(`It is an ${entry._tag.toLowerCase()}`)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its tag was just compared
+    return entry as Extract<DocumentJournal.JobEntry, { readonly _tag: Tag }>
+  })
+
+  const resumeImport = Effect.fnUntraced(function*(
+    { content, id, size }: {
+      readonly id: string
+      readonly content?: Content | undefined
+      readonly size?: number | undefined
+    }
+  ) {
+    const entry = yield* found(id, "Import")
+    const { started: job, ...fresh } = entry
+    const state = job === undefined || entry.isSent ?
+      undefined :
+      yield* call("TranslationMemories.getJob", ask(job.jobId)).pipe(
+        Effect.map((job) => job.state),
+        Effect.catchTag("NotFound", () => Effect.succeed("expired"))
+      )
+    // A file that the service has seen is not sent again.
+    if (job !== undefined && (entry.isSent || (state !== "awaiting_input" && state !== "expired"))) {
+      return yield* importing(id, false, imported(job))
+    }
+    if (content === undefined) {
+      return yield* new NotResumable({ id, description: "Its file was not sent, or not noticed yet: give it again" })
+    }
+    const file = yield* fileOf(content, size)
+    yield* checkImport(entry, file.size)
+    yield* checkTmx(file.content, file.size)
+    return yield* importing(
+      id,
+      false,
+      // One whose file did not come in time takes none any more.
+      Effect.flatMap(uploaded(state === "expired" ? fresh : entry, file), imported)
+    )
+  }, Effect.scoped)
+
+  /** Brings an export to the point where its file can be fetched. Its claim is held. */
+  const finishExport = Effect.fnUntraced(function*(entry: ExportEntry) {
+    const { id, translationMemoryId } = entry
+    const begin = Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      yield* journal.put(entry)
+      const { jobId } = yield* restore(startedExport({ translationMemoryId }))
+      yield* journal.put({ ...entry, jobId })
+      yield* report(() => JobProgress.Started({ jobId, id }))
+      return jobId
+    }))
+    const jobId = entry.jobId ?? (yield* begin)
+    const done = yield* wait({ jobId })
+    if (done.downloadUrl === undefined) {
+      return yield* new JobFailed({ jobId, state: done.state, description: "The service gives no address of its file" })
+    }
+    const operation = "TranslationMemories.exportTmx"
+    const first = done.downloadUrl
+    const now = yield* policy
+    const fresh = Effect.fnUntraced(function*(number: number) {
+      if (number === 1) return first
+      const job = yield* call("TranslationMemories.getJob", ask(jobId))
+      return job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+    })
+    const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>
+      storage.download({
+        operation,
+        jobId,
+        policy: now,
+        url: fresh,
+        onBytes: (bytes, total) =>
+          reporter?.(JobProgress.Received({ jobId, bytes, ...(total === undefined ? undefined : { total }) }))
+      })))
+    return {
+      jobId,
+      id,
+      translationMemoryId,
+      // Whoever writes the bytes to a target keeps the journal by itself.
+      stream: entry.target === undefined ? Stream.concat(stream, Stream.fromEffectDrain(journal.remove(id))) : stream
+    }
+  })
+
+  const exportTmx = Effect.fnUntraced(function*({ target, translationMemoryId }: ExportOptions) {
+    yield* checkId("translationMemoryId", translationMemoryId)
+    const id = `export-${yield* Uploading.randomWord}`
+    yield* claim(id)
+    const entry: ExportEntry = {
+      _tag: "Export",
+      id,
+      host,
+      startedAt: yield* DateTime.now,
+      translationMemoryId,
+      ...(target === undefined ? undefined : { target })
+    }
+    return yield* forgetting(id, true, finishExport(entry))
+  }, Effect.scoped)
+
+  /** An export whose job is over is begun anew: it costs nothing. */
+  const exportAgain = (entry: ExportEntry) => {
+    const { jobId, ...fresh } = entry
+    const isOver = (error: { readonly _tag: string }) =>
+      jobId !== undefined && (error._tag === "JobFailed" || error._tag === "NotFound")
+    return Effect.catchIf(finishExport(entry), isOver, () => finishExport(fresh))
+  }
+
+  const resumeExport = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* found(id, "Export")
+    return yield* forgetting(id, false, exportAgain(entry))
+  }, Effect.scoped)
+
+  const forget = Effect.fnUntraced(function*(id: string) {
+    yield* checkId("id", id)
+    yield* claim(id)
+    if ((yield* journal.getJob(id)) !== undefined) yield* journal.remove(id)
+  }, Effect.scoped)
+
+  return {
+    client,
+    journal,
+    host,
+    ask,
+    wait,
+    started,
+    startedExport,
+    pending: Effect.map(journal.jobs, (jobs) => jobs.filter((job) => job.host === host)),
+    importTmx: (options: ImportOptions) => composed("TranslationMemories.importTmx", importTmx(options)),
+    exportTmx: (options: ExportOptions) => composed("TranslationMemories.exportTmx", exportTmx(options)),
+    resumeImport: (options: Parameters<typeof resumeImport>[0]) =>
+      composed("TranslationMemories.resumeImport", resumeImport(options)),
+    resumeExport: (id: string) => composed("TranslationMemories.resumeExport", resumeExport(id)),
+    forget: (id: string) => composed("TranslationMemories.forget", forget(id))
+  }
+})

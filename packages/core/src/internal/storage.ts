@@ -1,0 +1,223 @@
+/**
+ * Files at pre-signed addresses. They are not of the service: neither the key nor a configured header goes there, and no more
+ * of an address than its host comes into a span or an error.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Attempt from "../Attempt.ts"
+import { TransferFailed } from "../CallError.ts"
+import * as Events from "../Events.ts"
+import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { JobId, SignedUrl } from "../TranslationMemoriesApi.ts"
+import { type Failure, outcomeOf } from "./answer.ts"
+import * as AttemptRun from "./attempt.ts"
+import * as Body from "./body.ts"
+import * as Counted from "./counted.ts"
+import { isLoopback } from "./loopback.ts"
+import * as Monotonic from "./monotonic.ts"
+import * as Repeat from "./repeat.ts"
+
+/** What a transfer is of. */
+export interface Transfer {
+  readonly operation: string
+  readonly jobId: JobId
+  readonly policy: ResiliencePolicy
+}
+
+/** A file to be sent. */
+export interface Upload extends Transfer {
+  readonly url: SignedUrl
+  readonly body: HttpBody.HttpBody
+  /** When the last bytes went out of a body that streams. */
+  readonly lastSent: () => number | undefined
+  /** What ends the upload for another reason than the transfer, once there is one. */
+  readonly ended: () => boolean
+}
+
+/** A file to be fetched. */
+export interface Download<E, R> extends Transfer {
+  /** The address for an attempt, which counts from 1. One that failed before may have expired. */
+  readonly url: (number: number) => Effect.Effect<SignedUrl, E, R>
+  readonly onBytes: (bytes: number, total: number | undefined) => void
+}
+
+/** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
+const problemOf = (url: URL, base: URL): string | undefined => {
+  if (url.username !== "" || url.password !== "") return "the address has a user"
+  // A service elsewhere has no business with this machine.
+  if (isLoopback(url) && !isLoopback(base)) return "the address leads to this machine"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return `the address has the scheme ${url.protocol}`
+  return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)
+    ? undefined
+    : "the address has the scheme http: and must have https:"
+}
+
+/** Statuses of a storage after which the same request can work later. */
+const transient = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+
+/** Transfers over the platform's client. */
+export const make = Effect.gen(function*() {
+  const client = yield* HttpClient.HttpClient
+  const events = yield* Events.Events
+  const { baseUrl } = yield* LanguageServiceConfig
+
+  /** One request as a loop of attempts. */
+  const send = Effect.fnUntraced(function*<E, R>({ build, ended, lastSent, transfer, urlOf }: {
+    readonly transfer: Transfer & { readonly direction: "upload" | "download" }
+    readonly urlOf: (number: number) => Effect.Effect<SignedUrl, E, R>
+    readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
+    readonly lastSent: () => number | undefined
+    readonly ended: () => boolean
+  }) {
+    const { direction, jobId, operation, policy } = transfer
+    const clock = yield* Clock.Clock
+    const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.documentDeadline)
+    const follow = Repeat.make("Replace", policy, end, () => true)
+    const attempts: Array<Attempt.Attempt> = []
+    const recorder = yield* Attempt.Recorder
+    let wait: Repeat.Wait | undefined
+    for (let number = 1;; number++) {
+      const given = Redacted.value(yield* urlOf(number))
+      const url = URL.canParse(given) ? new URL(given) : undefined
+      const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
+      if (url === undefined || problem !== undefined) {
+        return yield* new TransferFailed({
+          operation,
+          direction,
+          jobId,
+          host: url?.host ?? "",
+          attempts,
+          description: `Nothing was sent, as ${problem ?? ""}`,
+          outcome: "refused",
+          isTransient: false
+        })
+      }
+      const failed = (failure: Failure | undefined, response: HttpClientResponse.HttpClientResponse | undefined) =>
+        new TransferFailed({
+          operation,
+          direction,
+          jobId,
+          host: url.host,
+          attempts,
+          // The body of a storage's error can repeat the signature.
+          description: failure === undefined
+            ? `The storage answered with status ${response?.status}`
+            // What a platform says of a failure can have the address in it.
+            : Body.clean([url.href, `${url.pathname}${url.search}`], `${failure._tag} ${failure.description}`).trim(),
+          ...(response === undefined ? undefined : { status: response.status }),
+          outcome: failure === undefined
+            ? outcomeOf(response?.status ?? 500)
+            : failure.outcome === "refused"
+            ? "refused"
+            : "unknown",
+          isTransient: failure === undefined
+            // Another address may be taken.
+            ? direction === "download" || transient(response?.status ?? 500)
+            : failure.isTransient
+        })
+      const begun = Monotonic.nowUnsafe(clock)
+      const ending = yield* AttemptRun.run((request) => client.execute(request), {
+        request: build(url),
+        template: `{${direction}_url}`,
+        server: url,
+        number,
+        decode: (response) => Effect.succeed(failed(undefined, response)),
+        policy,
+        clock,
+        deadline: policy.documentDeadline,
+        end,
+        secrets: [],
+        streamed: direction === "download",
+        timeout: policy.documentTimeout,
+        lastSent
+      })
+      const { response } = ending
+      const failure = ending.failure !== undefined
+        ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
+        : isSuccess(ending.response)
+        ? undefined
+        : failed(undefined, ending.response)
+      const now = Monotonic.nowUnsafe(clock)
+      const next = failure === undefined || ended() ? undefined : yield* follow(failure, now)
+      const attempt = new Attempt.Attempt({
+        operation,
+        number,
+        waited: Duration.millis(wait?.millis ?? 0),
+        took: Duration.millis(now - begun),
+        ...(response === undefined ? undefined : { status: response.status }),
+        ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
+        ...(wait === undefined ? undefined : { waitCause: wait.cause }),
+        ...(next?.stop === undefined ? undefined : { stopCause: next.stop })
+      })
+      attempts.push(attempt)
+      recorder?.(attempt)
+      events.publish(() => Events.Event.AttemptEnded({ attempt }))
+      if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
+      wait = next?.wait
+      if (wait === undefined) {
+        // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+        return yield* new TransferFailed({ ...failed(undefined, response), ...failure, attempts })
+      }
+      const { cause, millis } = wait
+      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+      yield* Effect.sleep(millis)
+    }
+  })
+
+  /** Sends a file. It may be sent again to the same address until that expires (reference B16-5). */
+  const upload = ({ body, ended, lastSent, url, ...transfer }: Upload) =>
+    Effect.asVoid(send({
+      transfer: { ...transfer, direction: "upload" },
+      urlOf: () => Effect.succeed(url),
+      build: (url) => HttpClientRequest.setBody(HttpClientRequest.put(url), body),
+      lastSent,
+      ended
+    }))
+
+  /** Fetches a file: gives its bytes once the storage has begun to answer. */
+  const download = Effect.fnUntraced(function*<E, R>({ onBytes, url, ...transfer }: Download<E, R>) {
+    const { attempts, response, url: { host } } = yield* send({
+      transfer: { ...transfer, direction: "download" },
+      urlOf: url,
+      build: (url) => HttpClientRequest.get(url),
+      lastSent: () => undefined,
+      ended: () => false
+    })
+    const { operation, jobId, policy } = transfer
+    const total = Counted.promisedBy(
+      response.headers["content-length"],
+      response.headers["content-encoding"] !== undefined
+    )
+    return Counted.make(response.stream, {
+      promised: total,
+      idle: policy.bodyIdleTimeout,
+      onBytes: (bytes) => onBytes(bytes, total),
+      stopped: (description, bytes) =>
+        new TransferFailed({
+          operation,
+          direction: "download",
+          jobId,
+          host,
+          attempts,
+          description,
+          bytes,
+          ...(total === undefined ? undefined : { bytesExpected: total }),
+          outcome: "unknown",
+          isTransient: true
+        })
+    })
+  })
+
+  return { upload, download: <E, R>(options: Download<E, R>) => Stream.unwrap(download(options)) }
+})

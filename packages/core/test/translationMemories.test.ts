@@ -1,0 +1,255 @@
+import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
+import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
+import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sample from "./support/operations.ts"
+import * as Wire from "./support/Wire.ts"
+
+const tmx = `<tmx version="1.4"><header srclang="en"/><body></body></tmx>`
+const content = new TextEncoder().encode(tmx)
+const manuals = { content, fileName: "manuals.tmx" }
+const secret = "s3cretSignature"
+const uploadUrl = `https://storage.example/u/abc?sig=${secret}`
+const downloadUrl = `https://storage.example/d/def?sig=${secret}`
+
+const started = (url = uploadUrl) => Wire.answer(202, { ...Sample.importStarted, upload_url: url })
+const job = (status: string, fields: object = {}) =>
+  Wire.answer(200, { job_id: Sample.jobId, operation: "import", results: [{ status, ...fields }] })
+const completed = job("completed", { translation_memory_id: Sample.translationMemoryId })
+const exportStarted = Wire.answer(202, { job_id: Sample.jobId })
+const exported = (url = downloadUrl) => job("completed", { download_url: url })
+
+const importTmx = TranslationMemories.use((memories) => memories.importTmx(manuals))
+const exportTmx = TranslationMemories.use((memories) =>
+  Effect.flatMap(
+    memories.exportTmx({ translationMemoryId: Sample.translationMemoryId }),
+    ({ stream }) => Stream.mkString(Stream.decodeText(stream))
+  )
+)
+
+/** Runs a call to its end on the virtual clock. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
+
+/** Loopback base addresses, and all others. */
+const addresses: ReadonlyArray<readonly [base: string, address: string, problem: RegExp]> = [
+  [Wire.baseUrl, "http://storage.example/u", /scheme http:/],
+  [Wire.baseUrl, "ftp://storage.example/u", /scheme ftp:/],
+  [Wire.baseUrl, "file:///etc/passwd", /scheme file:/],
+  [Wire.baseUrl, "https://127.0.0.1/u", /leads to this machine/],
+  [Wire.baseUrl, "http://localhost:80/u", /leads to this machine/],
+  [Wire.baseUrl, "https://user:word@storage.example/u", /has a user/],
+  [Wire.baseUrl, "/u", /is no URL/],
+  ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
+]
+
+describe("the addresses of files", () => {
+  it.effect.each(addresses)("under %s %s is not used", ([base, address, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(importTmx)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", direction: "upload", outcome: "refused" })
+      assert.match(error.message, problem)
+      assert.strictEqual(yield* Wire.count, 1)
+      const fetched = yield* Effect.flip(
+        Effect.provide(exportTmx, Layer.fresh(Wire.layer([exportStarted, exported(address)], { baseUrl: base })))
+      )
+      assert.deepInclude<object>(fetched, { _tag: "TransferFailed", direction: "download", outcome: "refused" })
+    }).pipe(over([started(address)], { baseUrl: base })))
+
+  it.effect("of this machine are used by a client of this machine", () =>
+    Effect.gen(function*() {
+      yield* importTmx
+      assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => new URL(url).port), ["8080", "9000", "8080"])
+    }).pipe(over([started("http://localhost:9000/u"), Wire.answer(200), completed], {
+      baseUrl: "http://127.0.0.1:8080"
+    })))
+
+  it.effect("get neither the key nor the headers of the client, and the exact file", () =>
+    Effect.gen(function*() {
+      yield* importTmx
+      const [, put] = yield* Wire.sent
+      assert.deepStrictEqual(put, {
+        method: "PUT",
+        url: uploadUrl,
+        headers: { "content-type": "application/xml", "content-length": String(content.length) },
+        body: tmx
+      })
+      const text = yield* Effect.provide(
+        Effect.zip(exportTmx, Wire.sent),
+        Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], { headers: { "x-tenant": "a" } }))
+      )
+      assert.strictEqual(text[0], tmx)
+      assert.deepStrictEqual(text[1][2]?.headers, {})
+    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" } })))
+
+  it.effect("are in no error, whatever the storage or the platform says", () =>
+    Effect.forEach([
+      Wire.answer(403, `<Error><Resource>/u/abc?sig=${secret}</Resource></Error>`),
+      Wire.answer(302, "", { location: uploadUrl }),
+      Wire.broken("ENOTFOUND", `connect ${uploadUrl} failed`)
+    ], (reply) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(importTmx).pipe(over([started(), reply]))
+        assert.deepInclude<object>(error, { _tag: "TransferFailed", host: "storage.example", jobId: Sample.jobId })
+        assert.notInclude(`${error.message}${JSON.stringify(error)}${String(error.stack)}`, secret)
+      })))
+})
+
+describe("a file that does not get through", () => {
+  it.effect("is sent again to the same address, with the ledger in the error", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(settle(importTmx))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
+      assert.deepStrictEqual(
+        error.attempts.map(({ outcome, status }) => [status, outcome]),
+        [[503, "unknown"], [undefined, "unknown"], [503, "unknown"]]
+      )
+      // It can be gone on with.
+      const [entry] = yield* TranslationMemories.use(({ pending }) => pending)
+      assert.isTrue(entry?._tag === "Import" && !entry.isSent)
+    }).pipe(over(
+      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), Wire.answer(503)],
+      { resilience: { attempts: 3 } }
+    )))
+
+  it.effect("and is refused for good is forgotten, as its address takes nothing any more", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      assert.deepStrictEqual(yield* TranslationMemories.use(({ pending }) => pending), [])
+    }).pipe(over([started(), Wire.answer(403)])))
+
+  it.effect("because its own stream failed is no failure of the storage", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(TranslationMemories.use((memories) =>
+        memories.importTmx({ ...manuals, content: Stream.make(content), size: content.length + 1 })
+      ))
+      assert.strictEqual(error._tag, "SourceFailed")
+    }).pipe(over([started()])))
+
+  it.effect("is fetched anew with a fresh address, and its end is noticed", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* settle(exportTmx), tmx)
+      const urls = (yield* Wire.sent).map(({ url }) => url).filter((url) => url.startsWith("https://storage"))
+      assert.deepStrictEqual(urls, [downloadUrl, `${downloadUrl}2`])
+      const short = yield* Effect.flip(
+        Effect.provide(
+          exportTmx,
+          Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx, { "content-length": "1000" })]))
+        )
+      )
+      assert.deepInclude<object>(short, { _tag: "TransferFailed", bytes: tmx.length, bytesExpected: 1000 })
+    }).pipe(over([exportStarted, exported(), Wire.answer(403), exported(`${downloadUrl}2`), Wire.answer(200, tmx)])))
+})
+
+/** Files that are none of TMX, and where that is seen. */
+const broken: ReadonlyArray<readonly [text: string, place: string]> = [
+  ["<html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "something other than <tmx> at line 3, column 3"],
+  ["PK\u0003\u0004", "something other than <tmx> at line 1, column 1"],
+  ["<!-- never ends <tmx></tmx>", "something other than <tmx> at line 1, column 1"],
+  ["<tmx version=\"1.4\"><body><tu>", "a file that ends without </tmx>"],
+  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"]
+]
+
+describe("a file that is not TMX", () => {
+  it.effect.each(broken)("is refused before anything is sent: %j", ([text, given]) =>
+    Effect.gen(function*() {
+      const bytes = new TextEncoder().encode(text)
+      const memories = yield* TranslationMemories
+      for (const content of [bytes, new Blob([bytes])]) {
+        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "content", given })
+      }
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(over([])))
+
+  it.effect("is told from one in another encoding, or with a long prolog", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const utf16 = new Uint8Array(new Uint16Array(Array.from(`\ufeff${tmx}`, (unit) => unit.charCodeAt(0))).buffer)
+      yield* memories.importTmx({ ...manuals, content: utf16 })
+      const long = new TextEncoder().encode(`<!--${" ".repeat(100_000)}-->${tmx}`)
+      yield* memories.importTmx({ ...manuals, content: long })
+      const declared = new TextEncoder().encode(`\ufeff<?xml version="1.0"?><!DOCTYPE tmx [ <!ENTITY a "b"> ]>${tmx}`)
+      yield* memories.importTmx({ ...manuals, content: Stream.make(declared), size: declared.length })
+      assert.strictEqual(yield* Wire.count, 9)
+    }).pipe(over(Array.from({ length: 3 }, () => [started(), Wire.answer(200), completed]).flat())))
+
+  it.effect("nor one without a length is sent", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const errors = yield* Effect.forEach([
+        { ...manuals, content: Stream.make(content) },
+        { ...manuals, content: new Uint8Array() },
+        { ...manuals, fileName: "a/b.tmx" },
+        { ...manuals, fileName: "x".repeat(101) }
+      ], (options) => Effect.flip(memories.importTmx(options)))
+      assert.deepStrictEqual(
+        errors.map((error) => "parameter" in error ? error.parameter : error._tag),
+        ["size", "content", "fileName", "fileName"]
+      )
+    }).pipe(over([])))
+})
+
+/** States of a job, and what a wait makes of them. */
+const states: ReadonlyArray<readonly [state: string, result: string]> = [
+  ["completed", "completed"],
+  ["downloaded", "downloaded"],
+  ["failed", "JobFailed"],
+  ["expired", "JobFailed"],
+  ["awaiting_input", "JobNotDone"],
+  ["processing", "JobNotDone"],
+  ["thinking", "JobNotDone"]
+]
+
+describe("the state of a job", () => {
+  it.effect.each(states)("%s is waited for as %s", ([state, result]) =>
+    Effect.gen(function*() {
+      const ended = yield* settle(
+        TranslationMemories.use((memories) => memories.wait({ jobId: Sample.jobId })).pipe(
+          Effect.map((job): string => job.state),
+          Effect.catch((error) => Effect.succeed(error._tag))
+        )
+      )
+      assert.strictEqual(ended, result)
+    }).pipe(over(job(state), { resilience: { documentDeadline: Duration.minutes(5) } })))
+
+  it.effect("may be missing, with all else but the id", () =>
+    Effect.gen(function*() {
+      const read = yield* TranslationMemories.use((memories) => memories.getJob({ jobId: Sample.jobId }))
+      assert.deepStrictEqual<object>(read, { jobId: Sample.jobId, state: "" })
+    }).pipe(over([Wire.answer(200, { job_id: Sample.jobId, results: null, parameters: null, operation: null })])))
+
+  it.effect("of another job is none", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make("other") }))
+      )
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+    }).pipe(over([completed])))
+})
+
+describe("the journal", () => {
+  it.effect("has the documents apart from the imports and exports", () =>
+    Effect.gen(function*() {
+      const journal = yield* DocumentJournal.DocumentJournal
+      yield* Effect.flip(settle(importTmx))
+      const [entry] = yield* journal.jobs
+      if (entry === undefined) return assert.fail("the journal has the import")
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.isUndefined(yield* journal.get(entry.id))
+      assert.deepStrictEqual(yield* journal.getJob(entry.id), entry)
+    }).pipe(
+      over([started(), Wire.answer(200), ...Array.from({ length: 500 }, () => job("processing"))]),
+      Effect.provide(DocumentJournal.layerMemory)
+    ))
+})

@@ -1,0 +1,66 @@
+/** The storage behind pre-signed addresses. It knows no keys: who has the address may use it, and whoever sends a key is refused. */
+import * as ByteSize from "effect/ByteSize"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import { chunks } from "./chunks.ts"
+import { contentTypeOf } from "./decode.ts"
+import * as Memories from "./memories.ts"
+import type { FakeState } from "./state.ts"
+
+type Fake = FakeState["Service"]
+
+const prefix = "/_storage/"
+
+export const isAt = (url: string): boolean => url.startsWith(prefix)
+
+/** An address without its signature. */
+export const unsigned = (url: string, redacted: string): string =>
+  url.replace(/(signature=)[0-9a-f]{64}/g, `$1${redacted}`)
+
+/** An error as storages write it: in XML, and with what was sent. */
+const refused = (status: number, code: string, url: string) =>
+  HttpServerResponse.text(
+    `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Resource>${
+      url.replaceAll("&", "&amp;")
+    }</Resource></Error>`,
+    { status, contentType: "application/xml" }
+  )
+
+/** Answers a request for a file. */
+export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const now = yield* Clock.currentTimeMillis
+  const { pathname, searchParams } = new URL(url, fake.origin)
+  const [kind, id = ""] = pathname.slice(prefix.length).split("/")
+  const job = fake.store.jobs.get(id)
+  if (request.headers["authorization"] !== undefined) return refused(400, "InvalidArgument", url)
+  if (job === undefined || searchParams.get("signature") !== job.signature) {
+    return refused(403, "SignatureDoesNotMatch", url)
+  }
+  if (kind === "uploads" && job.operation === "import" && request.method === "PUT") {
+    if (contentTypeOf(request.headers) !== job.contentType.toLowerCase()) {
+      return refused(403, "SignatureDoesNotMatch", url)
+    }
+    const body = yield* Effect.provideService(
+      request.arrayBuffer,
+      HttpIncomingMessage.MaxBodySize,
+      ByteSize.bytes(fake.settings.maxDocumentBytes)
+    )
+    return Memories.receive(fake, job, new Uint8Array(body), now)
+      ? HttpServerResponse.empty({ status: 200 })
+      : refused(403, "AccessDenied", url)
+  }
+  if (kind === "downloads" && job.operation === "export" && request.method === "GET") {
+    if (now >= Number(searchParams.get("expires"))) return refused(403, "AccessDenied", url)
+    job.isFetched = true
+    return HttpServerResponse.stream(Stream.fromIterable(chunks(job.content), { chunkSize: 1 }), {
+      contentType: "application/xml",
+      contentLength: job.content.byteLength
+    })
+  }
+  return refused(405, "MethodNotAllowed", url)
+})
