@@ -1,29 +1,22 @@
 /** Two fakes of the service: one in calm weather, which says what is right, and one in weather that is not. */
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
-import type { Weather } from "@effect-lingua/testing/Weather"
+import * as Weather from "@effect-lingua/testing/Weather"
 import { Context, Effect, Layer } from "effect"
 import { onMessage, tell } from "./protocol.ts"
 
+const { retryAfter: _, ...rough } = Weather.rough
+
 /** Two requests in fifteen are hit, by everything that the fake has; no `Retry-After`, so that more calls are made. */
-const weather: Weather = {
-  rate429: 0.03,
-  rate503: 0.01,
-  rate529: 0.01,
-  rate500: 0.005,
-  rate502: 0.005,
-  rate504: 0.005,
+const weather: Weather.Weather = {
+  ...rough,
   rateReset: 0.03,
-  rateSlow: 0.01,
   rateTruncated: 0.01,
   rateStalled: 0.005,
-  rateMalformed: 0.005,
-  rateWrongLength: 0.005,
-  slowBy: "2 seconds",
-  afterEffect: 0.5
+  rateWrongLength: 0.005
 }
 
-const start = (weather: Weather) =>
+const start = (weather: Weather.Weather) =>
   Effect.map(
     Layer.build(
       Layer.fresh(NodeFakeLanguageService.layer({
@@ -40,7 +33,7 @@ const start = (weather: Weather) =>
   )
 
 const program = Effect.gen(function*() {
-  const calmUrl = yield* start({})
+  const calmUrl = yield* start(Weather.calm)
   const url = yield* start(weather)
   yield* Effect.sync(() => tell({ tag: "ready", url, calmUrl }))
   return yield* Effect.never
