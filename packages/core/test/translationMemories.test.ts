@@ -151,13 +151,21 @@ describe("a file that does not get through", () => {
 })
 
 /** Files that are none of TMX, and where that is seen. */
-const broken: ReadonlyArray<readonly [text: string, place: string]> = [
+const broken: ReadonlyArray<readonly [text: string, problem: string]> = [
   ["<html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!doctype html><html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!DOCTYPE html>\n<html></html>", "something other than <tmx> at line 2, column 1"],
   ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "something other than <tmx> at line 3, column 3"],
   ["PK\u0003\u0004", "something other than <tmx> at line 1, column 1"],
-  ["<!-- never ends <tmx></tmx>", "something other than <tmx> at line 1, column 1"],
-  ["<tmx version=\"1.4\"><body><tu>", "a file that ends without </tmx>"],
-  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"]
+  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"],
+  ["<!-- never ends <tmx></tmx>", "the end of the file without <tmx> at line 1, column 28"],
+  ["<tmx version=\"1.4\"><body><tu>", "the end of the file without </tmx> at line 1, column 30"],
+  ["<tmx><body>\n<tu><seg>\u00e4\u00f6</tu></body></tmx>", "an end tag that fits no start tag at line 2, column 12"],
+  ["<tmx><body/></tmx><tmx/>", "something after </tmx> at line 1, column 19"],
+  ["<tmx><body/></tmx>\n--", "something after </tmx> at line 2, column 1"],
+  ["<tmx><body>a < b</body></tmx>", "a < that begins no tag at line 1, column 14"],
+  ["<tmx><body><tu <seg></body></tmx>", "a < that begins no tag at line 1, column 12"],
+  ["<tmx><body><![CDATA[</body></tmx>", "the end of the file without </tmx> at line 1, column 34"]
 ]
 
 describe("a file that is not TMX", () => {
@@ -165,12 +173,35 @@ describe("a file that is not TMX", () => {
     Effect.gen(function*() {
       const bytes = new TextEncoder().encode(text)
       const memories = yield* TranslationMemories
-      for (const content of [bytes, new Blob([bytes])]) {
-        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, new Blob([bytes]), each]) {
+        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content, size: bytes.length }))
         assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "content", given })
       }
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(over([])))
+
+  it.effect("is one with a tag that does not end", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const content = new TextEncoder().encode(`<tmx><body><tu a="${"b".repeat(2_000_000)}`)
+      const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+      assert.deepInclude<object>(error, { given: "a tag without an end at line 1, column 12" })
+    }).pipe(over([])))
+
+  it.effect("is not one with whatever XML can have", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const text = `<?xml version='1.0'?><!DOCTYPE tmx SYSTEM "a>b" [ <!-- it's > --> <!ENTITY a ">"> ]>
+<tmx version="1.4"><!-- </tmx> <tu> --><header a='>"' b=">'" /><body
+><tu><?a <b> ?><seg>1 > 0 <![CDATA[</seg> <x>]]><bpt i="1"/>\u00e4</seg ></tu></body></tmx>
+<!-- the end --><?a?>
+`
+      const bytes = new TextEncoder().encode(text)
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, each]) yield* memories.importTmx({ ...manuals, content, size: bytes.length })
+      assert.strictEqual(yield* Wire.count, 6)
+    }).pipe(over(Array.from({ length: 2 }, () => [started(), Wire.answer(200), completed]).flat())))
 
   it.effect("is told from one in another encoding, or with a long prolog", () =>
     Effect.gen(function*() {

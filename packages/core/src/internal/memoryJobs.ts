@@ -292,7 +292,7 @@ export const make = Effect.gen(function*() {
     const { contentType = defaultContentType, displayName, fileName, source } = options
     const file = yield* fileOf(options.content, options.size)
     yield* checkImport(options, file.size)
-    yield* checkTmx(file.content, file.size)
+    yield* checkTmx(file.content)
     const id = `import-${yield* Uploading.randomWord}`
     yield* claim(id)
     const entry: ImportEntry = {
@@ -346,7 +346,7 @@ export const make = Effect.gen(function*() {
     }
     const file = yield* fileOf(content, size)
     yield* checkImport(entry, file.size)
-    yield* checkTmx(file.content, file.size)
+    yield* checkTmx(file.content)
     return yield* importing(
       id,
       false,
