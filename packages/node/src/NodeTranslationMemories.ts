@@ -76,6 +76,18 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
+ * Where an export that is gone on with goes, when not to the target that the journal has.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ResumeExportOptions {
+  readonly path?: string | undefined
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
+}
+
+/**
  * A memory that was exported to a file: the absolute path of that and its bytes.
  *
  * @category models
@@ -207,7 +219,7 @@ const make = Effect.gen(function*() {
     return yield* done(entry, received.path, received.bytes)
   }, Effect.scoped)
 
-  const resumeExport = Effect.fnUntraced(function*(id: string, options: Partial<Destination> = {}) {
+  const resumeExport = Effect.fnUntraced(function*(id: string, options: ResumeExportOptions = {}) {
     const operation = "NodeTranslationMemories.resumeExport"
     const entry = yield* journal.getJob(id)
     if (entry?._tag === "Export" && entry.received !== undefined) {
@@ -264,7 +276,7 @@ const make = Effect.gen(function*() {
      * Goes on with an export of the journal, to its target or another. Fails with `NotResumable` when the journal does not know
      * it, or not where it goes; else like {@link exportToFile}.
      */
-    resumeExport: (id: string, options?: Partial<Destination>) =>
+    resumeExport: (id: string, options?: ResumeExportOptions) =>
       Operation.run("NodeTranslationMemories.resumeExport", resumeExport(id, options))
   }
 })
