@@ -47,9 +47,32 @@ const addresses: ReadonlyArray<readonly [base: string, address: string, problem:
   [Wire.baseUrl, "file:///etc/passwd", /scheme file:/],
   [Wire.baseUrl, "https://127.0.0.1/u", /leads to this machine/],
   [Wire.baseUrl, "http://localhost:80/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0.0.0.0/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0x7f.1/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::ffff:127.0.0.1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://a.localhost./u", /leads to this machine/],
+  [Wire.baseUrl, "https://10.0.0.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://172.31.255.255/u", /leads into a private network/],
+  [Wire.baseUrl, "https://192.168.1.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://169.254.169.254/latest", /leads into a private network/],
+  [Wire.baseUrl, "https://100.64.0.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[fd00::1]/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[fe80::1]/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[::ffff:10.0.0.1]/u", /leads into a private network/],
+  ["https://10.0.0.1", "https://127.0.0.1/u", /leads to this machine/],
   [Wire.baseUrl, "https://user:word@storage.example/u", /has a user/],
   [Wire.baseUrl, "/u", /is no URL/],
   ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
+]
+
+const allowed: ReadonlyArray<readonly [base: string, address: string]> = [
+  ["https://10.0.0.1", "https://10.0.0.2/u"],
+  ["https://192.168.0.1", "https://storage.example/u"],
+  ["http://127.0.0.1:8080", "https://10.0.0.1/u"],
+  [Wire.baseUrl, "https://172.32.0.1/u"],
+  [Wire.baseUrl, "https://10.example/u"]
 ]
 
 describe("the addresses of files", () => {
@@ -72,6 +95,12 @@ describe("the addresses of files", () => {
     }).pipe(over([started("http://localhost:9000/u"), Wire.answer(200), completed], {
       baseUrl: "http://127.0.0.1:8080"
     })))
+
+  it.effect.each(allowed)("under %s may be %s", ([baseUrl, address]) =>
+    Effect.gen(function*() {
+      yield* importTmx
+      assert.strictEqual((yield* Wire.sent)[1]?.url, address)
+    }).pipe(over([started(address), Wire.answer(200), completed], { baseUrl })))
 
   it.effect("get neither the key nor the headers of the client, and the exact file", () =>
     Effect.gen(function*() {

@@ -56,7 +56,7 @@ export const journalIn = (folder: string) => {
     entries: use((journal) => journal.entries),
     jobs: use((journal) => journal.jobs),
     get: (id: string) => use((journal) => journal.get(id)),
-    put: (entry: DocumentJournal.Entry) => use((journal) => journal.put(entry))
+    put: (entry: DocumentJournal.Entry | DocumentJournal.JobEntry) => use((journal) => journal.put(entry))
   }
 }
 
