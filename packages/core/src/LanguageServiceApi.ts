@@ -8,6 +8,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { DetectionApi } from "./DetectionApi.ts"
 import { DocumentsApi } from "./DocumentsApi.ts"
+import { GlossariesApi } from "./GlossariesApi.ts"
+import { GlossariesV2Api } from "./GlossariesV2Api.ts"
 import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
@@ -23,10 +25,12 @@ import { WritingApi } from "./WritingApi.ts"
  */
 export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(DocumentsApi, WritingApi, StyleRulesApi, DetectionApi, LanguagesApi, TranslationApi)
+  .add(GlossariesApi, GlossariesV2Api)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
-    description: "Document download, text improvement, style rules, language detection, language listing, translation.",
+    description:
+      "Document download, text improvement, style rules, language detection, language listing, translation, glossaries.",
     transform: describeErrors
   }))
 {}

@@ -41,6 +41,12 @@ export interface Limits {
   readonly pageSize: number
   /** Glossaries of one translation. Default 5. */
   readonly glossaryIds: number
+  /** Bytes of the entries of one glossary. Default 10,485,760. */
+  readonly glossaryBytes: number
+  /** Bytes of a source or a target of a glossary. Default 1024. */
+  readonly glossaryTermBytes: number
+  /** Bytes of the name of a glossary. Default 1024. */
+  readonly glossaryNameBytes: number
 }
 
 /**
@@ -61,5 +67,8 @@ export const defaults: Limits = {
   instructionsPerList: 200,
   styleRuleLanguages: ["de", "en", "es", "fr", "it", "ja", "ko", "zh"],
   pageSize: 25,
-  glossaryIds: 5
+  glossaryIds: 5,
+  glossaryBytes: 10 * 1024 * 1024,
+  glossaryTermBytes: 1024,
+  glossaryNameBytes: 1024
 }

@@ -32,7 +32,20 @@ const operations = [
   ["Languages.resources", "GET", "/v3/languages/resources"],
   ["Languages.listV2", "GET", "/v2/languages"],
   ["Languages.glossaryPairs", "GET", "/v2/glossary-language-pairs"],
-  ["Translation.translate", "POST", "/v2/translate"]
+  ["Translation.translate", "POST", "/v2/translate"],
+  ["Glossaries.create", "POST", "/v3/glossaries"],
+  ["Glossaries.list", "GET", "/v3/glossaries"],
+  ["Glossaries.get", "GET", "/v3/glossaries/none"],
+  ["Glossaries.merge", "PATCH", "/v3/glossaries/none"],
+  ["Glossaries.remove", "DELETE", "/v3/glossaries/none"],
+  ["Glossaries.entries", "GET", "/v3/glossaries/none/entries?source_lang=en&target_lang=de"],
+  ["Glossaries.replaceDictionary", "PUT", "/v3/glossaries/none/dictionaries"],
+  ["Glossaries.removeDictionary", "DELETE", "/v3/glossaries/none/dictionaries?source_lang=en&target_lang=de"],
+  ["GlossariesV2.create", "POST", "/v2/glossaries"],
+  ["GlossariesV2.list", "GET", "/v2/glossaries"],
+  ["GlossariesV2.get", "GET", "/v2/glossaries/none"],
+  ["GlossariesV2.entries", "GET", "/v2/glossaries/none/entries"],
+  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"]
 ] as const
 
 const list = { query: {} }

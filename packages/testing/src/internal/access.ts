@@ -27,6 +27,9 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
       return "write:improve"
     case "StyleRules":
       return `style_rules:${kind}`
+    case "Glossaries":
+    case "GlossariesV2":
+      return `glossaries:${kind}`
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
     default:

@@ -1,6 +1,7 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -60,9 +61,22 @@ export interface StoredDocument {
   taken: boolean
 }
 
-interface Glossary {
+/** A dictionary of a glossary. Languages are root codes in lower case. */
+export interface StoredDictionary {
   readonly source: string
   readonly target: string
+  readonly entries: ReadonlyMap<string, string>
+}
+
+export interface StoredGlossary {
+  readonly id: GlossaryId
+  readonly name: string
+  readonly created: DateTime.Utc
+  /** The version of the interface that it was made with. */
+  readonly version: 2 | 3
+  /** Whether version 3 has changed it. */
+  readonly edited: boolean
+  readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
 
 interface TranslationMemory {
@@ -73,7 +87,7 @@ interface TranslationMemory {
 export interface Store {
   readonly documents: Map<string, StoredDocument>
   readonly styleLists: Map<string, StyleRuleList>
-  readonly glossaries: Map<string, Glossary>
+  readonly glossaries: Map<string, StoredGlossary>
   readonly memories: Map<string, TranslationMemory>
   /** Whose document, list, glossary or memory an id stands for. */
   readonly owners: Map<string, string>

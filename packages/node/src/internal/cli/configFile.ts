@@ -78,7 +78,10 @@ const limits = {
   instructionsPerList: Schema.Finite,
   styleRuleLanguages: Schema.Array(Schema.String),
   pageSize: Schema.Finite,
-  glossaryIds: Schema.Finite
+  glossaryIds: Schema.Finite,
+  glossaryBytes: Schema.Finite,
+  glossaryTermBytes: Schema.Finite,
+  glossaryNameBytes: Schema.Finite
 } satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
 
 const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
