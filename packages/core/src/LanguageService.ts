@@ -37,6 +37,8 @@ import * as Layer from "effect/Layer"
 import * as Detection from "./Detection.ts"
 import * as Documents from "./Documents.ts"
 import * as Events from "./Events.ts"
+import * as Glossaries from "./Glossaries.ts"
+import * as GlossariesV2 from "./GlossariesV2.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
@@ -57,6 +59,8 @@ export type LanguageService =
   | Detection.Detection
   | Documents.Documents
   | Events.Events
+  | Glossaries.Glossaries
+  | GlossariesV2.GlossariesV2
   | Languages.Languages
   | StyleRules.StyleRules
   | Translation.Translation
@@ -78,6 +82,8 @@ const withClient = <Services>(services: Layer.Layer<Services, never, Needs>) =>
 const services = withClient(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
+  Glossaries.layer,
+  GlossariesV2.layer,
   Languages.layer,
   StyleRules.layer,
   Translation.layer,

@@ -46,6 +46,7 @@ export type Failure =
 
 const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   PipeClosed: "success",
+  DuplicateGlossaries: "usage",
   DuplicateOption: "usage",
   DuplicateStyleRules: "usage",
   InvalidUsage: "usage",
@@ -60,6 +61,8 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   UserError: "usage",
   ValidationError: "usage",
   BadRequest: "usage",
+  GlossaryV3Only: "usage",
+  InvalidEntries: "usage",
   InvalidInput: "usage",
   LimitExceeded: "usage",
   PayloadTooLarge: "usage",

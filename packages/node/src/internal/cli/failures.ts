@@ -38,7 +38,11 @@ const details = [
   "available",
   "bytesReceived",
   "bytesExpected",
-  "pending"
+  "pending",
+  "problems",
+  "count",
+  "glossaryId",
+  "glossaryIds"
 ]
 
 /** An error as an object: what is known of it, without anything secret. */
