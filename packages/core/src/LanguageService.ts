@@ -40,6 +40,7 @@ import * as Events from "./Events.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as Requests from "./Requests.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
@@ -56,6 +57,7 @@ export type LanguageService =
   | Documents.Documents
   | Events.Events
   | Languages.Languages
+  | Requests.Requests
   | StyleRules.StyleRules
   | Translation.Translation
   | Writing.Writing
@@ -75,6 +77,7 @@ const services = withClient(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
   Languages.layer,
+  Requests.layer,
   StyleRules.layer,
   Translation.layer,
   Writing.layer

@@ -214,3 +214,10 @@ export * as Events from "./Events.ts"
  * @since 0.1.0
  */
 export * as SharedState from "./SharedState.ts"
+
+/**
+ * Requests outside of the contract.
+ *
+ * @since 0.2.0
+ */
+export * as Requests from "./Requests.ts"

@@ -19,6 +19,7 @@ import type {
   LanguageV2,
   Maturity
 } from "@effect-lingua/core/LanguagesApi"
+import type { Requests } from "@effect-lingua/core/Requests"
 import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import type {
@@ -34,7 +35,7 @@ import type { Formality, ModelType, Translated } from "@effect-lingua/core/Trans
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
-import type { Effect, Stream } from "effect"
+import { type Effect, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
 type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
@@ -115,6 +116,23 @@ describe("types", () => {
     >()
     expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("requests outside of the contract: OutcomeUnknown unless it is said what a repeat does", () => {
+    const Job = Schema.Struct({ at: Schema.DateFromString })
+    const job = { method: "POST", path: "/v1/jobs", success: Job } as const
+    type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
+    const read = (requests: Requests["Service"]) => requests.send({ ...job, repeat: "Read" })
+    const make = (requests: Requests["Service"]) => requests.send(job)
+    const plain = { method: "DELETE", path: "/v1/jobs" } as const
+    const nothing = (requests: Requests["Service"]) => requests.send(plain)
+    expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
+    expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()
+    expectTypeOf<Tags<typeof nothing>>().toEqualTypeOf<Tags<typeof make>>()
+    expectTypeOf<Value<typeof read>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof make>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof nothing>>().toEqualTypeOf<void>()
+    expectTypeOf<Effect.Services<ReturnType<typeof read | typeof make>>>().toEqualTypeOf<never>()
   })
 
   it("documents: results and failures are these and no others", () => {

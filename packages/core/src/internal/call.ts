@@ -149,6 +149,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   response: undefined,
   secrets,
   body: undefined,
+  headers: undefined,
   sentAt: undefined,
   wait: undefined,
   policy: undefined
