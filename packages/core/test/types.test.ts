@@ -35,7 +35,7 @@ import type { Formality, ModelType, Translated } from "@effect-lingua/core/Trans
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
-import { type Effect, Schema, type Stream } from "effect"
+import { type Effect, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
 type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
@@ -116,6 +116,21 @@ describe("types", () => {
     >()
     expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("translation to several languages: a record with exactly the targets", () => {
+    const text = ["a"]
+    const into = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"] })
+    const each = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"], onError: "result" })
+    expectTypeOf<keyof Value<typeof into>>().toEqualTypeOf<"de" | "xx">()
+    expectTypeOf<Value<typeof into>["xx"]>().toEqualTypeOf<ReadonlyArray<Translated>>()
+    expectTypeOf<Tags<typeof into>>().toEqualTypeOf<Tags<Translation["Service"]["translate"]>>()
+    expectTypeOf<Tags<typeof each>>().toEqualTypeOf<"InvalidInput" | "LimitExceeded">()
+    expectTypeOf<Result.Result.Failure<Value<typeof each>["de"]>["_tag"]>().toEqualTypeOf<
+      Exclude<Tags<Translation["Service"]["translate"]>, "LimitExceeded">
+    >()
   })
 
   it("requests outside of the contract: OutcomeUnknown unless it is said what a repeat does", () => {
