@@ -221,3 +221,10 @@ export * as SharedState from "./SharedState.ts"
  * @since 0.2.0
  */
 export * as Requests from "./Requests.ts"
+
+/**
+ * Translation that keeps placeholders.
+ *
+ * @since 0.2.0
+ */
+export * as Placeholders from "./Placeholders.ts"
