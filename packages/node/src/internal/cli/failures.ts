@@ -38,7 +38,10 @@ const details = [
   "available",
   "bytesReceived",
   "bytesExpected",
-  "pending"
+  "pending",
+  "texts",
+  "placeholder",
+  "change"
 ]
 
 /** An error as an object: what is known of it, without anything secret. */
