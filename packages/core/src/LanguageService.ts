@@ -42,6 +42,7 @@ import * as GlossariesV2 from "./GlossariesV2.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as Requests from "./Requests.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
@@ -62,6 +63,7 @@ export type LanguageService =
   | Glossaries.Glossaries
   | GlossariesV2.GlossariesV2
   | Languages.Languages
+  | Requests.Requests
   | StyleRules.StyleRules
   | Translation.Translation
   | Usage.Usage
@@ -85,6 +87,7 @@ const services = withClient(Layer.mergeAll(
   Glossaries.layer,
   GlossariesV2.layer,
   Languages.layer,
+  Requests.layer,
   StyleRules.layer,
   Translation.layer,
   Usage.layer,

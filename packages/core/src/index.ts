@@ -298,3 +298,17 @@ export * as Events from "./Events.ts"
  * @since 0.1.0
  */
 export * as SharedState from "./SharedState.ts"
+
+/**
+ * Requests outside of the contract.
+ *
+ * @since 0.2.0
+ */
+export * as Requests from "./Requests.ts"
+
+/**
+ * Translation that keeps placeholders.
+ *
+ * @since 0.2.0
+ */
+export * as Placeholders from "./Placeholders.ts"

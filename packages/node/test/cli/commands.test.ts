@@ -72,6 +72,15 @@ describe("rephrase and correct", () => {
 })
 
 describe("translate", () => {
+  it.live("keeps placeholders, and says what it is for", () =>
+    Effect.gen(function*() {
+      const out = yield* run(["translate", "-t", "de", "--placeholders", "icu", "--reporting-tag", "ui", "R&D: {name}"])
+      assert.strictEqual(out, "[de] R&D: {name}\n")
+      const [request] = yield* (yield* FakeLanguageService).requests
+      assert.strictEqual(request?.headers["x-service-reporting-tag"], "ui")
+      assert.include(request?.body, "R&amp;D: <x id=")
+    }).pipe(Effect.provide(fake)))
+
   it.live("sends whatever can be said of a translation", () =>
     Effect.gen(function*() {
       const { addGlossary, addTranslationMemory, requestsOf } = yield* FakeLanguageService

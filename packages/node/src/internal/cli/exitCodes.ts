@@ -1,6 +1,7 @@
 /** The exit codes: the only place that says which failure ends with which. */
 import type * as CallError from "@effect-lingua/core/CallError"
 import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
+import type * as Placeholders from "@effect-lingua/core/Placeholders"
 import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import type * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
@@ -41,6 +42,7 @@ export type Failure =
   | ErrorsOf<typeof CallError>
   | ErrorsOf<typeof Errors>
   | ErrorsOf<typeof NodeDocuments>
+  | ErrorsOf<typeof Placeholders>
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
 
@@ -98,6 +100,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   InternalServerError: "unavailable",
   ServiceUnavailable: "unavailable",
   TransferFailed: "unavailable",
+  PlaceholderChanged: "unavailable",
   UnexpectedResponse: "unavailable",
   OutcomeUnknown: "unknown",
   DocumentNotReady: "notReady",

@@ -42,7 +42,10 @@ const details = [
   "problems",
   "count",
   "glossaryId",
-  "glossaryIds"
+  "glossaryIds",
+  "texts",
+  "placeholder",
+  "change"
 ]
 
 /** An error as an object: what is known of it, without anything secret. */

@@ -3,7 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "./client.ts"
-import { choice, integer, known, text, texts } from "./flags.ts"
+import { InvalidUsage } from "./errors.ts"
+import { choice, integer, known, optional, text, texts } from "./flags.ts"
 import * as Input from "./input.ts"
 import * as Output from "./output.ts"
 import { glossaryId, styleId } from "./sample.ts"
@@ -45,44 +46,59 @@ export const translate = Command.make(
     splittingTags: texts("splitting-tag", "tag", "A tag that splits sentences"),
     nonSplittingTags: texts("non-splitting-tag", "tag", "A tag that does not split sentences"),
     ignoreTags: texts("ignore-tag", "tag", "A tag whose text is not translated"),
+    placeholders: optional(
+      Flag.Literals("placeholders", ["icu", "mustache", "printf"]),
+      "Keep placeholders that are written so: {name}, {{name}} or %s; not with what is said of markup"
+    ),
+    reportingTag: text("reporting-tag", "tag", "What it is told apart by in the reports of the service"),
     billed: choice("show-billed-characters", "Give the billed characters with --json"),
     beta: choice("beta-languages", "Take languages that are in beta"),
     ...Output.flags
   },
   Effect.fnUntraced(function*(input) {
+    const { placeholders } = input
+    const markup = {
+      tagHandling: input.tagHandling,
+      tagHandlingVersion: input.tagHandlingVersion,
+      outlineDetection: input.outlineDetection,
+      splittingTags: some(input.splittingTags),
+      nonSplittingTags: some(input.nonSplittingTags),
+      ignoreTags: some(input.ignoreTags)
+    }
+    if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
+      return yield* new InvalidUsage({
+        message: "--placeholders uses XML itself, so it does not go with flags about markup; leave out one of them"
+      })
+    }
     const text = yield* Input.textsOf(input)
     yield* Output.deliver(
       input,
-      call(({ GlossaryId, StyleId, Translation, TranslationMemoryId }) => {
+      call(({ GlossaryId, Placeholders, StyleId, Translation, TranslationMemoryId }) => {
         const [glossary] = input.glossaries
         const several = input.glossaries.length > 1
+        const options = {
+          text,
+          targetLanguage: input.target,
+          sourceLanguage: input.source,
+          formality: input.formality,
+          context: input.context,
+          glossaryId: several || glossary === undefined ? undefined : GlossaryId.make(glossary),
+          glossaryIds: several ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
+          styleId: input.style === undefined ? undefined : StyleId.make(input.style),
+          customInstructions: some(input.instructions),
+          translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
+          translationMemoryThreshold: input.threshold,
+          modelType: input.model,
+          splitSentences: input.splitSentences,
+          preserveFormatting: input.preserveFormatting,
+          reportingTag: input.reportingTag,
+          showBilledCharacters: input.billed,
+          enableBetaLanguages: input.beta
+        }
         return Effect.map(
-          Translation.use((translation) =>
-            translation.translate({
-              text,
-              targetLanguage: input.target,
-              sourceLanguage: input.source,
-              formality: input.formality,
-              context: input.context,
-              glossaryId: several || glossary === undefined ? undefined : GlossaryId.make(glossary),
-              glossaryIds: several ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
-              styleId: input.style === undefined ? undefined : StyleId.make(input.style),
-              customInstructions: some(input.instructions),
-              translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
-              translationMemoryThreshold: input.threshold,
-              modelType: input.model,
-              splitSentences: input.splitSentences,
-              preserveFormatting: input.preserveFormatting,
-              tagHandling: input.tagHandling,
-              tagHandlingVersion: input.tagHandlingVersion,
-              outlineDetection: input.outlineDetection,
-              splittingTags: some(input.splittingTags),
-              nonSplittingTags: some(input.nonSplittingTags),
-              ignoreTags: some(input.ignoreTags),
-              showBilledCharacters: input.billed,
-              enableBetaLanguages: input.beta
-            })
-          ),
+          placeholders === undefined
+            ? Translation.use((translation) => translation.translate({ ...options, ...markup }))
+            : Placeholders.translate({ ...options, placeholders }),
           (translations): Output.Results => ({
             json: translations,
             human: ({ clean }) => translations.map(({ text }) => clean(text)).join("\n")
@@ -103,6 +119,10 @@ export const translate = Command.make(
       command:
         `effect-lingua translate --fake -t de --source-language en --formality less --glossary ${glossaryId} "Good morning"`,
       description: "With a glossary"
+    },
+    {
+      command: `effect-lingua translate --fake -t de --placeholders icu "Hello {name}"`,
+      description: "A message of a program"
     },
     {
       command: `effect-lingua translate --fake -t en-GB --style-id ${styleId} --json "Guten Morgen"`,
