@@ -8,10 +8,6 @@ import { type Request, requests } from "./requests.ts"
 /** The operations whose input has rules. */
 export type CheckedName = Exclude<
   OperationName,
-  | "Languages.glossaryPairs"
-  | "Languages.list"
-  | "Languages.listV2"
-  | "Languages.resources"
   | "Usage.get"
   | "Glossaries.list"
   | "GlossariesV2.list"
