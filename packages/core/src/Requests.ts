@@ -22,7 +22,6 @@
  *     method: "GET",
  *     path: "/v3/style_rules/:style_id",
  *     params: { style_id: created.style_id },
- *     repeat: "Read",
  *     success: Created
  *   })
  *   return read.version
@@ -89,6 +88,16 @@ export interface RequestOptions<A> {
 
 /** What repeating a request does, where that is not making another object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
+
+/** What can be sent again after an unknown outcome: what is said to be so, and a GET of which nothing is said. */
+type Repeated =
+  | { readonly repeat: Repeatable }
+  | { readonly method: "GET"; readonly repeat?: Repeatable | undefined }
+
+/** What cannot. */
+type Created =
+  | { readonly repeat: "Create" }
+  | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
 
 const invalid = (parameter: string, given: string, allowed: string) =>
   Effect.fail(new InvalidInput({ parameter, given, allowed }))
@@ -181,7 +190,7 @@ const groupOf = (
       ),
       success: [
         ...statuses.map((status) => success.pipe(HttpApiSchema.status(status))),
-        ...(success === anything ? [HttpApiSchema.NoContent] : [])
+        ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
       ],
       error: errors
     }).annotate(Operation.Repeat, repeat)
@@ -212,13 +221,16 @@ const make = Effect.gen(function*() {
   const created = (options: RequestOptions<unknown>) => create(operation, {}, sendAs(options, "Create"))
 
   function send<A = void>(
-    options: RequestOptions<A> & { readonly repeat: Repeatable }
+    options: RequestOptions<A> & Repeated
   ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated>>>
   function send<A = void>(
-    options: RequestOptions<A> & { readonly repeat?: "Create" | undefined }
+    options: RequestOptions<A> & Created
   ): Effect.Effect<A, Effect.Error<ReturnType<typeof created>>>
+  function send<A = void>(
+    options: RequestOptions<A> & { readonly repeat?: Repeatable | "Create" | undefined }
+  ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated | typeof created>>>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
-    const { repeat = "Create" } = options
+    const { repeat = options.method === "GET" ? "Read" : "Create" } = options
     return repeat === "Create" ? created(options) : repeated(options, repeat)
   }
 
@@ -229,12 +241,13 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `repeat` says what sending it again does, as only who knows the operation can say: `Read`, `Metered`, `Replace` or
-     * `Create` (see `Operation.RepeatKind`). What is not said counts as `Create`: after an unknown outcome it is not sent
-     * again, and fails with `OutcomeUnknown`. So does what takes something away with its first success.
+     * `Create` (see `Operation.RepeatKind`). Where nothing is said, a GET counts as `Read` (RFC 9110, section 9.2.1) and
+     * all else as `Create`: after an unknown outcome it is not sent again, and fails with `OutcomeUnknown`. `Create` is
+     * right too for what takes something away with its first success.
      *
      * The key goes to the configured service and nowhere else: the path cannot name another host nor climb out of the base
      * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
-     * success is an answer with status 200, 201 or 202, and 204 where nothing is read.
+     * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
      * attempt; `Operation.run` gives it a name. `serviceResilience.Requests` is its policy.

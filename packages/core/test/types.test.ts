@@ -170,9 +170,11 @@ describe("types", () => {
     type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
     const read = (requests: Requests["Service"]) => requests.send({ ...job, repeat: "Read" })
     const make = (requests: Requests["Service"]) => requests.send(job)
+    const get = (requests: Requests["Service"]) => requests.send({ ...job, method: "GET" })
     const plain = { method: "DELETE", path: "/v1/jobs" } as const
     const nothing = (requests: Requests["Service"]) => requests.send(plain)
     expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
+    expectTypeOf<Tags<typeof get>>().toEqualTypeOf<Tags<typeof read>>()
     expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()
     expectTypeOf<Tags<typeof nothing>>().toEqualTypeOf<Tags<typeof make>>()
     expectTypeOf<Value<typeof read>>().toEqualTypeOf<{ readonly at: Date }>()

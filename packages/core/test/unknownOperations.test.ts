@@ -122,6 +122,13 @@ describe("operations that the contract does not have", () => {
       }).pipe(Effect.provide(Wire.layer([Wire.answer(status, status === 204 ? "" : job)])))
   )
 
+  it.effect("a success without a body is one where that is said", () =>
+    Effect.gen(function*() {
+      const success = Schema.UndefinedOr(Job)
+      assert.isUndefined(yield* read({ success }))
+      assert.strictEqual((yield* read({ success }))?.job_id, "j 1")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(204), Wire.answer(200, job)]))))
+
   it.effect("a success of another shape is not taken for one", () =>
     Effect.gen(function*() {
       const shape = yield* Effect.flip(read({ success: Job }))
@@ -190,7 +197,13 @@ describe("operations that the contract does not have", () => {
   describe("repeats", () => {
     const failing = [Wire.answer(500), Wire.answer(200)]
 
-    it.effect("what is not said counts as a creation, which is not sent again after an unknown outcome", () =>
+    it.effect("a GET of which nothing is said is sent again", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(Requests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs" })))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(failing))))
+
+    it.effect("all else of which nothing is said counts as a creation, which is not sent again after an unknown outcome", () =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(make())
         assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "InternalServerError" })

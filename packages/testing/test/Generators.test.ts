@@ -170,10 +170,7 @@ describe("Generators", () => {
   it.effect(
     "give requests that the service accepts",
     () =>
-      Effect.forEach(operations, (name) => operation(name).accepts, { discard: true }).pipe(Effect.provide(withFake)),
-    {
-      timeout: 30_000
-    }
+      Effect.forEach(operations, (name) => operation(name).accepts, { discard: true }).pipe(Effect.provide(withFake))
   )
 
   it.effect(
@@ -181,8 +178,7 @@ describe("Generators", () => {
     () =>
       Effect.forEach(operations, (name) => operation(name).takesAnswers, { discard: true }).pipe(
         Effect.provide(withAnswers)
-      ),
-    { timeout: 30_000 }
+      )
   )
 
   it.effect("give answers that come through the codec of the contract as they were", () =>
@@ -292,8 +288,7 @@ describe("Generators", () => {
           assert.strictEqual(tags.has("OutcomeUnknown"), creates, name)
           assert.strictEqual(tags.has("ConnectionLost"), !creates, name)
           assert.strictEqual(tags.has("DownloadInterrupted"), name === "Documents.download")
-        }), { discard: true }),
-    { timeout: 30_000 }
+        }), { discard: true })
   )
 
   it.effect(
@@ -301,8 +296,7 @@ describe("Generators", () => {
     () =>
       Effect.forEach(operations, (name) => operation(name).tellsErrors, { discard: true }).pipe(
         Effect.provide(withAnswers)
-      ),
-    { timeout: 30_000 }
+      )
   )
 
   it("have the types of the methods", () => {

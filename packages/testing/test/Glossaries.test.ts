@@ -251,8 +251,7 @@ describe("Glossaries", () => {
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
         const { "Glossaries.create": { count } } = yield* (yield* Fake).effects
         assert.isAbove(count, 40)
-      }).pipe(Effect.provide(layerServices())),
-    { timeout: 30_000 }
+      }).pipe(Effect.provide(layerServices()))
   )
 
   it.effect("name the place of a source that comes twice, as the service does", () =>

@@ -87,8 +87,7 @@ describe("Glossaries.sync", () => {
         })
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
         assert.isAbove(yield* effects, 100)
-      }).pipe(withFake),
-    { timeout: 30_000 }
+      }).pipe(withFake)
   )
 
   it.effect("says what it does, and does no more", () =>

@@ -16,10 +16,13 @@ export const translate = Command.make(
   "translate",
   {
     ...Input.params,
-    target: Flag.String("target-language").pipe(
+    targets: Flag.String("target-language").pipe(
       Flag.withAlias("t"),
       Flag.withMetavar("language"),
-      Flag.withDescription(`The language to translate to, ${known(["de", "en-GB", "en-US", "fr", "pt-BR"])}`)
+      Flag.withDescription(
+        `The language to translate to, ${known(["de", "en-GB", "en-US", "fr", "pt-BR"])} (repeatable)`
+      ),
+      Flag.atLeast(1)
     ),
     source: text("source-language", "language", "The language of the texts; found out by default"),
     formality: text(
@@ -52,7 +55,7 @@ export const translate = Command.make(
     ),
     reportingTag: text("reporting-tag", "tag", "What it is told apart by in the reports of the service"),
     billed: choice("show-billed-characters", "Give the billed characters with --json"),
-    beta: choice("beta-languages", "Take languages that are in beta"),
+    beta: choice("beta-languages", "Take languages that are in beta; without effect, as the public description says"),
     ...Output.flags
   },
   Effect.fnUntraced(function*(input) {
@@ -75,15 +78,14 @@ export const translate = Command.make(
       input,
       call(({ GlossaryId, Placeholders, StyleId, Translation, TranslationMemoryId }) => {
         const [glossary] = input.glossaries
-        const several = input.glossaries.length > 1
+        const severalGlossaries = input.glossaries.length > 1
         const options = {
           text,
-          targetLanguage: input.target,
           sourceLanguage: input.source,
           formality: input.formality,
           context: input.context,
-          glossaryId: several || glossary === undefined ? undefined : GlossaryId.make(glossary),
-          glossaryIds: several ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
+          glossaryId: severalGlossaries || glossary === undefined ? undefined : GlossaryId.make(glossary),
+          glossaryIds: severalGlossaries ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
           styleId: input.style === undefined ? undefined : StyleId.make(input.style),
           customInstructions: some(input.instructions),
           translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
@@ -95,15 +97,32 @@ export const translate = Command.make(
           showBilledCharacters: input.billed,
           enableBetaLanguages: input.beta
         }
-        return Effect.map(
-          placeholders === undefined
-            ? Translation.use((translation) => translation.translate({ ...options, ...markup }))
-            : Placeholders.translate({ ...options, placeholders }),
-          (translations): Output.Results => ({
-            json: translations,
-            human: ({ clean }) => translations.map(({ text }) => clean(text)).join("\n")
-          })
-        )
+        const { targets } = input
+        const several = targets.length > 1
+        const results = placeholders === undefined
+          ? Effect.map(
+            Translation.use((translation) =>
+              translation.translateInto({ ...options, ...markup, targetLanguages: targets })
+            ),
+            (found) => targets.map((target) => [target, found[target] ?? []] as const)
+          )
+          : Effect.forEach(targets, (target) =>
+            Effect.map(
+              Placeholders.translate({ ...options, placeholders, targetLanguage: target }),
+              (found) => [target, found] as const
+            ))
+        return Effect.map(results, (found): Output.Results => {
+          const all = found.flatMap(([target, translations]) =>
+            translations.map((translation) => ({ target, translation }))
+          )
+          return {
+            json: all.map(({ target, translation }) =>
+              several ? { targetLanguage: target, ...translation } : translation
+            ),
+            human: ({ clean }) =>
+              all.map(({ target, translation: { text } }) => clean(several ? `${target}: ${text}` : text)).join("\n")
+          }
+        })
       })
     )
   })
@@ -111,6 +130,10 @@ export const translate = Command.make(
   Command.withDescription("Translate texts, each on its own"),
   Command.withExamples([
     { command: `effect-lingua translate --fake -t de "Good morning"`, description: "A text" },
+    {
+      command: `effect-lingua translate --fake -t de -t fr "Good morning"`,
+      description: "To two languages, with the language before each"
+    },
     {
       command: `effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite`,
       description: "From a file to another"
