@@ -117,7 +117,7 @@ export const translate = Command.make(
           )
           return {
             json: all.map(({ target, translation }) =>
-              several ? { targetLanguage: target, ...translation } : translation
+              several ? Object.assign({ targetLanguage: target }, translation) : translation
             ),
             human: ({ clean }) =>
               all.map(({ target, translation: { text } }) => clean(several ? `${target}: ${text}` : text)).join("\n")
