@@ -59,7 +59,10 @@ export const translate = Command.make(
     ...Output.flags
   },
   Effect.fnUntraced(function*(input) {
-    const { placeholders } = input
+    const { placeholders, targets } = input
+    const several = targets.length > 1
+    const twice = targets.find((target, index) => targets.indexOf(target) !== index)
+    if (twice !== undefined) return yield* new InvalidUsage({ message: `--target-language has ${twice} twice` })
     const markup = {
       tagHandling: input.tagHandling,
       tagHandlingVersion: input.tagHandlingVersion,
@@ -97,20 +100,15 @@ export const translate = Command.make(
           showBilledCharacters: input.billed,
           enableBetaLanguages: input.beta
         }
-        const { targets } = input
-        const several = targets.length > 1
-        const results = placeholders === undefined
-          ? Effect.map(
-            Translation.use((translation) =>
-              translation.translateInto({ ...options, ...markup, targetLanguages: targets })
-            ),
-            (found) => targets.map((target) => [target, found[target] ?? []] as const)
-          )
-          : Effect.forEach(targets, (target) =>
-            Effect.map(
-              Placeholders.translate({ ...options, placeholders, targetLanguage: target }),
-              (found) => [target, found] as const
-            ))
+        const translateTo = (targetLanguage: string) =>
+          placeholders === undefined
+            ? Translation.use((translation) => translation.translate({ ...options, ...markup, targetLanguage }))
+            : Placeholders.translate({ ...options, placeholders, targetLanguage })
+        const results = Effect.forEach(
+          targets,
+          (target) => Effect.map(translateTo(target), (translations) => [target, translations] as const),
+          { concurrency: 8 }
+        )
         return Effect.map(results, (found): Output.Results => {
           const all = found.flatMap(([target, translations]) =>
             translations.map((translation) => ({ target, translation }))
