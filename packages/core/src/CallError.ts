@@ -11,6 +11,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { EntryProblem } from "./EntryProblem.ts"
 import { failureFields, message } from "./internal/answer.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
@@ -421,6 +422,84 @@ export class DuplicateStyleRules extends Schema.TaggedError<DuplicateStyleRules>
         this.styleIds.join(", ")
       }`,
       "Nothing was changed; say which is meant by its styleId, or delete the others"
+    )
+  }
+}
+
+/** Where a rule of glossary entries is broken, in words. */
+const placeOf = ({ column, entry, line }: EntryProblem): string =>
+  line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
+
+/**
+ * Entries of a glossary that break rules, refused before anything is sent. `problems` are the first of them with their
+ * places, `count` says how many there are.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class InvalidEntries extends Schema.TaggedError<InvalidEntries>()("InvalidEntries", {
+  ...failureFields,
+  parameter: Schema.String,
+  problems: Schema.Array(EntryProblem),
+  count: Schema.Int
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    const shown = this.problems.slice(0, 3)
+    const more = this.count - shown.length
+    const said = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
+    return message(
+      this,
+      `${this.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
+      "Nothing was sent; correct the entries"
+    )
+  }
+}
+
+/**
+ * Several glossaries have the name of one that is wanted, so nobody knows which is meant. `glossaryIds` are theirs.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class DuplicateGlossaries extends Schema.TaggedError<DuplicateGlossaries>()("DuplicateGlossaries", {
+  ...failureFields,
+  name: Schema.String,
+  glossaryIds: Schema.Array(Schema.String)
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `${this.glossaryIds.length} glossaries are named ${JSON.stringify(this.name)}: ${this.glossaryIds.join(", ")}`,
+      "Nothing was changed; say which is meant by its glossaryId, or delete the others"
+    )
+  }
+}
+
+/**
+ * An operation of version 2 was refused for a glossary that version 3 has: it was edited with version 3, or made there, and
+ * version 2 cannot read or delete it any more (reference B15 and C4). `cause` is the name of the error that the service
+ * answered with.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class GlossaryV3Only extends Schema.TaggedError<GlossaryV3Only>()("GlossaryV3Only", {
+  ...failureFields,
+  glossaryId: Schema.String,
+  cause: Schema.String,
+  traceId
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `version 2 cannot work with glossary ${this.glossaryId}, which was edited or made with version 3`,
+      "Use the method of the same name of Glossaries"
     )
   }
 }

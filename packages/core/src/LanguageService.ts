@@ -37,9 +37,12 @@ import * as Layer from "effect/Layer"
 import * as Detection from "./Detection.ts"
 import * as Documents from "./Documents.ts"
 import * as Events from "./Events.ts"
+import * as Glossaries from "./Glossaries.ts"
+import * as GlossariesV2 from "./GlossariesV2.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as Requests from "./Requests.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
@@ -57,7 +60,10 @@ export type LanguageService =
   | Detection.Detection
   | Documents.Documents
   | Events.Events
+  | Glossaries.Glossaries
+  | GlossariesV2.GlossariesV2
   | Languages.Languages
+  | Requests.Requests
   | StyleRules.StyleRules
   | Translation.Translation
   | Usage.Usage
@@ -78,7 +84,10 @@ const withClient = <Services>(services: Layer.Layer<Services, never, Needs>) =>
 const services = withClient(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
+  Glossaries.layer,
+  GlossariesV2.layer,
   Languages.layer,
+  Requests.layer,
   StyleRules.layer,
   Translation.layer,
   Usage.layer,

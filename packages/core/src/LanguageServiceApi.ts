@@ -8,6 +8,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { DetectionApi } from "./DetectionApi.ts"
 import { DocumentsApi } from "./DocumentsApi.ts"
+import { GlossariesApi } from "./GlossariesApi.ts"
+import { GlossariesV2Api } from "./GlossariesV2Api.ts"
 import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
@@ -27,12 +29,13 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(DocumentsApi, WritingApi, StyleRulesApi, DetectionApi, LanguagesApi, TranslationApi)
   .add(UsageApi)
   .add(TranslationMemoriesApi)
+  .add(GlossariesApi, GlossariesV2Api)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
-      "Document download, text improvement, style rules, language detection, language listing, translation, translation " +
-      "memories, usage.",
+      "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
+      "translation memories, usage.",
     transform: describeErrors
   }))
 {}

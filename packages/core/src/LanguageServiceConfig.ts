@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import { version } from "./internal/version.ts"
 import type { LanguageServiceApi } from "./LanguageServiceApi.ts"
@@ -19,12 +20,12 @@ import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
- * The names of the services, as the contract has them.
+ * The names of the services, as the contract has them, and that of requests outside of it.
  *
  * @category models
  * @since 0.1.0
  */
-export type ServiceName = keyof typeof LanguageServiceApi["groups"]
+export type ServiceName = keyof typeof LanguageServiceApi["groups"] | "Requests"
 
 /**
  * What differs from the client's policy for a service.
@@ -127,10 +128,6 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
   }
 }
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
-const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
-
 const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
   URL.canParse(input)
     ? Effect.succeed(new URL(input))
@@ -186,16 +183,16 @@ export const make: (
   )
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(!/\/v[123]\/?$/.test(baseUrl.pathname), "baseUrl", "must stop before the version, /v2 or /v3")
-  yield* check(token.test(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
-  yield* check(fieldValue.test(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
+  yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
+  yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
   for (const [name, value] of Object.entries(headers)) {
-    yield* check(token.test(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
+    yield* check(isToken(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
     yield* check(
-      !reserved.has(name.toLowerCase()),
+      !isReserved(name),
       "headers",
       `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
     )
-    yield* check(fieldValue.test(value), "headers", `has a value for ${name} that a header cannot carry`)
+    yield* check(isFieldValue(value), "headers", `has a value for ${name} that a header cannot carry`)
   }
   const limits = { ...Limits.defaults, ...options.limits }
   for (const [name, limit] of Object.entries(limits)) {

@@ -47,6 +47,12 @@ export interface Limits {
   readonly importFileNameCharacters: number
   /** Characters of its content type. Default 127. */
   readonly importContentTypeCharacters: number
+  /** Bytes of the entries of one glossary. Default 10,485,760. */
+  readonly glossaryBytes: number
+  /** Bytes of a source or a target of a glossary. Default 1024. */
+  readonly glossaryTermBytes: number
+  /** Bytes of the name of a glossary. Default 1024. */
+  readonly glossaryNameBytes: number
 }
 
 /**
@@ -70,5 +76,8 @@ export const defaults: Limits = {
   glossaryIds: 5,
   importBytes: 1024 ** 3,
   importFileNameCharacters: 100,
-  importContentTypeCharacters: 127
+  importContentTypeCharacters: 127,
+  glossaryBytes: 10 * 1024 * 1024,
+  glossaryTermBytes: 1024,
+  glossaryNameBytes: 1024
 }

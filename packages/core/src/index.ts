@@ -83,6 +83,55 @@ export * as DocumentsApi from "./DocumentsApi.ts"
 export * as JobProgress from "./JobProgress.ts"
 
 /**
+ * What is wrong with an entry of a glossary.
+ *
+ * @since 0.2.0
+ */
+export * as EntryProblem from "./EntryProblem.ts"
+
+/**
+ * Glossaries: several dictionaries each, which can be edited.
+ *
+ * @since 0.2.0
+ */
+export * as Glossaries from "./Glossaries.ts"
+
+/**
+ * The contract of glossaries.
+ *
+ * @since 0.2.0
+ */
+export * as GlossariesApi from "./GlossariesApi.ts"
+
+/**
+ * What has to be done so that glossaries are as they are wanted.
+ *
+ * @since 0.2.0
+ */
+export * as GlossariesPlan from "./GlossariesPlan.ts"
+
+/**
+ * Glossaries of version 2: one dictionary each, which cannot be changed.
+ *
+ * @since 0.2.0
+ */
+export * as GlossariesV2 from "./GlossariesV2.ts"
+
+/**
+ * The contract of glossaries of version 2.
+ *
+ * @since 0.2.0
+ */
+export * as GlossariesV2Api from "./GlossariesV2Api.ts"
+
+/**
+ * The entries of a glossary, as a map and as text.
+ *
+ * @since 0.2.0
+ */
+export * as GlossaryEntries from "./GlossaryEntries.ts"
+
+/**
  * Language codes.
  *
  * @since 0.1.0
@@ -249,3 +298,17 @@ export * as Events from "./Events.ts"
  * @since 0.1.0
  */
 export * as SharedState from "./SharedState.ts"
+
+/**
+ * Requests outside of the contract.
+ *
+ * @since 0.2.0
+ */
+export * as Requests from "./Requests.ts"
+
+/**
+ * Translation that keeps placeholders.
+ *
+ * @since 0.2.0
+ */
+export * as Placeholders from "./Placeholders.ts"

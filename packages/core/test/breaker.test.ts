@@ -163,7 +163,7 @@ describe("breaker", () => {
       }
       assert.deepStrictEqual(changesOf(yield* events), model.changes)
     }).pipe(Effect.scoped, Effect.provide(Wire.layer(wire.reply, options(policy))), Metrics.isolated)
-  }, { timeout: 30_000, arbitrary: { runs: 80 } })
+  }, { arbitrary: { runs: 80 } })
 
   const failures: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
     ...[408, 500, 502, 503, 504, 529].map((status) => [String(status), Wire.answer(status)] as const),

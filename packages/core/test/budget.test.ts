@@ -150,7 +150,7 @@ describe("budget", () => {
         }
       }).pipe(Effect.provide(Wire.layer(script.reply, policy(budget))), Metrics.isolated)
     },
-    { timeout: 30_000, arbitrary: { runs: 80 } }
+    { arbitrary: { runs: 80 } }
   )
 
   it.effect("an empty budget stops all calls of the client after their first attempt", () =>

@@ -1,9 +1,11 @@
 import { Documents } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
-import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,7 +30,14 @@ const withDocument = (method: "status" | "download") => (id: string): Call =>
 const withMemory = (method: "get" | "listSegments" | "remove" | "startExport") => (id: string): Call =>
   TranslationMemories.use((memories): Call => memories[method]({ translationMemoryId: TranslationMemoryId.make(id) }))
 
-const { instructionId, styleId } = Sample
+const withGlossary =
+  (call: (glossaries: Glossaries["Service"], glossaryId: GlossaryId) => Call) => (id: string): Call =>
+    Glossaries.use((glossaries) => call(glossaries, GlossaryId.make(id)))
+
+const withGlossaryV2 = (method: "get" | "entries" | "remove") => (id: string): Call =>
+  GlossariesV2.use((glossaries): Call => glossaries[method]({ glossaryId: GlossaryId.make(id) }))
+
+const { dictionary, instructionId, styleId } = Sample
 const texts = { label: "a", prompt: "b" }
 const whole = { ...texts, sourceLanguage: "de" }
 
@@ -83,7 +92,32 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
     "TranslationMemories.getJob",
     "jobId",
     (id) => TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make(id) }))
-  ]
+  ],
+  ["Glossaries.get", "glossaryId", withGlossary((glossaries, glossaryId) => glossaries.get({ glossaryId }))],
+  [
+    "Glossaries.merge",
+    "glossaryId",
+    withGlossary((glossaries, glossaryId) => glossaries.merge({ glossaryId, dictionary }))
+  ],
+  ["Glossaries.remove", "glossaryId", withGlossary((glossaries, glossaryId) => glossaries.remove({ glossaryId }))],
+  [
+    "Glossaries.entries",
+    "glossaryId",
+    withGlossary((glossaries, glossaryId) => glossaries.entries({ glossaryId, ...dictionary }))
+  ],
+  [
+    "Glossaries.replaceDictionary",
+    "glossaryId",
+    withGlossary((glossaries, glossaryId) => glossaries.replaceDictionary({ glossaryId, ...dictionary }))
+  ],
+  [
+    "Glossaries.removeDictionary",
+    "glossaryId",
+    withGlossary((glossaries, glossaryId) => glossaries.removeDictionary({ glossaryId, ...dictionary }))
+  ],
+  ["GlossariesV2.get", "glossaryId", withGlossaryV2("get")],
+  ["GlossariesV2.entries", "glossaryId", withGlossaryV2("entries")],
+  ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")]
 ]
 
 const unfit = "an id with control characters or unpaired surrogates"

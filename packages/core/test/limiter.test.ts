@@ -87,7 +87,7 @@ describe("limiter", () => {
         assert.strictEqual(at.length, pauses.length)
         assert.isAtMost(burst(at, requests, window), requests + 1e-6)
       }).pipe(Effect.provide(Wire.layer(success, options({ ...patient, ...rate(requests, window) })))),
-    { timeout: 30_000, arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 60 } }
   )
 
   it.effect("requests are spread evenly over the window, from the first on", () =>
@@ -230,7 +230,7 @@ describe("limiter", () => {
         (request, sent) => Wire.late(sent.at % 1500, success)(request, sent),
         options({ ...rate(requests, window), concurrency })
       ))),
-    { timeout: 30_000, arbitrary: { runs: 80 } }
+    { arbitrary: { runs: 80 } }
   )
 
   it.effect("calls that are turned away leave the places to those that come later", () =>
@@ -282,7 +282,7 @@ describe("limiter", () => {
         assert.strictEqual(took, 1000)
       }).pipe(Effect.provide(Wire.layer(wire.reply, options({ concurrency }))))
     },
-    { timeout: 30_000, arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 60 } }
   )
 
   it.effect("a call that is interrupted in the queue frees its place, one in flight the next one's", () =>

@@ -34,6 +34,19 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "StyleRules.replaceInstruction": "Replace",
   "StyleRules.removeInstruction": "Replace",
   "Detection.detect": "Read",
+  "Glossaries.create": "Create",
+  "Glossaries.list": "Read",
+  "Glossaries.get": "Read",
+  "Glossaries.merge": "Replace",
+  "Glossaries.remove": "Replace",
+  "Glossaries.entries": "Read",
+  "Glossaries.replaceDictionary": "Replace",
+  "Glossaries.removeDictionary": "Replace",
+  "GlossariesV2.create": "Create",
+  "GlossariesV2.list": "Read",
+  "GlossariesV2.get": "Read",
+  "GlossariesV2.entries": "Read",
+  "GlossariesV2.remove": "Replace",
   "Languages.list": "Read",
   "Languages.resources": "Read",
   "Languages.listV2": "Read",
@@ -59,6 +72,14 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   "StyleRules.addInstruction": {
     lookup: { styleId: Sample.styleId, label: "Currency" },
     words: `Look for an object with styleId "${Sample.styleId}", label "Currency" before sending it again.`
+  },
+  "Glossaries.create": {
+    lookup: { name: "Terms" },
+    words: `Look for an object with name "Terms" before sending it again.`
+  },
+  "GlossariesV2.create": {
+    lookup: { name: "Terms" },
+    words: `Look for an object with name "Terms" before sending it again.`
   }
 }
 
@@ -166,7 +187,11 @@ describe("resilience", () => {
         const given = yield* errorOverTime(Sample.operation(entry.operation).call)
         assert.strictEqual(given._tag, error, name)
         assert.strictEqual(given.attempts.length, 1, name)
-      })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+      })).pipe(Effect.provide(Wire.layer(
+        outcomes.flatMap(({ name, reply }) =>
+          Sample.asksVersion3(entry.operation, Number(name)) ? [reply, Wire.answer(404)] : [reply]
+        )
+      )))
   })
 
   it.effect.each(Object.entries(creates))(

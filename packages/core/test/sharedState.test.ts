@@ -363,7 +363,7 @@ describe("shared state", () => {
         resilience: { ...once.resilience, rate: { requests: 1000, window: Duration.seconds(1) } }
       })))
     },
-    { timeout: 30_000, arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 60 } }
   )
 
   it.effect("a service that fails is told from a store that fails", () => {

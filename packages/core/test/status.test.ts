@@ -37,7 +37,9 @@ const lookups: Readonly<Record<string, object>> = {
   "Documents.upload": {},
   "StyleRules.create": { name: "House style", language: "en" },
   "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" },
-  "TranslationMemories.startImport": { fileName: "manuals.tmx" }
+  "TranslationMemories.startImport": { fileName: "manuals.tmx" },
+  "Glossaries.create": { name: "Terms" },
+  "GlossariesV2.create": { name: "Terms" }
 }
 
 /** The statuses that reference A5 declares, beside those that any operation has. */
@@ -59,6 +61,19 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "StyleRules.replaceInstruction": [404],
   "StyleRules.removeInstruction": [404],
   "Detection.detect": [415, 456],
+  "Glossaries.create": [404, 415, 456],
+  "Glossaries.list": [404, 415, 456],
+  "Glossaries.get": [404, 415, 456],
+  "Glossaries.merge": [404, 415, 456],
+  "Glossaries.remove": [404, 415, 456],
+  "Glossaries.entries": [404, 415, 456],
+  "Glossaries.replaceDictionary": [404, 415, 456],
+  "Glossaries.removeDictionary": [404, 415, 456],
+  "GlossariesV2.create": [404, 415, 456],
+  "GlossariesV2.list": [404, 415, 456],
+  "GlossariesV2.get": [404, 415, 456],
+  "GlossariesV2.entries": [404, 415, 456],
+  "GlossariesV2.remove": [404, 415, 456],
   "Languages.list": [],
   "Languages.resources": [],
   "Languages.listV2": [404, 456],
@@ -116,12 +131,13 @@ describe("status", () => {
           assert.include(error.message, "As the service says.")
           assert.include(error.message, "Trace id 0AF1.")
         })).pipe(Effect.provide(Wire.layer(
-          statuses.map((status) =>
+          statuses.flatMap((status) => [
             Wire.answer(status, { message: "As the service says", code: "a_code" }, {
               "x-trace-id": "0AF1",
               "retry-after": "7"
-            })
-          ),
+            }),
+            ...(Sample.asksVersion3(operation, status) ? [Wire.answer(404)] : [])
+          ]),
           { resilience }
         )))
   )

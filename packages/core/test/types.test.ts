@@ -19,6 +19,7 @@ import type {
   LanguageV2,
   Maturity
 } from "@effect-lingua/core/LanguagesApi"
+import type { Requests } from "@effect-lingua/core/Requests"
 import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import type {
@@ -36,7 +37,7 @@ import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/Usa
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
-import type { Effect, Stream } from "effect"
+import { type Effect, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
 type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
@@ -146,6 +147,40 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Service, "get" | "remaining">>>().toEqualTypeOf<never>()
     expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
     expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
+  })
+
+  it("translation to several languages: a record with exactly the targets", () => {
+    const text = ["a"]
+    const into = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"] })
+    const each = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"], onError: "result" })
+    expectTypeOf<keyof Value<typeof into>>().toEqualTypeOf<"de" | "xx">()
+    expectTypeOf<Value<typeof into>["xx"]>().toEqualTypeOf<ReadonlyArray<Translated>>()
+    expectTypeOf<Tags<typeof into>>().toEqualTypeOf<Tags<Translation["Service"]["translate"]>>()
+    expectTypeOf<Tags<typeof each>>().toEqualTypeOf<"InvalidInput" | "LimitExceeded">()
+    expectTypeOf<Result.Result.Failure<Value<typeof each>["de"]>["_tag"]>().toEqualTypeOf<
+      Exclude<Tags<Translation["Service"]["translate"]>, "LimitExceeded">
+    >()
+  })
+
+  it("requests outside of the contract: OutcomeUnknown unless it is said what a repeat does", () => {
+    const Job = Schema.Struct({ at: Schema.DateFromString })
+    const job = { method: "POST", path: "/v1/jobs", success: Job } as const
+    type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
+    const read = (requests: Requests["Service"]) => requests.send({ ...job, repeat: "Read" })
+    const make = (requests: Requests["Service"]) => requests.send(job)
+    const get = (requests: Requests["Service"]) => requests.send({ ...job, method: "GET" })
+    const plain = { method: "DELETE", path: "/v1/jobs" } as const
+    const nothing = (requests: Requests["Service"]) => requests.send(plain)
+    expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
+    expectTypeOf<Tags<typeof get>>().toEqualTypeOf<Tags<typeof read>>()
+    expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()
+    expectTypeOf<Tags<typeof nothing>>().toEqualTypeOf<Tags<typeof make>>()
+    expectTypeOf<Value<typeof read>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof make>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof nothing>>().toEqualTypeOf<void>()
+    expectTypeOf<Effect.Services<ReturnType<typeof read | typeof make>>>().toEqualTypeOf<never>()
   })
 
   it("documents: results and failures are these and no others", () => {

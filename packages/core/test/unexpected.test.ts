@@ -13,7 +13,9 @@ const creates = new Set([
   "Documents.upload",
   "StyleRules.create",
   "StyleRules.addInstruction",
-  "TranslationMemories.startImport"
+  "TranslationMemories.startImport",
+  "Glossaries.create",
+  "GlossariesV2.create"
 ])
 const trace = { "x-trace-id": "0AF1" }
 
@@ -86,10 +88,18 @@ const neededOfMemories = new Set([
 
 type IsOptional = (path: string, key: string) => boolean
 
-const optionalIn = (operation: string): IsOptional =>
-  operation.startsWith("TranslationMemories.")
-    ? (path, key) => !neededOfMemories.has(`${path}.${key}`)
-    : (_path, key) => optional.has(key)
+/** Fields that may be absent in the answers about glossaries, which the specification does not show. */
+const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
+  operation === "Glossaries.entries"
+    ? new Set(["entries_format"])
+    : new Set(["creation_time", "dictionaries", "entry_count", "ready"])
+
+const optionalIn = (operation: string): IsOptional => {
+  if (operation.startsWith("TranslationMemories.")) return (path, key) => !neededOfMemories.has(`${path}.${key}`)
+  if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
+  const ofGlossaries = optionalOfGlossaries(operation)
+  return (_path, key) => optional.has(key) || ofGlossaries.has(key)
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 

@@ -5,6 +5,7 @@ import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
 const ids = {
+  glossary: "c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e",
   style: "5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10",
   instruction: "0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11",
   document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E",
@@ -41,6 +42,27 @@ const list = {
   customInstructions: [instruction]
 }
 const improvements = [{ text: "This is fine.", detectedSourceLanguage: "en", targetLanguage: "en-GB" }]
+
+const pair = { sourceLanguage: "en", targetLanguage: "de" }
+const glossary = {
+  glossaryId: ids.glossary,
+  name: "Terms",
+  dictionaries: [{ ...pair, entryCount: 2 }],
+  creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z")
+}
+const glossaryV2 = {
+  glossaryId: ids.glossary,
+  name: "Terms",
+  ready: true,
+  ...pair,
+  creationTime: glossary.creationTime,
+  entryCount: 2
+}
+const terms = new Map([["screw", "Schraube"], ["nut", "Mutter"]])
+const sentTerms =
+  `"source_lang":"en","target_lang":"de","entries":"screw\\tSchraube\\nnut\\tMutter","entries_format":"tsv"`
+const glossaries = "https://service.test/v3/glossaries"
+const glossariesV2 = "https://service.test/v2/glossaries"
 
 /** What each operation sends, and what the answer becomes. */
 const rows: ReadonlyArray<{
@@ -187,6 +209,47 @@ const rows: ReadonlyArray<{
     ]
   },
   {
+    operation: "Glossaries.create",
+    request: ["POST", glossaries, `{"name":"Terms","dictionaries":[{${sentTerms}}]}`],
+    value: glossary
+  },
+  { operation: "Glossaries.list", request: ["GET", glossaries], value: [glossary] },
+  { operation: "Glossaries.get", request: ["GET", `${glossaries}/${ids.glossary}`], value: glossary },
+  {
+    operation: "Glossaries.merge",
+    request: ["PATCH", `${glossaries}/${ids.glossary}`, `{"name":"Terms","dictionaries":[{${sentTerms}}]}`],
+    value: glossary
+  },
+  { operation: "Glossaries.remove", request: ["DELETE", `${glossaries}/${ids.glossary}`], value: undefined },
+  {
+    operation: "Glossaries.entries",
+    request: ["GET", `${glossaries}/${ids.glossary}/entries?source_lang=en&target_lang=de`],
+    value: terms
+  },
+  {
+    operation: "Glossaries.replaceDictionary",
+    request: ["PUT", `${glossaries}/${ids.glossary}/dictionaries`, `{${sentTerms}}`],
+    value: { ...pair, entryCount: 2 }
+  },
+  {
+    operation: "Glossaries.removeDictionary",
+    request: ["DELETE", `${glossaries}/${ids.glossary}/dictionaries?source_lang=en&target_lang=de`],
+    value: undefined
+  },
+  {
+    operation: "GlossariesV2.create",
+    request: ["POST", glossariesV2, `{"name":"Terms",${sentTerms}}`],
+    value: glossaryV2
+  },
+  { operation: "GlossariesV2.list", request: ["GET", glossariesV2], value: [glossaryV2] },
+  { operation: "GlossariesV2.get", request: ["GET", `${glossariesV2}/${ids.glossary}`], value: glossaryV2 },
+  {
+    operation: "GlossariesV2.entries",
+    request: ["GET", `${glossariesV2}/${ids.glossary}/entries`],
+    value: terms
+  },
+  { operation: "GlossariesV2.remove", request: ["DELETE", `${glossariesV2}/${ids.glossary}`], value: undefined },
+  {
     operation: "Languages.listV2",
     request: ["GET", "https://service.test/v2/languages?type=target"],
     value: [{ code: "EN-US", name: "English (American)", supportsFormality: false }]
@@ -319,7 +382,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 29)
+    assert.strictEqual(names.length, 42)
   })
 
   it.effect.each(rows)(

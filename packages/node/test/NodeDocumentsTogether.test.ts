@@ -94,7 +94,7 @@ describe("two at one document", () => {
       assert.strictEqual(server.requests.length, 1)
       assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
       assert.deepStrictEqual(readdirSync(journal.folder), [])
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.live("in many programs that start at once: one saves it", () =>
     Effect.gen(function*() {
@@ -107,7 +107,7 @@ describe("two at one document", () => {
       assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
       assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])
       assert.deepStrictEqual(readdirSync(made.journal.folder), [])
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("a program that is killed in the middle of a download", () => {
@@ -126,8 +126,7 @@ describe("a program that is killed in the middle of a download", () => {
         assert.strictEqual(readFileSync(target, "utf8"), "hello")
         assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
         assert.deepStrictEqual(readdirSync(journal.folder), [])
-      }).pipe(Effect.scoped),
-    30_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("leaves what arrived, and the next says at which byte the document was lost", () =>
@@ -146,5 +145,5 @@ describe("a program that is killed in the middle of a download", () => {
       })
       assert.isFalse(existsSync(target))
       assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 })

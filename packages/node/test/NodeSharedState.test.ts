@@ -173,7 +173,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       // Twice the turns in one row; how long a turn takes beside is the machine's.
       assert.isAbove(yield* sixCalls(one, other), 1.5 * apart)
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
-    })), 20_000)
+    })))
 
   it.live("lets another process share a rate", () =>
     withFake(Effect.gen(function*() {
@@ -200,7 +200,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       assert.strictEqual(times.length, 6)
       // Three take what is in the bucket, and the last of the others has to wait for a second.
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
-    })), 30_000)
+    })))
 
   it.live(
     "rejects in one client what a breaker opened by the other holds back, and says until when",
@@ -247,7 +247,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       yield* Effect.yieldNow
       assert.deepStrictEqual(one.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
       assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
-    })), 20_000)
+    })))
 
   it.live(
     "goes on with local limits when Redis dies, and shares again when it is back",
@@ -273,8 +273,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         yield* Effect.sleep("1100 millis")
         assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
         assert.strictEqual(client.lines.length, 2)
-      })),
-    30_000
+      }))
   )
 
   it.live("connects to a Redis that appears after the start", () =>
@@ -287,7 +286,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       yield* eventually("shared", Effect.map(client.call, () => client.lines.length === 2))
       yield* Effect.sleep("1100 millis")
       assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
-    })), 30_000)
+    })))
 
   it.live(
     "does not wait longer than the timeout for a Redis that stops answering",
@@ -304,8 +303,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         ])
         yield* redis.resume
         yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-      })),
-    30_000
+      }))
   )
 
   it.live("gives up a connection that has fallen silent and makes another", () =>
@@ -319,7 +317,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       yield* client.call
       assert.strictEqual(client.warnings().length, 1)
       yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-    })), 30_000)
+    })))
 
   for (
     const [name, options, url, reason] of [
@@ -339,7 +337,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         assert.deepStrictEqual(client.lines, [
           `Warn The store of shared limits does not answer; limits are local: ${reason}`
         ])
-      })), 20_000)
+      })))
   }
 
   it.live("uses the password and the database of the URL", () =>
@@ -349,5 +347,5 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
       yield* client.call
       assert.deepStrictEqual(client.lines, [])
-    })), 20_000)
+    })))
 })

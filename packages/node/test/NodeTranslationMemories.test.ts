@@ -114,8 +114,7 @@ describe("NodeTranslationMemories", () => {
           assert.deepStrictEqual(yield* run(journal, pending), [])
         }
         assert.deepStrictEqual(readdirSync(directory).filter((name) => name.endsWith(".part")), [])
-      }).pipe(Effect.provide(fake)),
-    { timeout: 30_000 }
+      }).pipe(Effect.provide(fake))
   )
 
   it.effect("goes on with an import that was ended after any event, from its file", () =>
@@ -135,7 +134,7 @@ describe("NodeTranslationMemories", () => {
       }
       const made = yield* run(journal, TranslationMemories.use((service) => Stream.runCollect(service.listAll())))
       assert.strictEqual(made.length, all.length + 1)
-    }).pipe(Effect.provide(fake)), { timeout: 30_000 })
+    }).pipe(Effect.provide(fake)))
 
   it.effect("goes on with an export whose name was taken: by itself where there are no links, or by another", () =>
     Effect.gen(function*() {

@@ -34,6 +34,7 @@ import { access, probe as accessProbe } from "./internal/conformance/access.ts"
 import { detection } from "./internal/conformance/detection.ts"
 import { documents } from "./internal/conformance/documents.ts"
 import { faults } from "./internal/conformance/faults.ts"
+import { glossaries } from "./internal/conformance/glossaries.ts"
 import { instructions } from "./internal/conformance/instructions.ts"
 import { languages } from "./internal/conformance/languages.ts"
 import * as Lists from "./internal/conformance/lists.ts"
@@ -111,6 +112,7 @@ export const checks: ReadonlyArray<Check> = [
   ...detection,
   ...translation,
   ...usage,
+  ...glossaries,
   ...faults
 ]
 

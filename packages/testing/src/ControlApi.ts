@@ -122,7 +122,7 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
 ) {}
 
 /**
- * A glossary to be added: for a pair of languages.
+ * A glossary to be added: for a pair of languages, with a name and entries where they matter.
  *
  * @category schemas
  * @since 0.2.0
@@ -130,6 +130,8 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
 export class NewGlossary extends Schema.Opaque<NewGlossary>()(Schema.Struct({
   sourceLanguage: Schema.String,
   targetLanguage: Schema.String,
+  name: Schema.optional(Schema.String),
+  entries: Schema.optional(Schema.ReadonlyMap(Schema.String, Schema.String)),
   account
 })) {}
 
@@ -184,7 +186,15 @@ export class ServiceState extends Schema.Opaque<ServiceState>()(Schema.Struct({
   time: Schema.DateTimeUtcFromString,
   documents: Schema.Array(DocumentState),
   styleRuleLists: Schema.Array(StyleRuleList),
-  glossaries: Schema.Array(Schema.Struct({ glossaryId: GlossaryId, ...NewGlossary.fields })),
+  glossaries: Schema.Array(Schema.Struct({
+    glossaryId: GlossaryId,
+    name: Schema.String,
+    dictionaries: Schema.Array(Schema.Struct({
+      sourceLanguage: Schema.String,
+      targetLanguage: Schema.String,
+      entries: Schema.ReadonlyMap(Schema.String, Schema.String)
+    }))
+  })),
   translationMemories: Schema.Array(
     Schema.Struct({ translationMemoryId: TranslationMemoryId, ...NewTranslationMemory.fields })
   ),

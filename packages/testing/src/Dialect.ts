@@ -67,6 +67,8 @@ export interface Dialect {
   readonly replacementNeedsSource?: boolean | undefined
   /** What the answer to an added instruction is (row 8): the instruction by default, or the whole list. */
   readonly addedInstruction?: "instruction" | "list" | undefined
+  /** What the answer with the entries of a glossary is (row 19): a list of the dictionary by default, or it by itself. */
+  readonly glossaryEntries?: "list" | "bare" | undefined
   /** Which languages a list can have (row 24): those of `limits.styleRuleLanguages`, which is the default, or any. */
   readonly styleRuleLanguages?: "limited" | "any" | undefined
   /** Whether a request without a `User-Agent` is refused with 400 (reference A3). `optional` by default. */
@@ -92,6 +94,7 @@ export const choices: { readonly [K in keyof Dialect]-?: ReadonlyArray<NonNullab
   rootTargets: [false, true],
   replacementNeedsSource: [true, false],
   addedInstruction: ["instruction", "list"],
+  glossaryEntries: ["list", "bare"],
   styleRuleLanguages: ["limited", "any"],
   userAgent: ["optional", "required"],
   errorBody: ["message", "code", "capital", "nested", "text", "html", "empty"],

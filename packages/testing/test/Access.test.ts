@@ -40,7 +40,20 @@ const operations = [
   ["TranslationMemories.startImport", "POST", "/v3/translation_memories/import"],
   ["TranslationMemories.startExport", "POST", "/v3/translation_memories/none/export"],
   ["TranslationMemories.getJob", "GET", "/v3/translation_memories/jobs/none"],
-  ["TranslationMemories.remove", "DELETE", "/v3/translation_memories/none"]
+  ["TranslationMemories.remove", "DELETE", "/v3/translation_memories/none"],
+  ["Glossaries.create", "POST", "/v3/glossaries"],
+  ["Glossaries.list", "GET", "/v3/glossaries"],
+  ["Glossaries.get", "GET", "/v3/glossaries/none"],
+  ["Glossaries.merge", "PATCH", "/v3/glossaries/none"],
+  ["Glossaries.remove", "DELETE", "/v3/glossaries/none"],
+  ["Glossaries.entries", "GET", "/v3/glossaries/none/entries?source_lang=en&target_lang=de"],
+  ["Glossaries.replaceDictionary", "PUT", "/v3/glossaries/none/dictionaries"],
+  ["Glossaries.removeDictionary", "DELETE", "/v3/glossaries/none/dictionaries?source_lang=en&target_lang=de"],
+  ["GlossariesV2.create", "POST", "/v2/glossaries"],
+  ["GlossariesV2.list", "GET", "/v2/glossaries"],
+  ["GlossariesV2.get", "GET", "/v2/glossaries/none"],
+  ["GlossariesV2.entries", "GET", "/v2/glossaries/none/entries"],
+  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"]
 ] as const
 
 const list = { query: {} }

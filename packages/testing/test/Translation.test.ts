@@ -53,6 +53,16 @@ describe("Translation", () => {
       assert.deepInclude(fast, { modelTypeUsed: "latency_optimized", tagHandlingVersion: "v1" })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("takes a reporting tag, under the name of any vendor, and refuses what is none", () =>
+    Effect.gen(function*() {
+      const body = JSON.stringify({ text: ["a"], target_lang: "de" })
+      const statuses = yield* Effect.forEach(
+        ["help-pages", " Help ", "x".repeat(100), "two words", "x".repeat(101), "é"],
+        (tag) => send("POST", "/v2/translate", { body, headers: { "X-Vendor-Reporting-Tag": tag } })
+      )
+      assert.deepStrictEqual(statuses.map(({ status }) => status), [200, 200, 200, 400, 400, 400])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("refuses values that the service does not take", () =>
     Effect.gen(function*() {
       const long = "x".repeat(301)

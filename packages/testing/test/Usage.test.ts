@@ -145,6 +145,6 @@ describe("Usage", () => {
         assert.strictEqual((yield* Effect.flip(translate({ text: ["a"], targetLanguage: "de" })))._tag, "QuotaExceeded")
         assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget))?.used, used)
       }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 1000 } }))),
-    { timeout: 30_000, arbitrary: { runs: 40 } }
+    { arbitrary: { runs: 40 } }
   )
 })

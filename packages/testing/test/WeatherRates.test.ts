@@ -84,7 +84,7 @@ describe("Weather", () => {
         // 99.9 % of fair samples with 18 degrees of freedom are below.
         assert.isBelow(chiSquared, 42.3)
       }
-    }), 30_000)
+    }))
 
   it.effect("is the same for the same seed and another for another", () =>
     Effect.gen(function*() {

@@ -135,7 +135,8 @@ describe("FakeLanguageService.state", () => {
       const fake = yield* Fake
       const document = yield* fake.addDocument({ content: "Hallo", fileName: "a.txt", readyAfter: "1 second" })
       const list = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
-      const glossaryId = yield* fake.addGlossary({ sourceLanguage: "EN", targetLanguage: "de" })
+      const entries = new Map([["screw", "Schraube"]])
+      const glossaryId = yield* fake.addGlossary({ sourceLanguage: "EN", targetLanguage: "de", name: "Terms", entries })
       const translationMemoryId = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["DE"] })
       yield* TestClock.adjust("1 minute")
       const state = yield* fake.state
@@ -149,7 +150,9 @@ describe("FakeLanguageService.state", () => {
         age: Duration.minutes(1)
       }])
       assert.deepStrictEqual(state.styleRuleLists, [list])
-      assert.deepStrictEqual(state.glossaries, [{ glossaryId, sourceLanguage: "en", targetLanguage: "de" }])
+      assert.deepStrictEqual(state.glossaries, [
+        { glossaryId, name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }
+      ])
       assert.deepStrictEqual(state.translationMemories, [
         { translationMemoryId, sourceLanguage: "en", targetLanguages: ["de"] }
       ])

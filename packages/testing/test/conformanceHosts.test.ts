@@ -57,7 +57,7 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual(lines([...report.failed, ...report.skipped]), [])
       assert.deepStrictEqual(report.coverage.unseenErrors, [])
       assert.deepStrictEqual(yield* left, [])
-    }).pipe(Effect.provide(socket)), { timeout: 30_000 })
+    }).pipe(Effect.provide(socket)))
 
   it.effect("passes against a host of which only address and key are known, and costs it nothing", () =>
     Effect.gen(function*() {

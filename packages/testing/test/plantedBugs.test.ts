@@ -130,7 +130,7 @@ const bugs = [
   }
 ]
 
-describe("the harness", { timeout: 30_000 }, () => {
+describe("the harness", () => {
   it.effect("finds nothing in a copy of the fake as it is", () =>
     Effect.gen(function*() {
       const fake = yield* Effect.promise(() =>

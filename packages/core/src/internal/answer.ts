@@ -29,6 +29,7 @@ export interface Failure {
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration
   readonly texts?: Texts
+  readonly targetLanguage?: string
 }
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
@@ -46,7 +47,8 @@ export const failureFields = {
   operation: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
   description: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
   attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
-  texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int }))
+  texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
+  targetLanguage: Schema.optionalKey(Schema.String)
 }
 
 /** Fields of every error that the service answers with. */
@@ -78,6 +80,7 @@ interface MessageParts {
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration | undefined
   readonly texts?: Texts
+  readonly targetLanguage?: string
 }
 
 const about = ({ first, last }: Texts): string =>
@@ -100,6 +103,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.description === "" ? "" : sentence(error.description),
     error.detail === undefined ? "" : sentence(error.detail),
     error.texts === undefined ? "" : about(error.texts),
+    error.targetLanguage === undefined ? "" : `The target was ${error.targetLanguage}.`,
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

@@ -3,10 +3,13 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
-/** Puts the headers of the configuration on a request. */
-export const make = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) =>
-  HttpClientRequest.setHeaders({
+/** Puts the headers of the configuration on a request, and those of its call, which go before. */
+export const make = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
+  const configured = HttpClientRequest.setHeaders({
     ...headers,
     "user-agent": userAgent,
     authorization: `${authScheme} ${Redacted.value(key)}`
   })
+  return (request: HttpClientRequest.HttpClientRequest, ofCall: Readonly<Record<string, string>> | undefined) =>
+    ofCall === undefined ? configured(request) : HttpClientRequest.setHeaders(configured(request), ofCall)
+}

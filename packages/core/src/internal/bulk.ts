@@ -27,7 +27,8 @@ interface Piece<E> extends Delivery.Piece<E> {
   readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
 }
 
-const defaultConcurrency = 8
+/** Requests in flight, where nobody says how many. */
+export const defaultConcurrency = 8
 
 /** Texts that are taken from an iterable at a time, so that a generator is not asked for more than is soon sent. */
 const chunkSize = 64

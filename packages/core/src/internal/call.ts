@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { type Failure, isFailure, readable, type Texts } from "./answer.ts"
+import { type Failure, isFailure, readable } from "./answer.ts"
 import { CurrentCall, ledger } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -87,8 +87,9 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
   isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
 
-/** The same error about some texts of a run. */
-export const concerning = <E>(error: E, texts: Texts): E => isFailure(error) ? withFields(error, { texts }) : error
+/** The same error about some texts of a run, or about one of several targets. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage">): E =>
+  isFailure(error) ? withFields(error, what) : error
 
 /**
  * The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. `current`
@@ -149,6 +150,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   response: undefined,
   secrets,
   body: undefined,
+  headers: undefined,
   sentAt: undefined,
   wait: undefined,
   policy: undefined

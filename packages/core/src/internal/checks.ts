@@ -74,7 +74,9 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
 }
 
 const encoder = new TextEncoder()
-const utf8Length = (text: string): number => encoder.encode(text).length
+
+/** The bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => encoder.encode(text).length
 
 /** Describes a value of the wrong type: callers without types, and data that only looks typed, bring it. */
 export const typeOf = (value: unknown): string =>

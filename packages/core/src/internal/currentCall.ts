@@ -18,6 +18,8 @@ export interface CurrentCall {
   readonly secrets: ReadonlyArray<string>
   /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
+  /** Headers of this call that the contract does not have. */
+  headers: Readonly<Record<string, string>> | undefined
   /** When the last bytes of a body that streams went out. */
   sentAt: number | undefined
   /** What was waited before the request that comes next, by an operation that makes several. */

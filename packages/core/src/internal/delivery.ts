@@ -135,7 +135,7 @@ export const make = <A, E extends Failure, R>(
             // A text that cannot be split says nothing of smaller ones.
             bounds.bytes = Math.min(before, bytes - 1)
           }
-          const error = isRun ? concerning(failure, textsOf(pieces)) : failure
+          const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
           if (ofRun.has(error._tag)) return endForAll(error)
           if (!goesOn) return end(error)
           if (error._tag === "BadRequest") {

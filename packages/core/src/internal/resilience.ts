@@ -89,7 +89,8 @@ export const layer: Layer.Layer<
     }
     showBudget(started)
 
-    const plans = new Map<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
+    // Weak, as a request outside of the contract has an endpoint of its own.
+    const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
     const planFor = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => {
       const plan = plans.get(endpoint) ?? planOf(group, endpoint)
       plans.set(endpoint, plan)
@@ -136,7 +137,10 @@ export const layer: Layer.Layer<
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
       if (call !== undefined) call.policy = policy
-      const outgoing = authorize(call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body))
+      const outgoing = authorize(
+        call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body),
+        call?.headers
+      )
 
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true

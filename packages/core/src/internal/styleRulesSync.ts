@@ -1,12 +1,13 @@
 /** Makes style rule lists as they are wanted, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { DuplicateStyleRules, InvalidInput } from "../CallError.ts"
+import { DuplicateStyleRules } from "../CallError.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleId, StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
 import { typeOf } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
+import { concurrency, invalid, isId, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
@@ -27,9 +28,6 @@ type ChangeFailure = Effect.Error<
   >
 >
 
-/** How many lists are worked at at the same time. */
-const concurrency = 4
-
 interface Named {
   readonly name: string
   readonly language: string
@@ -38,13 +36,6 @@ interface Named {
 /** No call changes the language of a list, so lists of one name and two languages are two. */
 const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.language.toLowerCase() === other.language.toLowerCase()
-
-const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
-const invalid = (parameter: string, given: string, allowed: string) => new InvalidInput({ parameter, given, allowed })
-
-const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
-  items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
 /** What no state of the service can satisfy. */
 const checkWanted = Effect.fnUntraced(function*<E>(
@@ -138,24 +129,6 @@ export const plan = Effect.fnUntraced(function*<E>(
   }
   return planned
 })
-
-/** Runs all, some at a time. After a failure what has begun comes to its end, and nothing new begins. */
-const runAll = <A, B, E>(items: ReadonlyArray<A>, run: (item: A) => Effect.Effect<B, E>): Effect.Effect<Array<B>, E> =>
-  Effect.suspend(() => {
-    const failures: Array<E> = []
-    const one = (item: A) =>
-      Effect.suspend(() =>
-        failures.length > 0 ? Effect.undefined : Effect.catch(run(item), (error) => {
-          failures.push(error)
-          return Effect.undefined
-        })
-      )
-    return Effect.flatMap(
-      Effect.forEach(items, one, { concurrency }),
-      (done) =>
-        failures[0] === undefined ? Effect.succeed(done.flatMap((result) => result ?? [])) : Effect.fail(failures[0])
-    )
-  })
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {

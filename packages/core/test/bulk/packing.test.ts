@@ -102,7 +102,7 @@ describe("requests", () => {
             }
           }
         }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(bytes, count)))),
-      { timeout: 30_000, arbitrary: { runs: 40 } }
+      { arbitrary: { runs: 40 } }
     )
   }
 
@@ -117,7 +117,7 @@ describe("requests", () => {
         assert.deepStrictEqual(requests.flat(), given)
         assert.isTrue(requests.slice(0, -1).every(({ length }) => length === count))
       }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(10_240, count)))),
-    { timeout: 30_000, arbitrary: { runs: 40 } }
+    { arbitrary: { runs: 40 } }
   )
 
   it.effect("are 10 KiB for improvement and 50 texts or 128 KiB for translation by default", () =>
@@ -192,7 +192,7 @@ describe("a text that is too large for a request", () => {
           assert.strictEqual(found.length, given.length)
           for (const { body } of yield* Wire.sent) assert.isAtMost(bytesOf(body), bytes)
         }).pipe(Effect.provide(Wire.layer(echo(space), limitsOf(bytes, 50)))),
-      { timeout: 30_000, arbitrary: { runs: 60 } }
+      { arbitrary: { runs: 60 } }
     )
   }
 

@@ -3,6 +3,8 @@ import type * as CallError from "@effect-lingua/core/CallError"
 import { Detection } from "@effect-lingua/core/Detection"
 import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
@@ -10,7 +12,7 @@ import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/Translation"
-import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { Usage } from "@effect-lingua/core/Usage"
@@ -160,6 +162,31 @@ const importCompleted = {
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
 const noContent = { body: undefined, success: answer(204) }
 
+const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
+export const dictionary = {
+  sourceLanguage: "en",
+  targetLanguage: "de",
+  entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])
+} as const
+const pair = { source_lang: "en", target_lang: "de" }
+const glossary = {
+  glossary_id: glossaryId,
+  name: "Terms",
+  dictionaries: [{ ...pair, entry_count: 2 }],
+  creation_time: "2026-03-01T08:00:00.000Z"
+}
+const entries = {
+  dictionaries: [{ ...pair, entries: "screw\tSchraube\nnut\tMutter", entries_format: "tsv" }]
+}
+const glossaryV2 = {
+  glossary_id: glossaryId,
+  name: "Terms",
+  ready: true,
+  ...pair,
+  creation_time: "2026-03-01T08:00:00.000Z",
+  entry_count: 2
+}
+
 /** All operations by name. */
 export const operations: Readonly<Record<string, Operation>> = {
   "Documents.download": {
@@ -242,6 +269,63 @@ export const operations: Readonly<Record<string, Operation>> = {
     call: Effect.flatMap(Detection, (detection) => detection.detect({ text: ["Bonjour tout le monde", "42"] })),
     ...json(200, detections)
   },
+  "Glossaries.create": {
+    call: Glossaries.use((glossaries) => glossaries.create({ name: "Terms", dictionaries: [dictionary] })),
+    ...json(201, glossary)
+  },
+  "Glossaries.list": {
+    call: Glossaries.use((glossaries) => glossaries.list()),
+    ...json(200, { glossaries: [glossary] })
+  },
+  "Glossaries.get": {
+    call: Glossaries.use((glossaries) => glossaries.get({ glossaryId })),
+    ...json(200, glossary)
+  },
+  "Glossaries.merge": {
+    call: Glossaries.use((glossaries) => glossaries.merge({ glossaryId, name: "Terms", dictionary })),
+    ...json(200, glossary)
+  },
+  "Glossaries.remove": {
+    call: Glossaries.use((glossaries) => glossaries.remove({ glossaryId })),
+    ...noContent
+  },
+  "Glossaries.entries": {
+    call: Glossaries.use((glossaries) =>
+      glossaries.entries({ glossaryId, sourceLanguage: "en", targetLanguage: "de" })
+    ),
+    ...json(200, entries)
+  },
+  "Glossaries.replaceDictionary": {
+    call: Glossaries.use((glossaries) => glossaries.replaceDictionary({ glossaryId, ...dictionary })),
+    ...json(200, { ...pair, entry_count: 2 })
+  },
+  "Glossaries.removeDictionary": {
+    call: Glossaries.use((glossaries) =>
+      glossaries.removeDictionary({ glossaryId, sourceLanguage: "en", targetLanguage: "de" })
+    ),
+    ...noContent
+  },
+  "GlossariesV2.create": {
+    call: GlossariesV2.use((glossaries) => glossaries.create({ name: "Terms", ...dictionary })),
+    ...json(201, glossaryV2)
+  },
+  "GlossariesV2.list": {
+    call: GlossariesV2.use((glossaries) => glossaries.list()),
+    ...json(200, { glossaries: [glossaryV2] })
+  },
+  "GlossariesV2.get": {
+    call: GlossariesV2.use((glossaries) => glossaries.get({ glossaryId })),
+    ...json(200, glossaryV2)
+  },
+  "GlossariesV2.entries": {
+    call: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId })),
+    body: undefined,
+    success: answer(200, "screw\tSchraube\nnut\tMutter", { "content-type": "text/tab-separated-values" })
+  },
+  "GlossariesV2.remove": {
+    call: GlossariesV2.use((glossaries) => glossaries.remove({ glossaryId })),
+    ...noContent
+  },
   "Languages.list": {
     call: Effect.flatMap(
       Languages,
@@ -303,6 +387,11 @@ export const operations: Readonly<Record<string, Operation>> = {
     ...noContent
   }
 }
+
+/** Whether version 3 is asked for the glossary that version 2 refuses. */
+export const asksVersion3 = (name: string, status: number): boolean =>
+  ["GlossariesV2.entries", "GlossariesV2.get", "GlossariesV2.remove"].includes(name) &&
+  [400, 403, 404].includes(status)
 
 /** The operation of that name. */
 export const operation = (name: string): Operation => {

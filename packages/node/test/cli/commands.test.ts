@@ -72,6 +72,32 @@ describe("rephrase and correct", () => {
 })
 
 describe("translate", () => {
+  it.live("keeps placeholders, and says what it is for", () =>
+    Effect.gen(function*() {
+      const out = yield* run(["translate", "-t", "de", "--placeholders", "icu", "--reporting-tag", "ui", "R&D: {name}"])
+      assert.strictEqual(out, "[de] R&D: {name}\n")
+      const [request] = yield* (yield* FakeLanguageService).requests
+      assert.strictEqual(request?.headers["x-service-reporting-tag"], "ui")
+      assert.include(request?.body, "R&amp;D: <x id=")
+    }).pipe(Effect.provide(fake)))
+
+  it.live("translates to several languages, and says which is which", () =>
+    Effect.gen(function*() {
+      const to = ["-t", "de", "-t", "fr"]
+      assert.strictEqual(
+        yield* run(["translate", ...to, "one", "two"]),
+        "de: [de] one\nde: [de] two\nfr: [fr] one\nfr: [fr] two\n"
+      )
+      assert.strictEqual(
+        yield* run(["translate", ...to, "--placeholders", "icu", "{a} one"]),
+        "de: [de] {a} one\nfr: [fr] {a} one\n"
+      )
+      assert.deepStrictEqual(lines(yield* run(["translate", "--json", ...to, "one"])), [
+        { targetLanguage: "de", detectedSourceLanguage: "EN", text: "[de] one" },
+        { targetLanguage: "fr", detectedSourceLanguage: "EN", text: "[fr] one" }
+      ])
+    }).pipe(Effect.provide(fake)))
+
   it.live("sends whatever can be said of a translation", () =>
     Effect.gen(function*() {
       const { addGlossary, addTranslationMemory, requestsOf } = yield* FakeLanguageService
@@ -190,6 +216,36 @@ describe("detect and languages", () => {
       assert.deepInclude(german, { name: "German", usableAsSource: true, usableAsTarget: true })
       assert.match(yield* run(["languages", "--resources"]), /\ntranslate_text +formality +no +yes\n/)
       assert.strictEqual(lines(yield* run(["languages", "--resources", "--json"])).length, 7)
+    }).pipe(Effect.provide(fake)))
+})
+
+describe("request", () => {
+  it.live("sends what the contract does not know, and prints the answer as it is", () =>
+    Effect.gen(function*() {
+      const list = { name: "A 家", language: "en" }
+      const data = ["--data", JSON.stringify(list), "--header", "x-a: b:c"]
+      const [made] = lines(yield* run(["request", "POST", "/v3/style_rules", ...data, "--json"]))
+      assert.deepInclude(made, list)
+      const one = ["/v3/style_rules/:id", "--param", `id=${String(made?.["style_id"])}`]
+      assert.deepInclude(JSON.parse(yield* run(["request", "GET", ...one])), list)
+      assert.strictEqual(yield* run(["request", "DELETE", ...one, "--repeat", "replace"]), "")
+      const text = ["--text", "--query", "a=b=c", "--query", "a=d"]
+      assert.match(yield* run(["request", "GET", "/v3/languages/resources", ...text]), /^\[\{"name":/)
+      const [post, get, , last] = yield* (yield* FakeLanguageService).requests
+      assert.strictEqual(post?.headers["x-a"], "b:c")
+      assert.match(get?.url ?? "", /\/v3\/style_rules\/[0-9a-f-]+$/)
+      assert.match(last?.url ?? "", /\?a=b%3Dc&a=d$/)
+    }).pipe(Effect.provide(fake)))
+
+  it.live("takes the body from a file, of any type", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "body")
+      writeFileSync(file, "name=Terms&dictionaries=%5B%5D")
+      const type = "application/x-www-form-urlencoded"
+      yield* run(["request", "POST", "/v3/glossaries", "--data-file", file, "--content-type", type])
+      const [request] = yield* (yield* FakeLanguageService).requests
+      assert.strictEqual(request?.headers["content-type"], type)
+      assert.strictEqual(request?.body, "name=Terms&dictionaries=%5B%5D")
     }).pipe(Effect.provide(fake)))
 })
 

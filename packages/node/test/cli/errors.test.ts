@@ -54,6 +54,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     `Invalid value for flag --memory-threshold: "half". `,
     "translate"
   ],
+  [["translate", "-t", "de", "--placeholders", "icu", "--tag-handling", "xml", "a"], "--placeholders uses XML itself"],
   [["detect", ""], "text 1 is empty"],
   [["languages", "write"], `Unexpected positional argument: "write"`, "languages"],
   [

@@ -32,6 +32,9 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
     case "TranslationMemories":
       // An export reads, whatever its method is (reference A2).
       return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
+    case "Glossaries":
+    case "GlossariesV2":
+      return `glossaries:${kind}`
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
     default:

@@ -1,5 +1,5 @@
 /** The methods of the handle, over the state. */
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
+import * as Glossaries from "./glossaries.ts"
 import * as Memories from "./memories.ts"
 import type { OperationEffects, ServiceState } from "./model.ts"
 import { operationNames } from "./operations.ts"
@@ -58,10 +59,14 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
     time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
-    glossaries: Array.from(fake.store.glossaries, ([id, { source, target }]) => ({
-      glossaryId: GlossaryId.make(id),
-      sourceLanguage: source,
-      targetLanguage: target
+    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, id, name }) => ({
+      glossaryId: id,
+      name,
+      dictionaries: dictionaries.map(({ entries, source, target }) => ({
+        sourceLanguage: source,
+        targetLanguage: target,
+        entries
+      }))
     })),
     translationMemories: Array.from(fake.store.memories, ([id, { source, targets }]) => ({
       translationMemoryId: TranslationMemoryId.make(id),
@@ -103,12 +108,18 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
       }
     ),
   addGlossary: (given) =>
-    Effect.map(Options.check([Options.glossary(given) ?? Options.account(fake.settings.keys, given.account)]), () => {
-      const id = GlossaryId.make(fake.store.ids.uuid())
-      fake.store.owners.set(id, ownerOf(fake.settings, given.account))
-      fake.store.glossaries.set(id, { source: rootOf(given.sourceLanguage), target: rootOf(given.targetLanguage) })
-      return id
-    }),
+    Effect.map(
+      Effect.andThen(
+        Options.check([Options.glossary(given) ?? Options.account(fake.settings.keys, given.account)]),
+        inTimeOf(fake)(DateTime.now)
+      ),
+      (now) => {
+        const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
+        const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
+        const owner = ownerOf(fake.settings, account)
+        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
+      }
+    ),
   addTranslationMemory: (given) =>
     Effect.map(
       Options.check([Options.translationMemory(given) ?? Options.account(fake.settings.keys, given.account)]),

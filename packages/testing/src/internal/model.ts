@@ -117,9 +117,14 @@ export interface DocumentState extends IssuedDocument {
   readonly age: Duration.Duration
 }
 
+/** A glossary of one dictionary, as version 3 would have made it. */
 export interface NewGlossary {
   readonly sourceLanguage: string
   readonly targetLanguage: string
+  /** `Glossary` by default. */
+  readonly name?: string | undefined
+  /** None by default. They are not held to the rules. */
+  readonly entries?: ReadonlyMap<string, string> | undefined
   /** Whose it is. That of the first key by default. */
   readonly account?: string | undefined
 }
@@ -158,8 +163,14 @@ export interface NewStyleRuleList {
 export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
 
 /** A glossary as the service holds it, with its languages in lower case and without a region. */
-export interface GlossaryState extends NewGlossary {
+export interface GlossaryState {
   readonly glossaryId: GlossaryId
+  readonly name: string
+  readonly dictionaries: ReadonlyArray<{
+    readonly sourceLanguage: string
+    readonly targetLanguage: string
+    readonly entries: ReadonlyMap<string, string>
+  }>
 }
 
 /** A translation memory as the service holds it. */

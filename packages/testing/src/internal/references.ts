@@ -62,7 +62,9 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
       if (glossary === undefined) {
         yield* absent("Glossary not found")
       } else if (
-        glossary.source !== rootOf(body.sourceLanguage ?? "") || glossary.target !== rootOf(body.targetLanguage)
+        !glossary.dictionaries.some(({ source, target }) =>
+          source === rootOf(body.sourceLanguage ?? "") && target === rootOf(body.targetLanguage)
+        )
       ) {
         yield* badRequest("The glossary has no dictionary for the language pair.")
       }

@@ -29,6 +29,7 @@ import * as Documents from "./documents.ts"
 import * as Exchange from "./exchange.ts"
 import * as Faults from "./faults.ts"
 import * as Format from "./format.ts"
+import * as Glossaries from "./glossaries.ts"
 import * as Languages from "./languages.ts"
 import * as Masking from "./masking.ts"
 import * as Memories from "./memories.ts"
@@ -55,6 +56,7 @@ export interface Outcome {
 
 const groups = Layer.mergeAll(
   Documents.layer,
+  Glossaries.layer,
   Writing.layer,
   StyleRules.layer,
   Detection.layer,

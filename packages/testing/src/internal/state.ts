@@ -1,7 +1,7 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
-import type { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import type { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,9 +62,22 @@ export interface StoredDocument {
   taken: boolean
 }
 
-interface Glossary {
+/** A dictionary of a glossary. Languages are root codes in lower case. */
+export interface StoredDictionary {
   readonly source: string
   readonly target: string
+  readonly entries: ReadonlyMap<string, string>
+}
+
+export interface StoredGlossary {
+  readonly id: GlossaryId
+  readonly name: string
+  readonly created: DateTime.Utc
+  /** The version of the interface that it was made with. */
+  readonly version: 2 | 3
+  /** Whether version 3 has changed it. */
+  readonly edited: boolean
+  readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
 
 /** A text of a memory and its translations, by language. */
@@ -117,10 +130,10 @@ export interface Counts {
 export interface Store {
   readonly documents: Map<string, StoredDocument>
   readonly styleLists: Map<string, StyleRuleList>
-  readonly glossaries: Map<string, Glossary>
   readonly memories: Map<string, StoredMemory>
   readonly jobs: Map<string, StoredImport | StoredExport>
   /** Whose document, list, glossary, memory or job an id stands for. */
+  readonly glossaries: Map<string, StoredGlossary>
   readonly owners: Map<string, string>
   /** The window of each key in which its requests are counted. */
   readonly windows: Map<string, { readonly start: number; count: number }>

@@ -16,6 +16,14 @@ import { canonicalCode, countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
 
+/** The tag of the reports, under the name that any vendor has for it (reference A6). White space around a header is not its. */
+const checkTag = (headers: Readonly<Record<string, string | undefined>>): Checked<BadRequest> => {
+  const [name, tag = ""] = Object.entries(headers).find(([name]) => /^x-\w+-reporting-tag$/.test(name)) ?? []
+  return name === undefined || /^[\x21-\x7e]{1,100}$/.test(tag.trim())
+    ? Result.succeed(undefined)
+    : badRequest(`Bad request. Reason: the header ${name} has a value that is no tag.`)
+}
+
 const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
   Result.gen(function*() {
     if (body.text.length > limits.translationTexts) {
@@ -60,9 +68,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const fake = yield* FakeState
     return handlers.handleAll({
-      translate: Effect.fnUntraced(function*({ payload }) {
+      translate: Effect.fnUntraced(function*({ payload, request }) {
         return yield* step((now, exchange) =>
           Result.gen(function*() {
+            yield* checkTag(request.headers)
             yield* checkValues(payload, fake)
             yield* check("translate_text", payload, fake, exchange.account)
             const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)

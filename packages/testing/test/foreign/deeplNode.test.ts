@@ -1,6 +1,13 @@
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { DeepLError, DocumentNotReadyError, WritingStyle, WritingTone } from "deepl-node"
+import {
+  DeepLError,
+  DocumentNotReadyError,
+  GlossaryEntries,
+  GlossaryNotFoundError,
+  WritingStyle,
+  WritingTone
+} from "deepl-node"
 import { type Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
@@ -349,4 +356,67 @@ describe("deepl-node, which this project did not write, against the fake on a so
       assert.match(request?.headers["user-agent"] ?? "", /^deepl-node/)
       assert.strictEqual(request?.headers["authorization"], "<redacted>")
     }).pipe(Effect.provide(layer({ basePath: "/lingua" }))))
+
+  it.effect("leads glossaries of version 3 through their life, in forms and from CSV", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const english = { sourceLangCode: "en", targetLangCode: "de" } as const
+      const german = { sourceLangCode: "de", targetLangCode: "en" } as const
+      const made = yield* call(() =>
+        client.createMultilingualGlossary("Terms", [
+          { ...english, entries: new GlossaryEntries({ entries: { screw: "Schraube", nut: "Mutter" } }) },
+          { ...german, entries: new GlossaryEntries({ entries: { Schraube: "screw" } }) }
+        ])
+      )
+      const { glossaryId: id } = made
+      assert.deepStrictEqual(
+        made.dictionaries.map(({ entryCount, sourceLangCode, targetLangCode }) => [
+          sourceLangCode,
+          targetLangCode,
+          entryCount
+        ]),
+        [["en", "de", 2], ["de", "en", 1]]
+      )
+      assert.strictEqual((yield* call(() => client.getMultilingualGlossary(id))).name, "Terms")
+      yield* call(() => client.updateMultilingualGlossaryName(id, "Hardware"))
+      yield* call(() =>
+        client.updateMultilingualGlossaryDictionary(id, {
+          ...english,
+          entries: new GlossaryEntries({ entries: { nut: "Nuss" } })
+        })
+      )
+      const read = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
+      assert.deepStrictEqual(read.entries.entries(), { screw: "Schraube", nut: "Nuss" })
+      yield* call(() => client.replaceMultilingualGlossaryDictionaryWithCsv(id, "en", "de", `"a, b",c\n`))
+      const replaced = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
+      assert.deepStrictEqual(replaced.entries.entries(), { "a, b": "c" })
+      yield* call(() => client.deleteMultilingualGlossaryDictionary(id, "de", "en"))
+      const [listed] = yield* call(() => client.listMultilingualGlossaries())
+      assert.deepStrictEqual([listed?.name, listed?.dictionaries.length], ["Hardware", 1])
+      yield* call(() => client.deleteMultilingualGlossary(id))
+      yield* refused(() => client.getMultilingualGlossary(id), GlossaryNotFoundError, "Glossary not found")
+      assert.deepStrictEqual(yield* effectCounts, {
+        "Glossaries.create": 1,
+        "Glossaries.merge": 2,
+        "Glossaries.replaceDictionary": 1,
+        "Glossaries.removeDictionary": 1,
+        "Glossaries.remove": 1
+      })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("makes, reads and deletes glossaries of version 2", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const entries = new GlossaryEntries({ entries: { screw: "Schraube" } })
+      const made = yield* call(() => client.createGlossary("Terms", "en", "de", entries))
+      assert.deepInclude(made, { name: "Terms", ready: true, sourceLang: "en", targetLang: "de", entryCount: 1 })
+      const fromCsv = yield* call(() => client.createGlossaryWithCsv("Csv", "en", "de", Buffer.from("a,b,en,de\n")))
+      assert.strictEqual(fromCsv.entryCount, 1)
+      assert.deepStrictEqual((yield* call(() => client.listGlossaries())).length, 2)
+      assert.deepStrictEqual((yield* call(() => client.getGlossaryEntries(made))).entries(), { screw: "Schraube" })
+      assert.strictEqual((yield* call(() => client.getGlossary(made.glossaryId))).name, "Terms")
+      yield* call(() => client.deleteGlossary(made))
+      yield* refused(() => client.getGlossary(made.glossaryId), GlossaryNotFoundError, "Glossary not found")
+      assert.deepStrictEqual(yield* effectCounts, { "GlossariesV2.create": 2, "GlossariesV2.remove": 1 })
+    }).pipe(Effect.provide(layer())))
 })

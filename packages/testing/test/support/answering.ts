@@ -36,6 +36,8 @@ const group = (name: keyof typeof LanguageServiceApi["groups"]) =>
 const groups = Layer.mergeAll(
   group("Detection"),
   group("Documents"),
+  group("Glossaries"),
+  group("GlossariesV2"),
   group("Languages"),
   group("StyleRules"),
   group("Translation"),

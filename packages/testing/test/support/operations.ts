@@ -1,6 +1,8 @@
 // Every operation as the service method that calls it.
 import { Detection } from "@effect-lingua/core/Detection"
 import { Documents } from "@effect-lingua/core/Documents"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -24,6 +26,19 @@ export const calls: {
     ),
   "Documents.status": (request) => Documents.use((service) => service.status(request)),
   "Documents.upload": (request) => Documents.use((service) => service.upload(request)),
+  "Glossaries.create": (request) => Glossaries.use((service) => service.create(request)),
+  "Glossaries.entries": (request) => Glossaries.use((service) => service.entries(request)),
+  "Glossaries.get": (request) => Glossaries.use((service) => service.get(request)),
+  "Glossaries.list": () => Glossaries.use((service) => service.list()),
+  "Glossaries.merge": (request) => Glossaries.use((service) => service.merge(request)),
+  "Glossaries.remove": (request) => Glossaries.use((service) => service.remove(request)),
+  "Glossaries.removeDictionary": (request) => Glossaries.use((service) => service.removeDictionary(request)),
+  "Glossaries.replaceDictionary": (request) => Glossaries.use((service) => service.replaceDictionary(request)),
+  "GlossariesV2.create": (request) => GlossariesV2.use((service) => service.create(request)),
+  "GlossariesV2.entries": (request) => GlossariesV2.use((service) => service.entries(request)),
+  "GlossariesV2.get": (request) => GlossariesV2.use((service) => service.get(request)),
+  "GlossariesV2.list": () => GlossariesV2.use((service) => service.list()),
+  "GlossariesV2.remove": (request) => GlossariesV2.use((service) => service.remove(request)),
   "Languages.glossaryPairs": () => Languages.use((service) => service.glossaryPairs()),
   "Languages.list": (request) => Languages.use((service) => service.list(request)),
   "Languages.listV2": (request) => Languages.use((service) => service.listV2(request)),

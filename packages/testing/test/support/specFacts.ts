@@ -576,16 +576,33 @@ export const facts: ReadonlyArray<Fact> = [
     "A memory cannot be edited.",
     "TranslationMemories > take no other method than those that there are"
   ),
+  // B14 and B15. Glossaries
+  fact(
+    "B14/set",
+    "Glossaries of version 3 are multilingual and can be edited.",
+    "Glossaries > are led through their life: made, merged into, replaced, renamed, deleted"
+  ),
+  fact(
+    "B14/limits",
+    "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries.",
+    "Glossaries > have limits of bytes and of number"
+  ),
+  fact(
+    "B15/set",
+    "Glossaries of version 2 can be made, inspected and deleted.",
+    "Glossaries > of version 2 can be made, read and deleted, but not changed"
+  ),
+  fact(
+    "B20/14",
+    "10 MiB for a glossary, not for a dictionary.",
+    "Glossaries > have limits of bytes and of number"
+  ),
+  fact("B20/15", "1000 glossaries.", "Glossaries > have limits of bytes and of number"),
   fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]
 
 export const notYet: ReadonlyArray<Later> = [
-  later("B14/set", "Glossaries.create", "Glossaries of version 3 are multilingual and can be edited."),
-  later("B14/limits", "Glossaries.create", "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries."),
-  later("B15/set", "GlossariesV2.create", "Glossaries of version 2 can be made, inspected and deleted."),
   later("B17/area", "Admin.listKeys", "Keys and the use of them are administered."),
   later("B18/area", "Voice.createJob", "Speech is transcribed and translated."),
-  later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha."),
-  later("B20/14", "Glossaries.create", "10 MiB for a glossary, not for a dictionary."),
-  later("B20/15", "Glossaries.create", "1000 glossaries.")
+  later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha.")
 ]

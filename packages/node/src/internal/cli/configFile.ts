@@ -81,7 +81,10 @@ const limits = {
   glossaryIds: Schema.Finite,
   importBytes: Schema.Finite,
   importFileNameCharacters: Schema.Finite,
-  importContentTypeCharacters: Schema.Finite
+  importContentTypeCharacters: Schema.Finite,
+  glossaryBytes: Schema.Finite,
+  glossaryTermBytes: Schema.Finite,
+  glossaryNameBytes: Schema.Finite
 } satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
 
 const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>

@@ -1,6 +1,7 @@
 /** The exit codes: the only place that says which failure ends with which. */
 import type * as CallError from "@effect-lingua/core/CallError"
 import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
+import type * as Placeholders from "@effect-lingua/core/Placeholders"
 import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import type * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
@@ -43,11 +44,13 @@ export type Failure =
   | ErrorsOf<typeof Errors>
   | ErrorsOf<typeof NodeDocuments>
   | ErrorsOf<typeof NodeTranslationMemories>
+  | ErrorsOf<typeof Placeholders>
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
 
 const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   PipeClosed: "success",
+  DuplicateGlossaries: "usage",
   DuplicateOption: "usage",
   DuplicateStyleRules: "usage",
   InvalidUsage: "usage",
@@ -62,6 +65,8 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   UserError: "usage",
   ValidationError: "usage",
   BadRequest: "usage",
+  GlossaryV3Only: "usage",
+  InvalidEntries: "usage",
   InvalidInput: "usage",
   LimitExceeded: "usage",
   PayloadTooLarge: "usage",
@@ -97,6 +102,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   InternalServerError: "unavailable",
   ServiceUnavailable: "unavailable",
   TransferFailed: "unavailable",
+  PlaceholderChanged: "unavailable",
   UnexpectedResponse: "unavailable",
   OutcomeUnknown: "unknown",
   DocumentNotReady: "notReady",

@@ -42,7 +42,14 @@ const details = [
   "available",
   "bytesReceived",
   "bytesExpected",
-  "pending"
+  "pending",
+  "problems",
+  "count",
+  "glossaryId",
+  "glossaryIds",
+  "texts",
+  "placeholder",
+  "change"
 ]
 
 /** An error as an object: what is known of it, without anything secret. */

@@ -19,6 +19,7 @@ import { Ended, tellFailure } from "./failures.ts"
 import { languages } from "./languages.ts"
 import { logger } from "./logger.ts"
 import { memories } from "./memories.ts"
+import { request } from "./request.ts"
 import { colours, name, oneLine, toStderr } from "./screen.ts"
 import * as Settings from "./settings.ts"
 import { styleRules } from "./styleRules.ts"
@@ -38,6 +39,7 @@ export const command = Command.make(name).pipe(
     { group: "DOCUMENTS", commands: [document] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, memories] },
     { group: "ACCOUNT", commands: [usage] },
+    { group: "ANYTHING ELSE", commands: [request] },
     { group: "THIS MACHINE", commands: [doctor] }
   ]),
   Command.withGlobalFlags(Settings.all),

@@ -9,9 +9,12 @@ import { text, toggle } from "./flags.ts"
 import { plain, stdoutStyle, type Style, toStdout } from "./screen.ts"
 import * as Settings from "./settings.ts"
 
-/** What a command gives: an object for each result, and a text for people. */
+/** What can be written as JSON. */
+type Result = object | string | number | boolean | null
+
+/** What a command gives: a value for each result, mostly an object, and a text for people. */
 export interface Results {
-  readonly json: ReadonlyArray<object>
+  readonly json: ReadonlyArray<Result>
   readonly human: (style: Style) => string
 }
 
@@ -29,7 +32,7 @@ interface Target {
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 
 /** The control characters that JSON may hold, and a terminal would obey, are escaped too. */
-const line = (result: object): string =>
+const line = (result: Result): string =>
   JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const render = (json: boolean, style: Style, results: Results): string =>

@@ -8,6 +8,8 @@ import * as Journal from "./journal.ts"
 
 export { Detection } from "@effect-lingua/core/Detection"
 export { Languages } from "@effect-lingua/core/Languages"
+export * as Placeholders from "@effect-lingua/core/Placeholders"
+export { Requests } from "@effect-lingua/core/Requests"
 export { StyleRules } from "@effect-lingua/core/StyleRules"
 export { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 export * as StyleRulesPlan from "@effect-lingua/core/StyleRulesPlan"

@@ -3,7 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "./client.ts"
-import { choice, integer, known, text, texts } from "./flags.ts"
+import { InvalidUsage } from "./errors.ts"
+import { choice, integer, known, optional, text, texts } from "./flags.ts"
 import * as Input from "./input.ts"
 import * as Output from "./output.ts"
 import { glossaryId, styleId } from "./sample.ts"
@@ -15,10 +16,13 @@ export const translate = Command.make(
   "translate",
   {
     ...Input.params,
-    target: Flag.String("target-language").pipe(
+    targets: Flag.String("target-language").pipe(
       Flag.withAlias("t"),
       Flag.withMetavar("language"),
-      Flag.withDescription(`The language to translate to, ${known(["de", "en-GB", "en-US", "fr", "pt-BR"])}`)
+      Flag.withDescription(
+        `The language to translate to, ${known(["de", "en-GB", "en-US", "fr", "pt-BR"])} (repeatable)`
+      ),
+      Flag.atLeast(1)
     ),
     source: text("source-language", "language", "The language of the texts; found out by default"),
     formality: text(
@@ -45,49 +49,78 @@ export const translate = Command.make(
     splittingTags: texts("splitting-tag", "tag", "A tag that splits sentences"),
     nonSplittingTags: texts("non-splitting-tag", "tag", "A tag that does not split sentences"),
     ignoreTags: texts("ignore-tag", "tag", "A tag whose text is not translated"),
+    placeholders: optional(
+      Flag.Literals("placeholders", ["icu", "mustache", "printf"]),
+      "Keep placeholders that are written so: {name}, {{name}} or %s; not with what is said of markup"
+    ),
+    reportingTag: text("reporting-tag", "tag", "What it is told apart by in the reports of the service"),
     billed: choice("show-billed-characters", "Give the billed characters with --json"),
-    beta: choice("beta-languages", "Take languages that are in beta"),
+    beta: choice("beta-languages", "Take languages that are in beta; without effect, as the public description says"),
     ...Output.flags
   },
   Effect.fnUntraced(function*(input) {
+    const { placeholders, targets } = input
+    const several = targets.length > 1
+    const twice = targets.find((target, index) => targets.indexOf(target) !== index)
+    if (twice !== undefined) return yield* new InvalidUsage({ message: `--target-language has ${twice} twice` })
+    const markup = {
+      tagHandling: input.tagHandling,
+      tagHandlingVersion: input.tagHandlingVersion,
+      outlineDetection: input.outlineDetection,
+      splittingTags: some(input.splittingTags),
+      nonSplittingTags: some(input.nonSplittingTags),
+      ignoreTags: some(input.ignoreTags)
+    }
+    if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
+      return yield* new InvalidUsage({
+        message: "--placeholders uses XML itself, so it does not go with flags about markup; leave out one of them"
+      })
+    }
     const text = yield* Input.textsOf(input)
     yield* Output.deliver(
       input,
-      call(({ GlossaryId, StyleId, Translation, TranslationMemoryId }) => {
+      call(({ GlossaryId, Placeholders, StyleId, Translation, TranslationMemoryId }) => {
         const [glossary] = input.glossaries
-        const several = input.glossaries.length > 1
-        return Effect.map(
-          Translation.use((translation) =>
-            translation.translate({
-              text,
-              targetLanguage: input.target,
-              sourceLanguage: input.source,
-              formality: input.formality,
-              context: input.context,
-              glossaryId: several || glossary === undefined ? undefined : GlossaryId.make(glossary),
-              glossaryIds: several ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
-              styleId: input.style === undefined ? undefined : StyleId.make(input.style),
-              customInstructions: some(input.instructions),
-              translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
-              translationMemoryThreshold: input.threshold,
-              modelType: input.model,
-              splitSentences: input.splitSentences,
-              preserveFormatting: input.preserveFormatting,
-              tagHandling: input.tagHandling,
-              tagHandlingVersion: input.tagHandlingVersion,
-              outlineDetection: input.outlineDetection,
-              splittingTags: some(input.splittingTags),
-              nonSplittingTags: some(input.nonSplittingTags),
-              ignoreTags: some(input.ignoreTags),
-              showBilledCharacters: input.billed,
-              enableBetaLanguages: input.beta
-            })
-          ),
-          (translations): Output.Results => ({
-            json: translations,
-            human: ({ clean }) => translations.map(({ text }) => clean(text)).join("\n")
-          })
+        const severalGlossaries = input.glossaries.length > 1
+        const options = {
+          text,
+          sourceLanguage: input.source,
+          formality: input.formality,
+          context: input.context,
+          glossaryId: severalGlossaries || glossary === undefined ? undefined : GlossaryId.make(glossary),
+          glossaryIds: severalGlossaries ? input.glossaries.map((id) => GlossaryId.make(id)) : undefined,
+          styleId: input.style === undefined ? undefined : StyleId.make(input.style),
+          customInstructions: some(input.instructions),
+          translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
+          translationMemoryThreshold: input.threshold,
+          modelType: input.model,
+          splitSentences: input.splitSentences,
+          preserveFormatting: input.preserveFormatting,
+          reportingTag: input.reportingTag,
+          showBilledCharacters: input.billed,
+          enableBetaLanguages: input.beta
+        }
+        const translateTo = (targetLanguage: string) =>
+          placeholders === undefined
+            ? Translation.use((translation) => translation.translate({ ...options, ...markup, targetLanguage }))
+            : Placeholders.translate({ ...options, placeholders, targetLanguage })
+        const results = Effect.forEach(
+          targets,
+          (target) => Effect.map(translateTo(target), (translations) => [target, translations] as const),
+          { concurrency: 8 }
         )
+        return Effect.map(results, (found): Output.Results => {
+          const all = found.flatMap(([target, translations]) =>
+            translations.map((translation) => ({ target, translation }))
+          )
+          return {
+            json: all.map(({ target, translation }) =>
+              several ? Object.assign({ targetLanguage: target }, translation) : translation
+            ),
+            human: ({ clean }) =>
+              all.map(({ target, translation: { text } }) => clean(several ? `${target}: ${text}` : text)).join("\n")
+          }
+        })
       })
     )
   })
@@ -96,6 +129,10 @@ export const translate = Command.make(
   Command.withExamples([
     { command: `effect-lingua translate --fake -t de "Good morning"`, description: "A text" },
     {
+      command: `effect-lingua translate --fake -t de -t fr "Good morning"`,
+      description: "To two languages, with the language before each"
+    },
+    {
       command: `effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite`,
       description: "From a file to another"
     },
@@ -103,6 +140,10 @@ export const translate = Command.make(
       command:
         `effect-lingua translate --fake -t de --source-language en --formality less --glossary ${glossaryId} "Good morning"`,
       description: "With a glossary"
+    },
+    {
+      command: `effect-lingua translate --fake -t de --placeholders icu "Hello {name}"`,
+      description: "A message of a program"
     },
     {
       command: `effect-lingua translate --fake -t en-GB --style-id ${styleId} --json "Guten Morgen"`,

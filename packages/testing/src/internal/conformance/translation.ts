@@ -1,8 +1,10 @@
 /** Claims about text translation (spec, Translation requests; reference B10). */
+import * as Placeholders from "@effect-lingua/core/Placeholders"
 import { StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/Translation"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { charactersOf, check, refused, same, that } from "./check.ts"
 import { altered, padded, refusal, send } from "./host.ts"
 import { aList } from "./lists.ts"
@@ -112,6 +114,64 @@ export const translation: ReadonlyArray<Check> = [
         yield* refused(translate({ ...small, translationMemoryId }), "NotFound")
         const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "fr" })
         yield* refused(translate({ ...small, sourceLanguage: "en", glossaryId }), "BadRequest", "NotFound")
+      })
+  }),
+  check({
+    name: "Translation: several languages at once give the texts of each",
+    operations: ["Translation.translate"],
+    source: "spec, Translation requests; reference B10",
+    characters: 2 * charactersOf(...texts),
+    run: () =>
+      Effect.gen(function*() {
+        const { de, fr } = yield* Effect.flatMap(Translation, (translation) =>
+          translation.translateInto({ text: texts, targetLanguages: ["de", "fr"] }))
+        for (const translations of [de, fr]) {
+          yield* same(
+            "texts",
+            translations.map(({ text }, index) =>
+              marks[index]?.test(text)
+            ),
+            [true, true]
+          )
+        }
+        yield* that(de[0]?.text !== fr[0]?.text, "another text for another language", de[0]?.text)
+      })
+  }),
+  check({
+    name: "Translation: placeholders come back as they went in",
+    operations: ["Translation.translate"],
+    source: "reference B10",
+    characters: 200,
+    run: () =>
+      Effect.gen(function*() {
+        const [translated] = yield* Placeholders.translate({
+          text: ["Hello {name}, you have {count} new letters & a bill."],
+          targetLanguage: "de",
+          placeholders: "icu"
+        })
+        yield* that(
+          /^(?=.*\{name\})(?=.*\{count\})(?!.*<x)(?!.*&amp;).*$/.test(translated?.text ?? ""),
+          "a text with {name} and {count}, without markup",
+          translated?.text
+        )
+      })
+  }),
+  check({
+    name: "Translation: a reporting tag is taken, and one of 101 characters is refused",
+    operations: ["Translation.translate"],
+    source: "reference A6",
+    characters: 1,
+    run: () =>
+      Effect.gen(function*() {
+        const tagged = translate({ ...small, reportingTag: "conformance" })
+        yield* tagged
+        yield* altered({
+          request: (request) =>
+            Object.keys(request.headers).filter((name) => name.endsWith("-reporting-tag")).reduce(
+              (altered, name) => HttpClientRequest.setHeader(altered, name, "a".repeat(101)),
+              request
+            )
+        }, refused(tagged, "BadRequest"))
       })
   }),
   check({

@@ -51,6 +51,19 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "Documents.download": { ...transport, DownloadInterrupted: true },
   "Documents.status": transport,
   "Documents.upload": { ...creating, BudgetExceeded: true, SourceFailed: true },
+  "Glossaries.create": { ...creating, InvalidEntries: true },
+  "Glossaries.entries": transport,
+  "Glossaries.get": transport,
+  "Glossaries.list": transport,
+  "Glossaries.merge": { ...limited, InvalidEntries: true },
+  "Glossaries.remove": transport,
+  "Glossaries.removeDictionary": transport,
+  "Glossaries.replaceDictionary": { ...limited, InvalidEntries: true },
+  "GlossariesV2.create": { ...creating, InvalidEntries: true },
+  "GlossariesV2.entries": { ...transport, GlossaryV3Only: true },
+  "GlossariesV2.get": { ...transport, GlossaryV3Only: true },
+  "GlossariesV2.list": transport,
+  "GlossariesV2.remove": { ...transport, GlossaryV3Only: true },
   "Languages.glossaryPairs": transport,
   "Languages.list": transport,
   "Languages.listV2": transport,
@@ -134,14 +147,16 @@ const ledger = (error: Error, operation: OperationName, waits: ReadonlyArray<num
 }
 
 /** Errors that come before anything was sent. */
-const unsent = new Set(["InvalidInput", "LimitExceeded", "CircuitOpen"])
+const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "CircuitOpen"])
 
 /** The same error with other fields. */
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // What the lists of a client say, and which texts of a run it is about, is not told by the service.
-  const given = Object.fromEntries(Object.entries(error).filter(([field]) => !["languages", "texts"].includes(field)))
+  const given = Object.fromEntries(
+    Object.entries(error).filter(([field]) => !["languages", "texts", "targetLanguage"].includes(field))
+  )
   // The cause of an error is not enumerable.
   return new Class({ ...given, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }

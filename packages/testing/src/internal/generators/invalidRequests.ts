@@ -8,10 +8,16 @@ import { type Request, requests } from "./requests.ts"
 /** The operations whose input has rules. */
 export type CheckedName = Exclude<
   OperationName,
-  "Languages.glossaryPairs" | "Languages.list" | "Languages.listV2" | "Languages.resources" | "Usage.get"
+  | "Usage.get"
+  | "Glossaries.list"
+  | "GlossariesV2.list"
+  | "Languages.glossaryPairs"
+  | "Languages.list"
+  | "Languages.listV2"
+  | "Languages.resources"
 >
 
-type Tag = "InvalidInput" | "LimitExceeded"
+type Tag = "InvalidEntries" | "InvalidInput" | "LimitExceeded"
 
 /** A request that breaks a rule, and the error that the call fails with. */
 export interface InvalidRequest<Name extends CheckedName> {
@@ -80,6 +86,35 @@ const references: ReadonlyArray<Breach> = [
   }]
 ]
 
+const ofGlossary = id("glossaryId")
+
+/** What the entries and the languages of a dictionary may not be. */
+const dictionary: ReadonlyArray<Breach> = [
+  ["a line has a tab", "InvalidEntries", { entries: { tsv: "a b" } }],
+  ["a line has one tab", "InvalidEntries", { entries: { tsv: "a\tb\tc" } }],
+  ["a source stands once", "InvalidEntries", { entries: { tsv: "a\tb\na\tc" } }],
+  ["a quote is closed", "InvalidEntries", { entries: { csv: "\"a,b" } }],
+  ["no term is empty", "InvalidEntries", { entries: new Map([["a", ""]]) }],
+  ["no term has white space around it", "InvalidEntries", { entries: new Map([[" a", "b"]]) }],
+  ["no term has control characters", "InvalidEntries", { entries: new Map([["a", "b\u0085c"]]) }],
+  ["a term has at most 1024 bytes", "InvalidEntries", {
+    entries: new Map([["\u00e9".repeat(limits.glossaryTermBytes / 2), "b"], ["\u00e9".repeat(513), "c"]])
+  }],
+  ["there is an entry", "InvalidEntries", { entries: new Map() }],
+  ["two languages are two", "InvalidInput", { sourceLanguage: "de", targetLanguage: "DE" }]
+]
+
+const inField = (field: string, list: boolean) => ([rule, error, fields]: Breach): Breach => {
+  const one = { sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]), ...fields }
+  return [rule, error, { [field]: list ? [one] : one }]
+}
+
+const glossaryName: Breach = [
+  "a name has at most 1024 bytes",
+  "LimitExceeded",
+  { name: "\u00e9".repeat(limits.glossaryNameBytes / 2 + 1) }
+]
+
 const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
   "Detection.detect": [
     surrogates,
@@ -93,6 +128,28 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ["a file is not empty", "InvalidInput", { content: new Uint8Array() }],
     ...references
   ],
+  "Glossaries.create": [
+    glossaryName,
+    ...dictionary.map(inField("dictionaries", true)),
+    ["each pair of languages comes once", "InvalidInput", {
+      dictionaries: tooMany({ sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) }, 1)
+    }]
+  ],
+  "Glossaries.entries": ofGlossary,
+  "Glossaries.get": ofGlossary,
+  "Glossaries.merge": [
+    ...ofGlossary,
+    glossaryName,
+    ...dictionary.map(inField("dictionary", false)),
+    ["something is changed", "InvalidInput", { name: undefined, dictionary: undefined }]
+  ],
+  "Glossaries.remove": ofGlossary,
+  "Glossaries.removeDictionary": ofGlossary,
+  "Glossaries.replaceDictionary": [...ofGlossary, ...dictionary],
+  "GlossariesV2.create": [glossaryName, ...dictionary],
+  "GlossariesV2.entries": ofGlossary,
+  "GlossariesV2.get": ofGlossary,
+  "GlossariesV2.remove": ofGlossary,
   "StyleRules.addInstruction": [...list, ...instruction],
   "StyleRules.create": [
     name,

@@ -4,6 +4,9 @@ import type { Detection } from "@effect-lingua/core/Detection"
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import type { Documents, UploadOptions } from "@effect-lingua/core/Documents"
 import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
+import type { Glossaries } from "@effect-lingua/core/Glossaries"
+import * as GlossariesApi from "@effect-lingua/core/GlossariesApi"
+import type { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { Languages } from "@effect-lingua/core/Languages"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
@@ -22,12 +25,15 @@ import type { OperationName } from "../../Fault.ts"
 import { findLanguage, hasFeature } from "../languages.ts"
 import { rootOf } from "../text.ts"
 import { derive } from "./derive.ts"
+import { dictionary, glossaryName, languagePair } from "./glossaryTerms.ts"
 import * as Leaves from "./leaves.ts"
 import { sourceCode } from "./meanings.ts"
 
 interface Services {
   readonly Detection: Detection["Service"]
   readonly Documents: Documents["Service"]
+  readonly Glossaries: Glossaries["Service"]
+  readonly GlossariesV2: GlossariesV2["Service"]
   readonly Languages: Languages["Service"]
   readonly StyleRules: StyleRules["Service"]
   readonly Translation: Translation["Service"]
@@ -262,6 +268,25 @@ const upload: Arbitrary.Arbitrary<UploadOptions> = Arbitrary.map(
 
 const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
 
+const ofGlossary = params(GlossariesApi.get)
+const ofDictionary = Arbitrary.map(
+  Arbitrary.all([ofGlossary, languagePair]),
+  ([glossary, pair]) => ({ ...glossary, ...pair })
+)
+
+/** Each pair of languages once. */
+const newGlossary = Arbitrary.map(
+  Arbitrary.all({ name: glossaryName, dictionaries: Arbitrary.array(dictionary, { minLength: 1, maxLength: 3 }) }),
+  ({ dictionaries, name }) => ({
+    name,
+    dictionaries: dictionaries.filter((dictionary, index) =>
+      !dictionaries.slice(0, index).some(({ sourceLanguage, targetLanguage }) =>
+        sourceLanguage === dictionary.sourceLanguage && targetLanguage === dictionary.targetLanguage
+      )
+    )
+  })
+)
+
 export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Request<Name>> } = {
   "Detection.detect": Arbitrary.map(
     Arbitrary.all({ body: derive(DetectionApi.DetectBody), text: anyTexts }),
@@ -276,6 +301,32 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
     ([params, body]) => ({ ...params, ...body })
   ),
   "Documents.upload": upload,
+  "Glossaries.create": newGlossary,
+  "Glossaries.entries": ofDictionary,
+  "Glossaries.get": ofGlossary,
+  "Glossaries.list": nothing,
+  "Glossaries.merge": Arbitrary.map(
+    Arbitrary.all({ glossary: ofGlossary, name: glossaryName, dictionary, what: Arbitrary.schema(Leaves.int(0, 2)) }),
+    ({ dictionary, glossary, name, what }) => ({
+      ...glossary,
+      ...(what === 1 ? undefined : { name }),
+      ...(what === 0 ? undefined : { dictionary })
+    })
+  ),
+  "Glossaries.remove": ofGlossary,
+  "Glossaries.removeDictionary": ofDictionary,
+  "Glossaries.replaceDictionary": Arbitrary.map(
+    Arbitrary.all([ofGlossary, dictionary]),
+    ([glossary, dictionary]) => ({ ...glossary, ...dictionary })
+  ),
+  "GlossariesV2.create": Arbitrary.map(
+    Arbitrary.all([glossaryName, dictionary]),
+    ([name, dictionary]) => ({ name, ...dictionary })
+  ),
+  "GlossariesV2.entries": ofGlossary,
+  "GlossariesV2.get": ofGlossary,
+  "GlossariesV2.list": nothing,
+  "GlossariesV2.remove": ofGlossary,
   "Languages.glossaryPairs": nothing,
   "Languages.list": query(LanguagesApi.list),
   // oxlint-disable-next-line typescript/no-deprecated -- a generator for each operation, deprecated ones too

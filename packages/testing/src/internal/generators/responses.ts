@@ -2,6 +2,10 @@
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
+import type { DictionaryOptions } from "@effect-lingua/core/Glossaries"
+import * as GlossariesApi from "@effect-lingua/core/GlossariesApi"
+import * as GlossariesV2Api from "@effect-lingua/core/GlossariesV2Api"
+import type { LanguagePair } from "@effect-lingua/core/GlossaryEntries"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
@@ -19,6 +23,7 @@ import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
 import { canonicalCode } from "../text.ts"
 import { derive } from "./derive.ts"
+import { entriesOf, glossaryEntries, tsvOf } from "./glossaryTerms.ts"
 import * as Leaves from "./leaves.ts"
 import type { Request } from "./requests.ts"
 
@@ -69,11 +74,43 @@ const download = Arbitrary.map(
     })
 )
 
+const glossary = derive(GlossariesApi.Glossary)
+const glossaryV2 = derive(GlossariesV2Api.GlossaryV2)
+
+const dictionary = Arbitrary.map(
+  Arbitrary.all([derive(GlossariesApi.DictionaryEntries), glossaryEntries]),
+  ([dictionary, entries]) => ({ ...dictionary, entries: tsvOf(entries), entriesFormat: "tsv" as const })
+)
+
+const pairOf = ({ sourceLanguage, targetLanguage }: LanguagePair) => ({
+  sourceLanguage: sourceLanguage.toLowerCase(),
+  targetLanguage: targetLanguage.toLowerCase()
+})
+
+/** What the service says of a dictionary that it was given. */
+const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
+  ...pairOf(pair),
+  entryCount: entriesOf(entries, pair).size
+})
+
 export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
   "Detection.detect": derive(DetectionApi.DetectionResults),
   "Documents.download": download,
   "Documents.status": derive(DocumentsApi.DocumentStatus),
   "Documents.upload": derive(DocumentsApi.IssuedDocument),
+  "Glossaries.create": glossary,
+  "Glossaries.entries": Arbitrary.map(dictionary, (dictionary) => ({ dictionaries: [dictionary] })),
+  "Glossaries.get": glossary,
+  "Glossaries.list": derive(GlossariesApi.GlossaryList),
+  "Glossaries.merge": glossary,
+  "Glossaries.remove": nothing,
+  "Glossaries.removeDictionary": nothing,
+  "Glossaries.replaceDictionary": derive(GlossariesApi.GlossaryDictionary),
+  "GlossariesV2.create": glossaryV2,
+  "GlossariesV2.entries": Arbitrary.map(glossaryEntries, tsvOf),
+  "GlossariesV2.get": glossaryV2,
+  "GlossariesV2.list": derive(GlossariesV2Api.GlossaryV2List),
+  "GlossariesV2.remove": nothing,
   "Languages.glossaryPairs": derive(LanguagesApi.GlossaryLanguagePairs),
   "Languages.list": derive(Schema.Array(LanguagesApi.Language)),
   "Languages.listV2": derive(Schema.Array(LanguagesApi.LanguageV2)),
@@ -139,6 +176,31 @@ export const responsesTo: {
   "Documents.status": ({ documentId }) =>
     Arbitrary.map(responses["Documents.status"], (answer) => ({ ...answer, documentId })),
   "Documents.upload": () => responses["Documents.upload"],
+  "Glossaries.create": ({ dictionaries, name }) =>
+    Arbitrary.map(glossary, (answer) => ({ ...answer, name, dictionaries: dictionaries.map(dictionaryOf) })),
+  "Glossaries.entries": ({ sourceLanguage, targetLanguage }) =>
+    Arbitrary.map(
+      dictionary,
+      (dictionary) => ({ dictionaries: [{ ...dictionary, ...pairOf({ sourceLanguage, targetLanguage }) }] })
+    ),
+  "Glossaries.get": ({ glossaryId }) => Arbitrary.map(glossary, (answer) => ({ ...answer, glossaryId })),
+  "Glossaries.list": () => responses["Glossaries.list"],
+  "Glossaries.merge": ({ dictionary, glossaryId, name }) =>
+    Arbitrary.map(glossary, (answer) => ({
+      ...answer,
+      glossaryId,
+      ...(name === undefined ? undefined : { name }),
+      ...(dictionary === undefined ? undefined : { dictionaries: [dictionaryOf(dictionary)] })
+    })),
+  "Glossaries.remove": () => nothing,
+  "Glossaries.removeDictionary": () => nothing,
+  "Glossaries.replaceDictionary": (dictionary) => Arbitrary.Constant(dictionaryOf(dictionary)),
+  "GlossariesV2.create": ({ name, ...dictionary }) =>
+    Arbitrary.map(glossaryV2, (answer) => ({ ...answer, name, ...dictionaryOf(dictionary) })),
+  "GlossariesV2.entries": () => responses["GlossariesV2.entries"],
+  "GlossariesV2.get": ({ glossaryId }) => Arbitrary.map(glossaryV2, (answer) => ({ ...answer, glossaryId })),
+  "GlossariesV2.list": () => responses["GlossariesV2.list"],
+  "GlossariesV2.remove": () => nothing,
   "Languages.glossaryPairs": () => responses["Languages.glossaryPairs"],
   "Languages.list": () => responses["Languages.list"],
   "Languages.listV2": () => responses["Languages.listV2"],

@@ -1,0 +1,14 @@
+/** Checks of headers that a caller gives, before they reach the wire. */
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
+const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
+
+/** Whether a word can be the name of a header, or a scheme word. */
+export const isToken = (word: string): boolean => token.test(word)
+
+/** Whether a header can carry a value. */
+export const isFieldValue = (value: string): boolean => fieldValue.test(value)
+
+/** Whether the client sets a header itself. */
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())

@@ -1,0 +1,88 @@
+/** Where the placeholders of a text are, in the ways of writing them that are common in message files. */
+import * as Result from "effect/Result"
+
+/** A placeholder as it is written, and where. */
+interface Found {
+  readonly start: number
+  readonly text: string
+  /** Whether it means something else in another order: an argument without a name, or the edge of a section. */
+  readonly inOrder: boolean
+}
+
+/** What cannot be kept by keeping placeholders: where it begins, and what it is. */
+export interface Unkept {
+  readonly start: number
+  readonly what: string
+}
+
+type Finder = (text: string) => Result.Result<ReadonlyArray<Found>, Unkept>
+
+const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finder => (text) =>
+  Result.succeed(
+    Array.from(text.matchAll(pattern), (match) => ({
+      start: match.index,
+      text: match[0],
+      inOrder: isInOrder(match[0])
+    }))
+  )
+
+/** Without the flag that is a space: `100% discount` has no argument. */
+const printf = byPattern(
+  /%(?:\(\w+\)|\d+\$)?[-+0#']*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
+  (text) => text !== "%%" && !/^%(\(|\d+\$)/.test(text)
+)
+
+const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => /^\{\{\s*[#^/]/.test(text))
+
+/** The end of text in quotes that begin at `start`: behind the apostrophe that ends it, of which two are one. */
+const endOfQuoted = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] !== "'") continue
+    if (text[at + 1] !== "'") return at + 1
+    at++
+  }
+  return text.length
+}
+
+/** The end of an argument that begins at `start`, or nothing where it has none. */
+const endOfArgument = (text: string, start: number): number | undefined => {
+  let depth = 0
+  for (let at = start; at < text.length;) {
+    const character = text[at]
+    if (character === "'" && /^'[{}]/.test(text.slice(at, at + 2))) {
+      at = endOfQuoted(text, at)
+      continue
+    }
+    at++
+    if (character === "{") depth++
+    if (character === "}" && --depth === 0) return at
+  }
+  return undefined
+}
+
+/** Arguments of ICU MessageFormat, and text in its quotes. Arguments with texts of their own are not kept. */
+const icu: Finder = (text) => {
+  const found: Array<Found> = []
+  for (let at = 0; at < text.length;) {
+    const isQuoted = /^'[{}]/.test(text.slice(at, at + 2))
+    if (!isQuoted && text[at] !== "{") {
+      // Two apostrophes are one, and begin no quotes.
+      at += text.startsWith("''", at) ? 2 : 1
+      continue
+    }
+    const end = isQuoted ? endOfQuoted(text, at) : endOfArgument(text, at)
+    if (end === undefined) return Result.fail({ start: at, what: "a brace that is not closed" })
+    const whole = text.slice(at, end)
+    const [, type] = /^\{[^{},]*,\s*(\w*)/.exec(whole) ?? []
+    if (type !== undefined && /^(plural|select|selectordinal|choice)$/.test(type)) {
+      return Result.fail({ start: at, what: `an argument of type ${type}, which has texts of its own` })
+    }
+    if (!isQuoted && whole.slice(1).includes("{")) return Result.fail({ start: at, what: "a brace within braces" })
+    found.push({ start: at, text: whole, inOrder: false })
+    at = end
+  }
+  return Result.succeed(found)
+}
+
+/** The ways of writing placeholders. */
+export const finders = { icu, mustache, printf } satisfies Record<string, Finder>

@@ -1,0 +1,37 @@
+/** What making things as they are wanted has in common, whatever the things are. */
+import * as Effect from "effect/Effect"
+import { InvalidInput } from "../CallError.ts"
+
+/** How many things are worked at at the same time. */
+export const concurrency = 4
+
+/** The service may write the same id in another case. */
+export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+export const invalid = (parameter: string, given: string, allowed: string) =>
+  new InvalidInput({ parameter, given, allowed })
+
+/** The index of the first item that is the same as one before it, or -1. */
+export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
+  items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
+
+/** Runs all, some at a time. After a failure what has begun comes to its end, and nothing new begins. */
+export const runAll = <A, B, E>(
+  items: ReadonlyArray<A>,
+  run: (item: A) => Effect.Effect<B, E>
+): Effect.Effect<Array<B>, E> =>
+  Effect.suspend(() => {
+    const failures: Array<E> = []
+    const one = (item: A) =>
+      Effect.suspend(() =>
+        failures.length > 0 ? Effect.undefined : Effect.catch(run(item), (error) => {
+          failures.push(error)
+          return Effect.undefined
+        })
+      )
+    return Effect.flatMap(
+      Effect.forEach(items, one, { concurrency }),
+      (done) =>
+        failures[0] === undefined ? Effect.succeed(done.flatMap((result) => result ?? [])) : Effect.fail(failures[0])
+    )
+  })
