@@ -156,6 +156,46 @@ describe("a file that does not get through", () => {
       assert.deepStrictEqual(yield* TranslationMemories.use(({ pending }) => pending), [])
     }).pipe(over([started(), Wire.answer(403)])))
 
+  it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* settle(importTmx), { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), completed])))
+
+  const resumeImport = Effect.gen(function*() {
+    const memories = yield* TranslationMemories
+    const [entry] = yield* memories.pending
+    return yield* settle(memories.resumeImport({ id: entry?.id ?? "", content }))
+  })
+
+  it.effect("a second time when it is gone on with is waited for too", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      assert.deepInclude(yield* resumeImport, { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "GET", "PUT", "GET"])
+    }).pipe(over(
+      [started(), Wire.answer(503), job("awaiting_input"), Wire.answer(403), completed],
+      { resilience: { attempts: 1 } }
+    )))
+
+  it.effect("before its address expired is sent in a new job, whatever the service says of the first", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      yield* TestClock.adjust("1 minute")
+      yield* resumeImport
+      assert.deepStrictEqual(
+        (yield* Wire.sent).map(({ method }) => method),
+        ["POST", "PUT", "GET", "POST", "PUT", "GET"]
+      )
+    }).pipe(over([
+      Wire.answer(202, { ...Sample.importStarted, upload_url: uploadUrl, expires_at: "1970-01-01T00:00:30Z" }),
+      Wire.answer(503),
+      job("awaiting_input"),
+      started(),
+      Wire.answer(200),
+      completed
+    ], { resilience: { attempts: 1 } })))
+
   it.effect("because its own stream failed is no failure of the storage", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(TranslationMemories.use((memories) =>

@@ -90,7 +90,8 @@ describe("examples", () => {
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })
         assert.isTrue(existsSync(join(directory, "letter.de.txt")))
       }).pipe(Effect.scoped),
-    timeout
+    // It starts as many processes as there are examples.
+    3 * timeout
   )
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
