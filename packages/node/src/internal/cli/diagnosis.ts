@@ -253,15 +253,16 @@ const checkDocuments = <E extends { readonly message: string }>(
       const jobs = entries.filter(({ _tag }) => _tag === "Import" || _tag === "Export").length
       const under = entries.length - lost - jobs
       if (entries.length === 0) return ok("documents", "None is on its way")
-      const isOfJobs = under + lost === 0
-      const group = isOfJobs ? "memories" : "document"
+      const groups = [...(under + lost === 0 ? [] : ["document"]), ...(jobs === 0 ? [] : ["memories"])]
       return warning(
         "documents",
         [
-          ...(isOfJobs ? [] : [`${under} on their way, ${lost} lost at the service`]),
+          ...(under + lost === 0 ? [] : [`${under} on their way, ${lost} lost at the service`]),
           ...(jobs === 0 ? [] : [`${jobs} imports or exports of translation memories`])
         ].join(", "),
-        `${commandOf(`${group} pending`)} lists them, ${commandOf(`${group} resume`)} goes on with all`
+        groups.map((group) =>
+          `${commandOf(`${group} pending`)} lists them, ${commandOf(`${group} resume`)} goes on with all`
+        ).join("; ")
       )
     }),
     Effect.catch(({ message }) =>
