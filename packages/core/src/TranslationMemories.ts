@@ -381,7 +381,7 @@ const make = Effect.gen(function*() {
      *
      * One whose file the service has is waited for. Otherwise `content` is sent: to the address of the job, or of a new job
      * where the first has expired. Fails with `NotResumable` when the journal does not know the id, or the file is needed and
-     * not given; with `JobBusy` when somebody works at it; else like `importTmx`.
+     * not given or has another length than before; with `JobBusy` when somebody works at it; else like `importTmx`.
      */
     resumeImport: (options: ResumeImportOptions) => jobs.resumeImport(options),
     /**

@@ -178,6 +178,18 @@ describe("a file that does not get through", () => {
       { resilience: { attempts: 1 } }
     )))
 
+  it.effect("and has another length when it is gone on with is refused", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      const memories = yield* TranslationMemories
+      const [entry] = yield* memories.pending
+      const longer = new TextEncoder().encode(`${tmx}\n`)
+      const error = yield* Effect.flip(memories.resumeImport({ id: entry?.id ?? "", content: longer }))
+      assert.strictEqual(error._tag, "NotResumable")
+      assert.include(error.message, `Its file had ${content.length} bytes and has ${longer.length} now`)
+      assert.deepStrictEqual(yield* memories.pending, [entry])
+    }).pipe(over([started(), Wire.answer(503), job("awaiting_input")], { resilience: { attempts: 1 } })))
+
   it.effect("before its address expired is sent in a new job, whatever the service says of the first", () =>
     Effect.gen(function*() {
       yield* Effect.flip(importTmx)

@@ -246,7 +246,12 @@ export const make = Effect.gen(function*() {
         sourceFile: { fileName: entry.fileName, contentType: entry.contentType, contentLength: file.size },
         ...(entry.displayName === undefined ? undefined : { parameters: { displayName: entry.displayName } })
       }))
-      const job: Started = { jobId, uploadUrl, ...(expiresAt === undefined ? undefined : { expiresAt }) }
+      const job: Started = {
+        jobId,
+        uploadUrl,
+        contentLength: file.size,
+        ...(expiresAt === undefined ? undefined : { expiresAt })
+      }
       yield* journal.put({ ...entry, started: job, isSent: false })
       yield* report(() => JobProgress.Started({ jobId, id: entry.id }))
       return job
@@ -255,7 +260,7 @@ export const make = Effect.gen(function*() {
     // A storage may refuse a file that it has. The state of the job tells whether it does.
     const mayBeThere = (error: Effect.Error<ReturnType<typeof sent>>) =>
       error._tag === "TransferFailed" && error.status !== undefined && error.outcome === "refused" &&
-      (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
+      !error.isTransient && (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
     yield* Effect.catchIf(sent(entry, job, file), mayBeThere, () => Effect.void)
     return job
   })
@@ -354,6 +359,13 @@ export const make = Effect.gen(function*() {
     }
     const file = yield* fileOf(content, size)
     yield* checkImport(entry, file.size)
+    if (state === "awaiting_input" && job !== undefined && job.contentLength !== file.size) {
+      return yield* new NotResumable({
+        id,
+        description:
+          `Its file had ${job.contentLength} bytes and has ${file.size} now: forget it and import the file anew`
+      })
+    }
     yield* checkTmx(file.content)
     return yield* importing(
       id,
