@@ -131,8 +131,9 @@ const aboutJob = {
  *
  * **Details**
  *
- * - `Import`: `started` is there when the service has answered: the job, and the address that takes its file. `isSent` when
- *   the file is there. `source` is the file, where it can be read again.
+ * - `Import`: `started` is there when the service has answered: the job, and the address that takes its file of
+ *   `contentLength` bytes until `expiresAt`. `isSent` when the file is there. `source` is the file, where it can be read
+ *   again.
  * - `Export`: `jobId` is there when the service has answered. `target` is where the file goes, `temporary` the file that
  *   gets its bytes; all of them are there when `received` names the final path and the length.
  *
@@ -146,7 +147,14 @@ export const JobEntry = Schema.TaggedUnion({
     contentType: Schema.String,
     displayName: Schema.optionalKey(Schema.String),
     source: Schema.optionalKey(Schema.String),
-    started: Schema.optionalKey(Schema.Struct({ jobId: JobId, uploadUrl: SignedUrl })),
+    started: Schema.optionalKey(
+      Schema.Struct({
+        jobId: JobId,
+        uploadUrl: SignedUrl,
+        contentLength: Schema.Int,
+        expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromMillis)
+      })
+    ),
     isSent: Schema.Boolean
   },
   Export: {

@@ -103,8 +103,8 @@ export interface StartImportOptions extends NewImport {}
  */
 export interface ImportOptions {
   /**
-   * A TMX file, of at most 1 GB. A stream is run once for a look at its start, and anew for each attempt to send it. A `Blob`
-   * and a stream are read as they are sent, which not all browsers can do: there give bytes.
+   * A TMX file, of at most 1 GB. A stream is run once to be looked at, and anew for each attempt to send it. A `Blob` and a
+   * stream are read as they are sent, which not all browsers can do: there give bytes.
    */
   readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
   /** The name of the file without a folder, at most 100 characters. */
@@ -353,8 +353,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The file is looked at before anything is sent: `InvalidInput` says where it stops being TMX, as far as that is seen at
-     * its start and its end. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; with
+     * The file is read before anything is sent: `InvalidInput` says at which line its tags stop being those of a TMX file.
+     * Whether the service can use what they hold is for the service to say. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; with
      * `TransferFailed` when the file cannot be sent to the address, which is tried again as the policy says; with
      * `SourceFailed` when its stream fails; with `JobFailed` when the service cannot use it; else like `startImport` and
      * `wait`. As long as the journal has the import, {@link resumeImport} goes on with it.
@@ -370,6 +370,8 @@ const make = Effect.gen(function*() {
      * goes on with it.
      */
     exportTmx: jobs.exportTmx,
+    /** Where the service is, as the entries of the journal name it: origin and path of the base address. */
+    host: jobs.host,
     /** The imports and exports of the journal that were begun at this service and have not ended, the oldest first. */
     pending: jobs.pending,
     /**
@@ -379,7 +381,7 @@ const make = Effect.gen(function*() {
      *
      * One whose file the service has is waited for. Otherwise `content` is sent: to the address of the job, or of a new job
      * where the first has expired. Fails with `NotResumable` when the journal does not know the id, or the file is needed and
-     * not given; with `JobBusy` when somebody works at it; else like `importTmx`.
+     * not given or has another length than before; with `JobBusy` when somebody works at it; else like `importTmx`.
      */
     resumeImport: (options: ResumeImportOptions) => jobs.resumeImport(options),
     /**

@@ -47,9 +47,32 @@ const addresses: ReadonlyArray<readonly [base: string, address: string, problem:
   [Wire.baseUrl, "file:///etc/passwd", /scheme file:/],
   [Wire.baseUrl, "https://127.0.0.1/u", /leads to this machine/],
   [Wire.baseUrl, "http://localhost:80/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0.0.0.0/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0x7f.1/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::ffff:127.0.0.1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://a.localhost./u", /leads to this machine/],
+  [Wire.baseUrl, "https://10.0.0.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://172.31.255.255/u", /leads into a private network/],
+  [Wire.baseUrl, "https://192.168.1.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://169.254.169.254/latest", /leads into a private network/],
+  [Wire.baseUrl, "https://100.64.0.1/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[fd00::1]/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[fe80::1]/u", /leads into a private network/],
+  [Wire.baseUrl, "https://[::ffff:10.0.0.1]/u", /leads into a private network/],
+  ["https://10.0.0.1", "https://127.0.0.1/u", /leads to this machine/],
   [Wire.baseUrl, "https://user:word@storage.example/u", /has a user/],
   [Wire.baseUrl, "/u", /is no URL/],
   ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
+]
+
+const allowed: ReadonlyArray<readonly [base: string, address: string]> = [
+  ["https://10.0.0.1", "https://10.0.0.2/u"],
+  ["https://192.168.0.1", "https://storage.example/u"],
+  ["http://127.0.0.1:8080", "https://10.0.0.1/u"],
+  [Wire.baseUrl, "https://172.32.0.1/u"],
+  [Wire.baseUrl, "https://10.example/u"]
 ]
 
 describe("the addresses of files", () => {
@@ -72,6 +95,12 @@ describe("the addresses of files", () => {
     }).pipe(over([started("http://localhost:9000/u"), Wire.answer(200), completed], {
       baseUrl: "http://127.0.0.1:8080"
     })))
+
+  it.effect.each(allowed)("under %s may be %s", ([baseUrl, address]) =>
+    Effect.gen(function*() {
+      yield* importTmx
+      assert.strictEqual((yield* Wire.sent)[1]?.url, address)
+    }).pipe(over([started(address), Wire.answer(200), completed], { baseUrl })))
 
   it.effect("get neither the key nor the headers of the client, and the exact file", () =>
     Effect.gen(function*() {
@@ -127,6 +156,58 @@ describe("a file that does not get through", () => {
       assert.deepStrictEqual(yield* TranslationMemories.use(({ pending }) => pending), [])
     }).pipe(over([started(), Wire.answer(403)])))
 
+  it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* settle(importTmx), { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), completed])))
+
+  const resumeImport = Effect.gen(function*() {
+    const memories = yield* TranslationMemories
+    const [entry] = yield* memories.pending
+    return yield* settle(memories.resumeImport({ id: entry?.id ?? "", content }))
+  })
+
+  it.effect("a second time when it is gone on with is waited for too", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      assert.deepInclude(yield* resumeImport, { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "GET", "PUT", "GET"])
+    }).pipe(over(
+      [started(), Wire.answer(503), job("awaiting_input"), Wire.answer(403), completed],
+      { resilience: { attempts: 1 } }
+    )))
+
+  it.effect("and has another length when it is gone on with is refused", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      const memories = yield* TranslationMemories
+      const [entry] = yield* memories.pending
+      const longer = new TextEncoder().encode(`${tmx}\n`)
+      const error = yield* Effect.flip(memories.resumeImport({ id: entry?.id ?? "", content: longer }))
+      assert.strictEqual(error._tag, "NotResumable")
+      assert.include(error.message, `Its file had ${content.length} bytes and has ${longer.length} now`)
+      assert.deepStrictEqual(yield* memories.pending, [entry])
+    }).pipe(over([started(), Wire.answer(503), job("awaiting_input")], { resilience: { attempts: 1 } })))
+
+  it.effect("before its address expired is sent in a new job, whatever the service says of the first", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      yield* TestClock.adjust("1 minute")
+      yield* resumeImport
+      assert.deepStrictEqual(
+        (yield* Wire.sent).map(({ method }) => method),
+        ["POST", "PUT", "GET", "POST", "PUT", "GET"]
+      )
+    }).pipe(over([
+      Wire.answer(202, { ...Sample.importStarted, upload_url: uploadUrl, expires_at: "1970-01-01T00:00:30Z" }),
+      Wire.answer(503),
+      job("awaiting_input"),
+      started(),
+      Wire.answer(200),
+      completed
+    ], { resilience: { attempts: 1 } })))
+
   it.effect("because its own stream failed is no failure of the storage", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(TranslationMemories.use((memories) =>
@@ -151,13 +232,21 @@ describe("a file that does not get through", () => {
 })
 
 /** Files that are none of TMX, and where that is seen. */
-const broken: ReadonlyArray<readonly [text: string, place: string]> = [
+const broken: ReadonlyArray<readonly [text: string, problem: string]> = [
   ["<html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!doctype html><html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!DOCTYPE html>\n<html></html>", "something other than <tmx> at line 2, column 1"],
   ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "something other than <tmx> at line 3, column 3"],
   ["PK\u0003\u0004", "something other than <tmx> at line 1, column 1"],
-  ["<!-- never ends <tmx></tmx>", "something other than <tmx> at line 1, column 1"],
-  ["<tmx version=\"1.4\"><body><tu>", "a file that ends without </tmx>"],
-  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"]
+  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"],
+  ["<!-- never ends <tmx></tmx>", "the end of the file without <tmx> at line 1, column 28"],
+  ["<tmx version=\"1.4\"><body><tu>", "the end of the file without </tmx> at line 1, column 30"],
+  ["<tmx><body>\n<tu><seg>\u00e4\u00f6</tu></body></tmx>", "an end tag that fits no start tag at line 2, column 12"],
+  ["<tmx><body/></tmx><tmx/>", "something after </tmx> at line 1, column 19"],
+  ["<tmx><body/></tmx>\n--", "something after </tmx> at line 2, column 1"],
+  ["<tmx><body>a < b</body></tmx>", "a < that begins no tag at line 1, column 14"],
+  ["<tmx><body><tu <seg></body></tmx>", "a < that begins no tag at line 1, column 12"],
+  ["<tmx><body><![CDATA[</body></tmx>", "the end of the file without </tmx> at line 1, column 34"]
 ]
 
 describe("a file that is not TMX", () => {
@@ -165,12 +254,35 @@ describe("a file that is not TMX", () => {
     Effect.gen(function*() {
       const bytes = new TextEncoder().encode(text)
       const memories = yield* TranslationMemories
-      for (const content of [bytes, new Blob([bytes])]) {
-        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, new Blob([bytes]), each]) {
+        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content, size: bytes.length }))
         assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "content", given })
       }
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(over([])))
+
+  it.effect("is one with a tag that does not end", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const content = new TextEncoder().encode(`<tmx><body><tu a="${"b".repeat(2_000_000)}`)
+      const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+      assert.deepInclude<object>(error, { given: "a tag without an end at line 1, column 12" })
+    }).pipe(over([])))
+
+  it.effect("is not one with whatever XML can have", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const text = `<?xml version='1.0'?><!DOCTYPE tmx SYSTEM "a>b" [ <!-- it's > --> <!ENTITY a ">"> ]>
+<tmx version="1.4"><!-- </tmx> <tu> --><header a='>"' b=">'" /><body
+><tu><?a <b> ?><seg>1 > 0 <![CDATA[</seg> <x>]]><bpt i="1"/>\u00e4</seg ></tu></body></tmx>
+<!-- the end --><?a?>
+`
+      const bytes = new TextEncoder().encode(text)
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, each]) yield* memories.importTmx({ ...manuals, content, size: bytes.length })
+      assert.strictEqual(yield* Wire.count, 6)
+    }).pipe(over(Array.from({ length: 2 }, () => [started(), Wire.answer(200), completed]).flat())))
 
   it.effect("is told from one in another encoding, or with a long prolog", () =>
     Effect.gen(function*() {

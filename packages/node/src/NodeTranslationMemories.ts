@@ -76,6 +76,18 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
+ * Where an export that is gone on with goes, when not to the target that the journal has.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ResumeExportOptions {
+  readonly path?: string | undefined
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
+}
+
+/**
  * A memory that was exported to a file: the absolute path of that and its bytes.
  *
  * @category models
@@ -135,12 +147,17 @@ const make = Effect.gen(function*() {
    */
   const save = Effect.fnUntraced(function*(operation: string, exported: Export, target: DocumentJournal.Target) {
     const { id, stream, translationMemoryId } = exported
-    const entry = yield* entryOf(operation, id)
+    // What an earlier run had received went with its file.
+    const { received: _, ...entry } = yield* entryOf(operation, id)
     const checked = yield* targets.check({ operation }, target)
     if (entry.temporary !== undefined) yield* Effect.ignore(fs.remove(entry.temporary))
     const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
     const notSaved = (error: PlatformError) =>
-      new ExportNotSaved({ operation, path: checked.directory, description: describe(error) })
+      new ExportNotSaved({
+        operation,
+        path: path.join(checked.directory, checked.name ?? ""),
+        description: describe(error)
+      })
     yield* journal.put({ ...entry, target, temporary })
     const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
     const write = Effect.scoped(Effect.gen(function*() {
@@ -157,14 +174,20 @@ const make = Effect.gen(function*() {
       yield* Effect.mapError(part.sync, notSaved)
       return part.bytes()
     }))
-    return yield* Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        const bytes = yield* restore(write)
+    /** Gives the file its name. */
+    const publish = Effect.fnUntraced(function*(bytes: number) {
+      for (;;) {
         const file = yield* targets.fileOf(checked, [nameOf(name), "memory.tmx"])
         yield* journal.put({ ...entry, target, temporary, received: { path: file, bytes } })
-        yield* Effect.mapError(targets.publish(temporary, file, checked.overwrite), notSaved)
-        return yield* done(entry, file, bytes)
-      }).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
+        const published = yield* Effect.result(targets.publish(temporary, file, checked.overwrite))
+        if (published._tag === "Success") return yield* done(entry, file, bytes)
+        // Somebody else took the name that was free.
+        if (checked.name === undefined && published.failure.reason._tag === "AlreadyExists") continue
+        return yield* notSaved(published.failure)
+      }
+    })
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(write), publish).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
     )
   }, Effect.scoped)
 
@@ -198,8 +221,13 @@ const make = Effect.gen(function*() {
   /** An export whose file has its name already, though the journal does not know it yet. */
   const placed = Effect.fnUntraced(function*(operation: string, id: string) {
     const entry = yield* entryOf(operation, id)
-    const { received, temporary } = entry
-    if (received === undefined || (yield* targets.sizeOf(received.path)) !== received.bytes) return undefined
+    const { received, target, temporary } = entry
+    if (received === undefined) return undefined
+    const size = yield* targets.sizeOf(received.path)
+    // Where there are no links an empty file takes the name before the export is written over it.
+    const isOurs = target !== undefined && "path" in target && !target.overwrite && target.path === received.path
+    if (size === 0 && isOurs) yield* Effect.ignore(fs.remove(received.path))
+    if (size !== received.bytes) return undefined
     const left = temporary === undefined ? undefined : yield* targets.sizeOf(temporary)
     // A link that was made, and whose other name is still there; else the name was another's before.
     if (left !== undefined && !(yield* targets.isSameFile(temporary ?? "", received.path))) return undefined
@@ -207,7 +235,7 @@ const make = Effect.gen(function*() {
     return yield* done(entry, received.path, received.bytes)
   }, Effect.scoped)
 
-  const resumeExport = Effect.fnUntraced(function*(id: string, options: Partial<Destination> = {}) {
+  const resumeExport = Effect.fnUntraced(function*(id: string, options: ResumeExportOptions = {}) {
     const operation = "NodeTranslationMemories.resumeExport"
     const entry = yield* journal.getJob(id)
     if (entry?._tag === "Export" && entry.received !== undefined) {
@@ -264,7 +292,7 @@ const make = Effect.gen(function*() {
      * Goes on with an export of the journal, to its target or another. Fails with `NotResumable` when the journal does not know
      * it, or not where it goes; else like {@link exportToFile}.
      */
-    resumeExport: (id: string, options?: Partial<Destination>) =>
+    resumeExport: (id: string, options?: ResumeExportOptions) =>
       Operation.run("NodeTranslationMemories.resumeExport", resumeExport(id, options))
   }
 })

@@ -1,15 +1,15 @@
 import * as JobProgress from "@effect-lingua/core/JobProgress"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { NodeTranslationMemories } from "@effect-lingua/node/NodeTranslationMemories"
+import { NodeTranslationMemories, type ResumeExportOptions } from "@effect-lingua/node/NodeTranslationMemories"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Redacted, Stream } from "effect"
+import { DateTime, Duration, Effect, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "./support/documents.ts"
+import { folder, journalIn } from "./support/documents.ts"
 
 const tmx = `<tmx version="1.4"><header srclang="en"/><body>
 <tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
@@ -134,5 +134,49 @@ describe("NodeTranslationMemories", () => {
       }
       const made = yield* run(journal, TranslationMemories.use((service) => Stream.runCollect(service.listAll())))
       assert.strictEqual(made.length, all.length + 1)
+    }).pipe(Effect.provide(fake)))
+
+  it.effect("goes on with an export whose name was taken: by itself where there are no links, or by another", () =>
+    Effect.gen(function*() {
+      const { url } = yield* FakeLanguageService
+      const directory = yield* folder
+      const journal = join(directory, "journal")
+      const path = join(directory, "copy.tmx")
+      const translationMemoryId = yield* aMemory
+      const put = journalIn(journal).put({
+        _tag: "Export",
+        id: "export-1",
+        host: `${url}/`,
+        startedAt: DateTime.makeUnsafe(0),
+        translationMemoryId,
+        target: { path, overwrite: false },
+        temporary: join(directory, ".copy.part"),
+        received: { path, bytes: 5 }
+      })
+      const resume = (options?: ResumeExportOptions) =>
+        run(journal, memories.use((service) => service.resumeExport("export-1", options)))
+      yield* put
+      writeFileSync(path, "")
+      assert.strictEqual((yield* resume()).path, path)
+      assert.include(readFileSync(path, "utf8"), "TEXT 1999")
+      yield* put
+      writeFileSync(path, "other")
+      writeFileSync(join(directory, ".copy.part"), "hello")
+      assert.strictEqual((yield* Effect.flip(resume()))._tag, "TargetExists")
+      assert.strictEqual(readFileSync(path, "utf8"), "other")
+      assert.strictEqual((yield* resume({ folder: directory })).path, join(directory, "Manuals.tmx"))
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["Manuals.tmx", "copy.tmx", "journal"])
+      assert.deepStrictEqual(yield* run(journal, pending), [])
+    }).pipe(Effect.provide(fake)))
+
+  it.effect("gives each of several exports into a folder a name of its own", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const journal = join(directory, "journal")
+      const translationMemoryId = yield* aMemory
+      const one = memories.use((service) => service.exportToFile({ translationMemoryId, folder: directory }))
+      const saved = yield* run(journal, Effect.all([one, one, one, one], { concurrency: "unbounded" }))
+      assert.strictEqual(new Set(saved.map(({ path }) => path)).size, 4)
+      for (const { path } of saved) assert.include(readFileSync(path, "utf8"), "TEXT 1999")
     }).pipe(Effect.provide(fake)))
 })

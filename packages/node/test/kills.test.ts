@@ -9,7 +9,6 @@ import {
   type Kill,
   killsAfter,
   killsAt,
-  phases,
   prepare,
   run,
   tally,
@@ -61,7 +60,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
         }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
       found.print("Translations")
       assert.isAtLeast(found.kills(), 120)
-      for (const phase of phases) {
+      for (const phase of found.phases) {
         assert.isAbove(found.count(phase), 0, phase)
         assert.isTrue(found.count(phase, "lost") === 0 || phase === "downloading", `lost while ${phase}`)
         assert.isTrue(found.count(phase, "not begun") === 0 || phase === "before upload", `not begun while ${phase}`)

@@ -85,6 +85,9 @@ describe("translation memories against the fake in process", () => {
       assert.include(text, `<tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv>`)
       const copy = yield* settle(service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" }))
       assert.deepInclude(yield* service.get(copy), { name: "copy.tmx", segmentCount: 2 })
+      const [held] = (yield* Fake.use(({ state }) => state)).translationMemories
+      assert.deepInclude(held, { translationMemoryId, name: "Manuals" })
+      assert.deepStrictEqual(held?.segments?.[1], { source: "Bolt", targets: { "de-AT": "Bolzen", fr: "Boulon" } })
       yield* service.remove({ translationMemoryId })
       assert.strictEqual(
         (yield* Effect.flip(Translation.use((translation) =>

@@ -242,17 +242,26 @@ export const make = Effect.gen(function*() {
   const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: File) {
     const begin = Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       yield* journal.put(entry)
-      const { jobId, uploadUrl } = yield* restore(started({
+      const { expiresAt, jobId, uploadUrl } = yield* restore(started({
         sourceFile: { fileName: entry.fileName, contentType: entry.contentType, contentLength: file.size },
         ...(entry.displayName === undefined ? undefined : { parameters: { displayName: entry.displayName } })
       }))
-      const job: Started = { jobId, uploadUrl }
+      const job: Started = {
+        jobId,
+        uploadUrl,
+        contentLength: file.size,
+        ...(expiresAt === undefined ? undefined : { expiresAt })
+      }
       yield* journal.put({ ...entry, started: job, isSent: false })
       yield* report(() => JobProgress.Started({ jobId, id: entry.id }))
       return job
     }))
     const job = entry.started ?? (yield* begin)
-    yield* sent(entry, job, file)
+    // A storage may refuse a file that it has. The state of the job tells whether it does.
+    const mayBeThere = (error: Effect.Error<ReturnType<typeof sent>>) =>
+      error._tag === "TransferFailed" && error.status !== undefined && error.outcome === "refused" &&
+      !error.isTransient && (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
+    yield* Effect.catchIf(sent(entry, job, file), mayBeThere, () => Effect.void)
     return job
   })
 
@@ -292,7 +301,7 @@ export const make = Effect.gen(function*() {
     const { contentType = defaultContentType, displayName, fileName, source } = options
     const file = yield* fileOf(options.content, options.size)
     yield* checkImport(options, file.size)
-    yield* checkTmx(file.content, file.size)
+    yield* checkTmx(file.content)
     const id = `import-${yield* Uploading.randomWord}`
     yield* claim(id)
     const entry: ImportEntry = {
@@ -331,12 +340,16 @@ export const make = Effect.gen(function*() {
   ) {
     const entry = yield* found(id, "Import")
     const { started: job, ...fresh } = entry
-    const state = job === undefined || entry.isSent ?
+    const asked = job === undefined || entry.isSent ?
       undefined :
       yield* call("TranslationMemories.getJob", ask(job.jobId)).pipe(
         Effect.map((job) => job.state),
         Effect.catchTag("NotFound", () => Effect.succeed("expired"))
       )
+    const now = yield* DateTime.now
+    const isLate = job?.expiresAt !== undefined && DateTime.isLessThanOrEqualTo(job.expiresAt, now)
+    // The service may be slow to say so.
+    const state = asked === "awaiting_input" && isLate ? "expired" : asked
     // A file that the service has seen is not sent again.
     if (job !== undefined && (entry.isSent || (state !== "awaiting_input" && state !== "expired"))) {
       return yield* importing(id, false, imported(job))
@@ -346,7 +359,14 @@ export const make = Effect.gen(function*() {
     }
     const file = yield* fileOf(content, size)
     yield* checkImport(entry, file.size)
-    yield* checkTmx(file.content, file.size)
+    if (state === "awaiting_input" && job !== undefined && job.contentLength !== file.size) {
+      return yield* new NotResumable({
+        id,
+        description:
+          `Its file had ${job.contentLength} bytes and has ${file.size} now: forget it and import the file anew`
+      })
+    }
+    yield* checkTmx(file.content)
     return yield* importing(
       id,
       false,

@@ -21,7 +21,7 @@ import { type Failure, outcomeOf } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Body from "./body.ts"
 import * as Counted from "./counted.ts"
-import { isLoopback } from "./loopback.ts"
+import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 
@@ -52,8 +52,10 @@ export interface Download<E, R> extends Transfer {
 /** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
 const problemOf = (url: URL, base: URL): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
-  // A service elsewhere has no business with this machine.
-  if (isLoopback(url) && !isLoopback(base)) return "the address leads to this machine"
+  // A service elsewhere has no business with this machine, nor with the network around it.
+  const reach = reachOf(url)
+  if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
+  if (reach === "network" && reachOf(base) === "world") return "the address leads into a private network"
   if (url.protocol === "https:") return undefined
   if (url.protocol !== "http:") return `the address has the scheme ${url.protocol}`
   return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)

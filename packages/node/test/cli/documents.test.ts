@@ -405,9 +405,9 @@ describe("wrong input", () => {
         [
           [...translate, letter, there, "--output", "a"],
           2,
-          "--output is for one document; give --output-dir for several"
+          "--output is for one of them; give --output-dir for several"
         ],
-        [["resume", "--output", "a"], 2, "--output is for one document; give --output-dir for several"],
+        [["resume", "--output", "a"], 2, "--output is for one of them; give --output-dir for several"],
         [[...translate, letter, at("sub", "..", "letter.txt")], 2, `${letter} is given twice`],
         [["resume", id, id], 2, `${id} is given twice`],
         [[...translate, letter, "--concurrency", "0"], 2, `Invalid value for flag --concurrency: `],

@@ -58,12 +58,17 @@ describe("examples", () => {
         writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
         chmodSync(shim, 0o755)
         for (const name of ["letter.txt", "note.txt"]) writeFileSync(join(directory, name), "teh letter has  arrived\n")
+        writeFileSync(
+          join(directory, "manuals.tmx"),
+          `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
+            `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
+        )
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = ["document", "style-rules", "style-rules instructions"].includes(path.join(" "))
+          const group = ["document", "memories", "style-rules", "style-rules instructions"].includes(path.join(" "))
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
@@ -80,12 +85,13 @@ describe("examples", () => {
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
             const isQuiet = / (delete|remove|forget) /.test(example) ||
-              (example.includes(" --output ") && !example.includes(" document "))
+              (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })
         assert.isTrue(existsSync(join(directory, "letter.de.txt")))
       }).pipe(Effect.scoped),
-    timeout
+    // It starts as many processes as there are examples.
+    3 * timeout
   )
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>

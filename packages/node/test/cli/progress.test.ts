@@ -1,6 +1,8 @@
 // What a person and a program see of long work, in virtual time.
 import { DocumentProgress as Step } from "@effect-lingua/core/DocumentProgress"
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { JobProgress } from "@effect-lingua/core/JobProgress"
+import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
@@ -25,7 +27,7 @@ interface Screen {
 /** Runs with a screen, and gives what was written after each step, and at last when it is over. */
 const written = Effect.fnUntraced(function*(
   { columns = 120, json = false, names = ["a.docx"], quiet = false, terminal = false }: Screen,
-  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>
+  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | JobProgress | undefined]>
 ) {
   let text = ""
   const note = (chunk: string | Uint8Array) =>
@@ -104,6 +106,32 @@ describe("progress", () => {
         told("saved"),
         ""
       ])
+    }))
+
+  it.effect("of an import or export tells the states of its job in words, where they are known", () =>
+    Effect.gen(function*() {
+      const jobId = JobId.make("job-1")
+      const parts = yield* written({}, [
+        ["0 millis", JobProgress.Started({ jobId, id: "import-1" })],
+        ["0 millis", JobProgress.Sent({ jobId, bytes: MiB, total: MiB })],
+        ["0 millis", JobProgress.Waiting({ jobId, state: "awaiting_input" })],
+        ["1 second", JobProgress.Waiting({ jobId, state: "processing" })],
+        ["1 second", JobProgress.Waiting({ jobId, state: "processing" })],
+        ["1 second", JobProgress.Waiting({ jobId, state: "reviewed" })],
+        ["1 second", JobProgress.Completed({ jobId })]
+      ])
+      assert.deepStrictEqual(parts, [
+        told("started"),
+        told("uploading [####################] 100% 1.0 MiB of 1.0 MiB"),
+        told("waiting for the service to notice the file (0s)"),
+        told("processing (0s)"),
+        "",
+        told("the service calls it \"reviewed\" (0s)"),
+        told("completed"),
+        ""
+      ])
+      const [json = ""] = yield* written({ json: true }, [["0 millis", JobProgress.Completed({ jobId })]])
+      assert.deepInclude<object>(JSON.parse(json), { type: "progress", state: "Completed", jobId })
     }))
 
   it.effect("is one line on a terminal that is written over, goes on by itself, and is gone at the end", () =>

@@ -54,8 +54,9 @@ export const journalIn = (folder: string) => {
   return {
     folder,
     entries: use((journal) => journal.entries),
+    jobs: use((journal) => journal.jobs),
     get: (id: string) => use((journal) => journal.get(id)),
-    put: (entry: DocumentJournal.Entry) => use((journal) => journal.put(entry))
+    put: (entry: DocumentJournal.Entry | DocumentJournal.JobEntry) => use((journal) => journal.put(entry))
   }
 }
 

@@ -1,10 +1,13 @@
-// Run as a process of its own: translates, saves or goes on with documents until it is done or is killed at a step.
+// Run as a process of its own: does something with documents or translation memories until that is done or it is killed at
+// a step.
 import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { NodeTranslationMemories } from "@effect-lingua/node/NodeTranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { writeSync } from "node:fs"
-import { clientOf, resumeAll } from "./resuming.ts"
+import { clientOf, resumeAll, resumeJobs } from "./resuming.ts"
 
 /** What the process is to do, and where it ends. */
 export interface Order {
@@ -18,12 +21,14 @@ export interface Order {
   readonly rescueFolder: string | undefined
   /** A document that is only saved. */
   readonly document: { readonly documentId: string; readonly documentKey: string } | undefined
+  /** A memory that is exported to the target. */
+  readonly translationMemoryId?: string
   /** `move` goes on with what is pending, to the target. */
-  readonly work: "translate" | "download" | "resume" | "move"
+  readonly work: "translate" | "download" | "resume" | "move" | "import" | "export" | "resume jobs"
 }
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
-const { document, overwrite, rescueFolder, source, target, work } = order
+const { document, overwrite, rescueFolder, source, target, translationMemoryId = "", work } = order
 
 const save = NodeDocuments.use((documents) =>
   document === undefined
@@ -37,12 +42,33 @@ const save = NodeDocuments.use((documents) =>
     })
 )
 
+const importing = NodeTranslationMemories.use((memories) => memories.importFile({ path: source }))
+
+const exporting = NodeTranslationMemories.use((memories) =>
+  memories.exportToFile({ translationMemoryId: TranslationMemoryId.make(translationMemoryId), path: target, overwrite })
+)
+
+const failuresOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onSuccess: () => [], onFailure: (error) => [error] })
+
+const worked = Effect.gen(function*() {
+  switch (work) {
+    case "translate":
+    case "download":
+      return yield* failuresOf(save)
+    case "resume":
+    case "move":
+      return yield* resumeAll({ rescueFolder, path: work === "move" ? target : undefined })
+    case "import":
+      return yield* failuresOf(importing)
+    case "export":
+      return yield* failuresOf(exporting)
+    case "resume jobs":
+      return yield* resumeJobs
+  }
+})
+
 writeSync(1, "ready\n")
 
-const failures = await (work === "resume" || work === "move"
-  ? resumeAll({ rescueFolder, path: work === "move" ? target : undefined })
-  : Effect.match(save, { onSuccess: () => [], onFailure: (error) => [error] })).pipe(
-    Effect.provide(clientOf(order)),
-    Effect.runPromise
-  )
+const failures = await worked.pipe(Effect.provide(clientOf(order)), Effect.runPromise)
 writeSync(1, failures.map(({ _tag, message }) => `${_tag}: ${message}\n`).join(""))

@@ -48,7 +48,9 @@ export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
     )
   })
 
-/** How far a document was, in the order of its way, and the step that ends each phase. */
+/** How far something was, in the order of its way: each phase, and the step that ends it. */
+export type Way<Phase extends string> = ReadonlyArray<readonly [phase: Phase, end: RegExp]>
+
 const ends = [
   ["before upload", /send POST \/v2\/document$/],
   ["uploading", /rename entry Uploaded/],
@@ -59,15 +61,11 @@ const ends = [
   ["renaming", /(link|rename) target/]
 ] as const
 
-export type Phase = typeof ends[number][0] | "removing"
-
-export const phases: ReadonlyArray<Phase> = [...ends.map(([phase]) => phase), "removing"]
-
 /** How far a process came. */
-const phaseOf = (steps: ReadonlyArray<string>): Phase => {
-  const reached = ends.findLastIndex(([, end]) => steps.some((step) => end.test(step)))
-  return phases[reached + 1] ?? "removing"
-}
+const reachedOn = <Phase extends string>(way: Way<Phase>) => (steps: ReadonlyArray<string>): Phase | "removing" =>
+  way[way.findLastIndex(([, end]) => steps.some((step) => end.test(step))) + 1]?.[0] ?? "removing"
+
+const phaseOf = reachedOn(ends)
 
 /** What stands in the file that is replaced. */
 const old = "old"
@@ -139,12 +137,13 @@ const checkTarget = ({ expected, order: { overwrite, target } }: Prepared) => {
 const leftover = /^\.document-.*\.tmp$|^document-upload-.*\.lock$|^document-.*\.lock\.[0-9a-f]{16}$/
 
 /** Nothing is left in the journal; what killed processes left is swept when it is old. */
-const checkJournal = Effect.fnUntraced(function*({ order: { journal } }: Prepared, killed: boolean) {
+export const checkJournal = Effect.fnUntraced(function*({ journal }: Order, killed: boolean) {
   if (!existsSync(journal)) return
   const left = readdirSync(journal)
   assert.deepStrictEqual(left.filter((name) => !killed || !leftover.test(name)), [], "left in the journal")
   for (const name of left) utimesSync(join(journal, name), 0, 0)
   assert.deepStrictEqual(yield* journalIn(journal).entries, [])
+  assert.deepStrictEqual(yield* journalIn(journal).jobs, [])
   assert.deepStrictEqual(readdirSync(journal), [], "not swept")
 })
 
@@ -190,7 +189,7 @@ export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: Re
     return lost
   }
   assert.deepStrictEqual(parts, [], "left in the folders")
-  yield* checkJournal(prepared, killed.length > 0)
+  yield* checkJournal(order, killed.length > 0)
   if (after === "complete") {
     assert.strictEqual(taken, 1)
     const saved: Ending = "saved"
@@ -234,18 +233,23 @@ const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
   `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
 
 /** How the kills of each phase ended. */
-export const tally = () => {
-  const seen: Array<readonly [phase: Phase, ending: Ending]> = []
-  const count = (phase: Phase, ending?: Ending) =>
+export const tallyOf = <Phase extends string, Ending extends string>(
+  way: Way<Phase>,
+  endings: ReadonlyArray<Ending>
+) => {
+  const phaseOf = reachedOn(way)
+  const phases: ReadonlyArray<Phase | "removing"> = [...way.map(([phase]) => phase), "removing"]
+  const seen: Array<readonly [phase: Phase | "removing", ending: Ending]> = []
+  const count = (phase: Phase | "removing", ending?: Ending) =>
     seen.filter((one) => one[0] === phase && (ending === undefined || one[1] === ending)).length
   return {
+    phases,
     add: (ended: Ended, ending: Ending) => {
       if (ended.killed) seen.push([phaseOf(ended.steps), ending])
     },
     kills: () => seen.length,
     count,
     print: (title: string) => {
-      const endings: ReadonlyArray<Ending> = ["saved", "lost", "not begun"]
       process.stdout.write([
         `\n${title}: ${seen.length} kills\n`,
         line(["killed while", ...endings]),
@@ -255,3 +259,6 @@ export const tally = () => {
     }
   }
 }
+
+/** How the kills of documents ended. */
+export const tally = () => tallyOf<typeof ends[number][0], Ending>(ends, ["saved", "lost", "not begun"])

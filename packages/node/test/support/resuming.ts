@@ -1,7 +1,9 @@
 /** A client that knows nothing but a journal, and goes on with what is there. */
 import { Documents } from "@effect-lingua/core/Documents"
+import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { NodeDocuments, type ResumeOptions } from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { NodeTranslationMemories } from "@effect-lingua/node/NodeTranslationMemories"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -27,6 +29,20 @@ export const resumeAll = Effect.fnUntraced(function*(options: ResumeOptions, rou
       const result = yield* Effect.result(files.resume(entry, options))
       if (result._tag === "Failure") failures.push(result.failure)
     }
+  }
+  return failures
+})
+
+/** Goes on with all imports and exports that the journal has. Gives the failures. */
+export const resumeJobs = Effect.gen(function*() {
+  const memories = yield* TranslationMemories
+  const files = yield* NodeTranslationMemories
+  const failures: Array<{ readonly _tag: string; readonly message: string }> = []
+  for (const { _tag, id } of yield* memories.pending) {
+    const result = yield* (_tag === "Import"
+      ? Effect.result(files.resumeImport(id))
+      : Effect.result(files.resumeExport(id)))
+    if (result._tag === "Failure") failures.push(result.failure)
   }
   return failures
 })

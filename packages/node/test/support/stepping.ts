@@ -56,6 +56,21 @@ const originalOf = (owner: object, name: string): Anything => Reflect.get(owner,
 
 const textOf = (value: unknown) => typeof value === "string" ? value : ""
 
+/** Fields that an entry of the journal gets one after the other. */
+const fields = [
+  ["started", " with a job"],
+  ["jobId", " with a job"],
+  ["temporary", " with a file"],
+  ["bytesExpected", " of known length"],
+  ["received", " received"]
+] as const
+
+/** What an entry of the journal says. */
+const told = (text: string): string => {
+  const entry: { readonly _tag: string; readonly isSent?: boolean } = JSON.parse(text)
+  return `${entry._tag}${entry.isSent === true ? " sent" : fields.findLast(([field]) => field in entry)?.[1] ?? ""}`
+}
+
 /** What one call of a function does, in a word or two; nothing when it changes nothing. */
 const describe = (name: string, [first, second]: ReadonlyArray<unknown>): string | undefined => {
   if (typeof first === "number") {
@@ -65,11 +80,9 @@ const describe = (name: string, [first, second]: ReadonlyArray<unknown>): string
   if (name === "open" && second === "r") return undefined
   const to = name === "rename" || name === "link" ? textOf(second) : textOf(first)
   if (to === "" || to.startsWith("/proc/")) return undefined
-  if (name !== "rename" || kindOf(to) !== "entry") return `${name} ${kindOf(to)}`
-  const entry: { readonly _tag: string; readonly bytesExpected?: number } = JSON.parse(
-    readFileSync(textOf(first), "utf8")
-  )
-  return `${name} entry ${entry._tag}${entry.bytesExpected === undefined ? "" : " of known length"}`
+  return `${name} ${kindOf(to)}${
+    name === "rename" && kindOf(to) === "entry" ? ` ${told(readFileSync(textOf(first), "utf8"))}` : ""
+  }`
 }
 
 for (const name of ["open", "write", "fsync", "ftruncate", "rename", "link", "rm", "mkdir", "chmod", "close"]) {
@@ -100,7 +113,7 @@ syncBuiltinESMExports()
 const write = originalOf(Socket.prototype, "write")
 Reflect.set(Socket.prototype, "write", function(this: unknown, ...args: Array<unknown>) {
   const [request = "more of the request"] = /^[A-Z]+ \S+/.exec(textOf(args[0])) ?? []
-  const step = begin(`send ${request.replace(/[0-9A-F]{32}/, "id")}`)
+  const step = begin(`send ${request.replace(/[0-9A-F]{32}|[0-9a-f]{8}-[0-9a-f-]{27}/, "id").replace(/\?.*/, "")}`)
   const result = write.apply(this, args)
   step.done()
   return result

@@ -1,5 +1,4 @@
 /** The methods of the handle, over the state. */
-import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,10 +67,12 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
         entries
       }))
     })),
-    translationMemories: Array.from(fake.store.memories, ([id, { source, targets }]) => ({
-      translationMemoryId: TranslationMemoryId.make(id),
+    translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
+      translationMemoryId: id,
+      name,
       sourceLanguage: source,
-      targetLanguages: targets
+      targetLanguages: targets,
+      segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
     })),
     quota: yield* Quota.read(fake)
   }

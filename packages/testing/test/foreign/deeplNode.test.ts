@@ -8,12 +8,21 @@ import {
   WritingStyle,
   WritingTone
 } from "deepl-node"
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
-import { type FileHandle, open, readdir, readFile } from "node:fs/promises"
+import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+
+const tmx = `<?xml version="1.0"?>
+<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>Nut &amp; bolt</seg></tuv><tuv xml:lang="de"><seg>Mutter &amp; Bolzen</seg></tuv>
+  <tuv xml:lang="fr"><seg>Écrou</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>Nail</seg></tuv><tuv xml:lang="de"><seg>Nagel</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>Washer</seg></tuv></tu>
+</body></tmx>`
 
 describe("deepl-node, which this project did not write, against the fake on a socket", () => {
   it.effect("rephrases one text, or several in their order, with each tone and style", () =>
@@ -229,6 +238,114 @@ describe("deepl-node, which this project did not write, against the fake on a so
       yield* call(() => client.downloadDocument(document, file))
       assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 1 })
     }).pipe(Effect.provide(layer())))
+
+  it.effect("imports a translation memory, reads it, translates with it, exports and deletes it", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const directory = yield* temporary
+      const file = join(directory, "manuals.tmx")
+      yield* Effect.promise(() => writeFile(file, tmx))
+      const job = yield* call(() => client.importTranslationMemoryFromFilepath(file, { displayName: "Manuals" }))
+      const [result] = job.results
+      assert.deepInclude<object>(result ?? {}, { status: "completed", skippedSegmentCount: 1 })
+      const id = result?.translationMemoryId ?? ""
+      const memory = yield* call(() => client.getTranslationMemory(id))
+      assert.deepInclude(memory, {
+        translationMemoryId: id,
+        name: "Manuals",
+        sourceLanguage: "en",
+        targetLanguages: ["de", "fr"],
+        segmentCount: 3
+      })
+      yield* call(() => client.importTranslationMemoryFromFilepath(file))
+      const all = yield* call(() => client.listTranslationMemories())
+      assert.deepStrictEqual(all.map(({ name }) => name), ["Manuals", "manuals.tmx"])
+      assert.deepStrictEqual(yield* call(() => client.listTranslationMemories(1, 1)), all.slice(1))
+      const first = yield* call(() => client.listTranslationMemorySegments(memory, { pageSize: 2 }))
+      const pageCursor = first.nextPageCursor ?? ""
+      const second = yield* call(() => client.listTranslationMemorySegments(id, { pageSize: 2, pageCursor }))
+      assert.deepStrictEqual(
+        [...first.segments, ...second.segments].map(({ sourceText }) => sourceText),
+        ["Screw", "Nut & bolt", "Nail"]
+      )
+      assert.deepStrictEqual([second.segmentCount, second.nextPageCursor], [3, undefined])
+      const found = yield* call(() => client.listTranslationMemorySegments(id, { filterText: "mutter" }))
+      assert.deepStrictEqual(
+        found.segments[0]?.targets.map(({ targetLanguage, targetText }) => [
+          targetLanguage,
+          targetText
+        ]),
+        [["de", "Mutter & Bolzen"], ["fr", "Écrou"]]
+      )
+      const exact = { filterText: "mutter", filterCaseSensitive: true }
+      assert.deepStrictEqual((yield* call(() => client.listTranslationMemorySegments(id, exact))).segments, [])
+      yield* call(() =>
+        client.translateText("Screw", "en", "de", { translationMemory: memory, translationMemoryThreshold: 80 })
+      )
+      const copy = join(directory, "copy.tmx")
+      const exported = yield* call(() => client.exportTranslationMemoryToFilepath(memory, copy))
+      assert.deepInclude(exported, { operation: "export", translationMemoryId: id })
+      assert.include(yield* Effect.promise(() => readFile(copy, "utf8")), "<seg>Mutter &amp; Bolzen</seg>")
+      const again = yield* call(() => client.createTranslationMemoryExport(id))
+      assert.isTrue(again.reusedExisting)
+      const stream = createWriteStream(join(directory, "stream.tmx"))
+      yield* call(() => client.exportTranslationMemoryToFilepath(id, stream))
+      yield* call(() => client.deleteTranslationMemory(memory))
+      yield* refused(() => client.getTranslationMemory(id), DeepLError, "Translation memory not found")
+      yield* refused(
+        () => client.translateText("Screw", "en", "de", { translationMemory: id }),
+        DeepLError,
+        "not found"
+      )
+      const { requests } = yield* FakeLanguageService
+      const files = (yield* requests).filter(({ url }) => url.includes("/_storage/"))
+      assert.deepStrictEqual(files.map(({ method, status }) => [method, status]), [
+        ["PUT", 200],
+        ["PUT", 200],
+        ["GET", 200],
+        ["GET", 200]
+      ])
+      assert.isTrue(files.every(({ headers }) => headers["authorization"] === undefined))
+    }).pipe(Effect.provide(layer({ readyAfter: 0 }))))
+
+  it.effect("sees each state of an import and of an export, and how they fail", () =>
+    Effect.gen(function*() {
+      const client = yield* make()
+      const bytes = Buffer.from(tmx)
+      const states = (jobId: string, steps: ReadonlyArray<Duration.Input>) =>
+        Effect.forEach(steps, (step) =>
+          Effect.andThen(
+            TestClock.adjust(step),
+            Effect.map(call(() => client.getTranslationMemoryJob(jobId)), ({ results }) => results[0]?.status)
+          ))
+      const started = yield* call(() => client.createTranslationMemoryImport("a.tmx", bytes.length))
+      const waiting = yield* call(() => client.getTranslationMemoryJob(started.jobId))
+      assert.deepInclude(waiting, { operation: "import", product: "translation_memory" })
+      assert.deepInclude<object>(waiting.results[0] ?? {}, { requiredAction: "Waiting for upload" })
+      yield* call(() => client.uploadTranslationMemoryFile(started, bytes))
+      assert.deepStrictEqual(
+        yield* states(started.jobId, [0, "5 seconds", "5 seconds"]),
+        ["awaiting_input", "processing", "completed"]
+      )
+      const [memory] = yield* call(() => client.listTranslationMemories())
+      assert.isDefined(memory)
+      const id = memory?.translationMemoryId ?? ""
+      const exporting = yield* call(() => client.createTranslationMemoryExport(id))
+      assert.isFalse(exporting.reusedExisting)
+      yield* refused(() => client.createTranslationMemoryExport(id), DeepLError, "still running")
+      assert.deepStrictEqual(
+        yield* states(exporting.jobId, [0, "10 seconds"]),
+        ["processing", "completed"]
+      )
+      const late = yield* call(() => client.createTranslationMemoryImport("b.tmx", 1))
+      assert.deepStrictEqual(yield* states(late.jobId, ["1 hour"]), ["expired"])
+      yield* refused(() => client.isTranslationMemoryJobComplete(late.jobId), DeepLError, "Job expired")
+      yield* refused(() => client.uploadTranslationMemoryFile(late, bytes), DeepLError, "HTTP status: 403")
+      const wrong = yield* call(() => client.createTranslationMemoryImport("c.tmx", 5))
+      yield* call(() => client.uploadTranslationMemoryFile(wrong, Buffer.from("<tmx>")))
+      yield* TestClock.adjust("10 seconds")
+      yield* refused(() => client.isTranslationMemoryJobComplete(wrong.jobId), DeepLError, "not a valid TMX file")
+    }).pipe(Effect.provide(layer({ readyAfter: "10 seconds" }))))
 
   it.effect("speaks below a base path too", () =>
     Effect.gen(function*() {

@@ -3,6 +3,7 @@ import type { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Effect from "effect/Effect"
 import type * as NodeDocuments from "../../NodeDocuments.ts"
+import type * as NodeTranslationMemories from "../../NodeTranslationMemories.ts"
 import * as Config from "./config.ts"
 import { tell } from "./screen.ts"
 import type * as Services from "./services.ts"
@@ -16,7 +17,15 @@ const fake = Effect.promise(() => import("./fake.ts"))
 export const call = Effect.fnUntraced(function*<A, E, R>(
   use: (
     services: typeof Services
-  ) => Effect.Effect<A, E, R | DocumentJournal | LanguageService.LanguageService | NodeDocuments.NodeDocuments>
+  ) => Effect.Effect<
+    A,
+    E,
+    | R
+    | DocumentJournal
+    | LanguageService.LanguageService
+    | NodeDocuments.NodeDocuments
+    | NodeTranslationMemories.NodeTranslationMemories
+  >
 ) {
   if (yield* Settings.Fake) {
     const options = yield* Config.forFake

@@ -250,12 +250,19 @@ const checkDocuments = <E extends { readonly message: string }>(
   pending.pipe(
     Effect.map((entries) => {
       const lost = entries.filter(({ _tag }) => _tag === "Lost").length
-      const under = entries.length - lost
+      const jobs = entries.filter(({ _tag }) => _tag === "Import" || _tag === "Export").length
+      const under = entries.length - lost - jobs
       if (entries.length === 0) return ok("documents", "None is on its way")
+      const groups = [...(under + lost === 0 ? [] : ["document"]), ...(jobs === 0 ? [] : ["memories"])]
       return warning(
         "documents",
-        `${under} on their way, ${lost} lost at the service`,
-        `${commandOf("document pending")} lists them, ${commandOf("document resume")} goes on with all`
+        [
+          ...(under + lost === 0 ? [] : [`${under} on their way, ${lost} lost at the service`]),
+          ...(jobs === 0 ? [] : [`${jobs} imports or exports of translation memories`])
+        ].join(", "),
+        groups.map((group) =>
+          `${commandOf(`${group} pending`)} lists them, ${commandOf(`${group} resume`)} goes on with all`
+        ).join("; ")
       )
     }),
     Effect.catch(({ message }) =>
@@ -271,7 +278,7 @@ export interface Options<E, R> {
   readonly pool?: NodeLanguageService.PoolOptions | undefined
   /** A command of this program, for advice. */
   readonly commandOf: (args: string) => string
-  /** The documents that the journal knows. */
+  /** What the journal knows: documents, imports and exports. */
   readonly pending?: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, { readonly message: string }> | undefined
 }
 

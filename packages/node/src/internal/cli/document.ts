@@ -4,11 +4,10 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
-import * as Schema from "effect/Schema"
 import * as Board from "./board.ts"
 import { call } from "./client.ts"
-import { InvalidUsage } from "./errors.ts"
-import { integer, known, text, texts, toggle } from "./flags.ts"
+import { checkOnce, concurrency, integer, known, text, texts, toggle } from "./flags.ts"
+import * as Place from "./place.ts"
 import { documentId } from "./sample.ts"
 
 const fields = {
@@ -30,20 +29,7 @@ const fields = {
   format: text("output-format", "extension", "Another type for the translation: docx for a PDF")
 }
 
-const place = {
-  output: text("output", "file", "Write the document to this file"),
-  folder: text("output-dir", "folder", "Write it into this folder, under a name that is free there"),
-  overwrite: toggle("overwrite", "Replace a file that is there, once the document is complete")
-}
-
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
-
-const concurrency = Flag.Int("concurrency").pipe(
-  Flag.withSchema(Count),
-  Flag.withMetavar("number"),
-  Flag.withDescription("How many documents at once; 4 by default"),
-  Flag.withDefault(4)
-)
+const place = Place.flags("the document")
 
 const id = Argument.String("id").pipe(Argument.withDescription("The id of the document, as upload and pending give it"))
 
@@ -52,25 +38,6 @@ const keyFile = text(
   "file",
   "A file with the key of a document of another machine, - for standard input; or LANGUAGE_SERVICE_DOCUMENT_KEY"
 )
-
-interface Place {
-  readonly output: string | undefined
-  readonly folder: string | undefined
-}
-
-/** One file cannot be for several documents. */
-const checkPlace = ({ folder, output }: Place, documents: number) =>
-  output !== undefined && folder !== undefined
-    ? Effect.fail(new InvalidUsage({ message: "--output and --output-dir exclude each other; give one of them" }))
-    : output !== undefined && documents !== 1
-    ? Effect.fail(new InvalidUsage({ message: "--output is for one document; give --output-dir for several" }))
-    : Effect.void
-
-/** Who gives a thing twice has mistyped, and would pay twice. */
-const checkOnce = (given: ReadonlyArray<string>) => {
-  const twice = given.find((value, index) => given.indexOf(value) !== index)
-  return twice === undefined ? Effect.void : Effect.fail(new InvalidUsage({ message: `${twice} is given twice` }))
-}
 
 const translate = Command.make(
   "translate",
@@ -85,7 +52,7 @@ const translate = Command.make(
   },
   Effect.fnUntraced(function*(input) {
     const path = yield* Path.Path
-    yield* checkPlace(input, input.files.length)
+    yield* Place.check(input, input.files.length)
     yield* checkOnce(input.files.map((file) => path.resolve(file)))
     yield* Board.provide(call(({ DocumentFiles }) => DocumentFiles.translate(input)))
   })
@@ -134,7 +101,7 @@ const download = Command.make(
   "download",
   { id, keyFile, ...place },
   Effect.fnUntraced(function*(input) {
-    yield* checkPlace(input, 1)
+    yield* Place.check(input, 1)
     yield* Board.provide(call(({ DocumentFiles }) => DocumentFiles.download(input)))
   })
 ).pipe(
@@ -173,7 +140,7 @@ const resume = Command.make(
     concurrency
   },
   Effect.fnUntraced(function*(input) {
-    yield* checkPlace(input, input.ids.length)
+    yield* Place.check(input, input.ids.length)
     yield* checkOnce(input.ids)
     yield* Board.provide(call(({ DocumentFiles }) => DocumentFiles.resume(input)))
   })

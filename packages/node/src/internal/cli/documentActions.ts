@@ -109,7 +109,8 @@ const described = (entry: DocumentJournal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-const ago = (millis: number): string => {
+/** How long ago something was, in a word or two. */
+export const ago = (millis: number): string => {
   const units = [[86_400, "d"], [3600, "h"], [60, "min"]] as const
   const seconds = Math.max(0, Math.round(millis / 1000))
   const unit = units.find(([length]) => seconds >= length)

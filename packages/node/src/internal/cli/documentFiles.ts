@@ -1,19 +1,23 @@
 /** What `document` does with files: translate, upload, download, resume. */
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import * as DocumentProgress from "@effect-lingua/core/DocumentProgress"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import { StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { NodeDocuments } from "../../NodeDocuments.ts"
 import type { SavedDocument } from "../job.ts"
 import { type Given, refOf } from "./documentActions.ts"
-import { each } from "./documentJob.ts"
 import { InvalidUsage } from "./errors.ts"
+import type { Failure } from "./exitCodes.ts"
 import * as Journal from "./journal.ts"
 import * as Output from "./output.ts"
+import type { Place } from "./place.ts"
 import { tell } from "./screen.ts"
+import * as Work from "./work.ts"
 
 /** How a document is to be translated. */
 export interface Fields {
@@ -25,13 +29,6 @@ export interface Fields {
   readonly memory: string | undefined
   readonly threshold: number | undefined
   readonly format: string | undefined
-}
-
-/** Where a document goes. */
-export interface Place {
-  readonly output: string | undefined
-  readonly folder: string | undefined
-  readonly overwrite: boolean
 }
 
 const fieldsOf = (input: Fields) => {
@@ -48,6 +45,39 @@ const fieldsOf = (input: Fields) => {
     outputFormat: input.format
   }
 }
+
+/** Work on documents. */
+const documents: Work.Kind = {
+  stream: DocumentProgress.stream,
+  next: Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+    const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
+    const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
+      entries.find((entry) =>
+        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+        DateTime.toEpochMillis(entry.startedAt) >= startedAt
+      )
+    if (entry === undefined) return undefined
+    const id = DocumentJournal.idOf(entry)
+    // Without a place to go to, resume asks for one; download takes the current folder.
+    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+    const command = commandOf(`document ${verb} ${id}`)
+    const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+      // There may be two of it then, and only a download is billed.
+      Uploading: `to send it again: ${command}; what the first left is never billed`,
+      Uploaded: `to go on: ${command}`,
+      Downloading: `to go on: ${command}`,
+      Received: `to go on: ${command}`,
+      Lost: `to take it off the list: ${command}`
+    }
+    return { id, command, message: messages[entry._tag] }
+  })
+}
+
+const each = <A, E extends Failure, R, E2 extends Failure, R2>(
+  jobs: ReadonlyArray<Work.Job<A, E, R>>,
+  concurrency: number,
+  deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
+) => Work.each(documents, jobs, concurrency, deliver)
 
 /** Tells where a document is, once it is there. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>

@@ -12,7 +12,7 @@ export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonl
 /** `doctor` has found problems, and told them. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** There is no such document, as far as the journal knows. Nothing was sent. */
+/** There is no such document, import or export, as far as the journal knows. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}
 
 /** A file cannot be read or written. */

@@ -6,6 +6,7 @@ import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import type * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
 import type * as NodeDocuments from "../../NodeDocuments.ts"
+import type * as NodeTranslationMemories from "../../NodeTranslationMemories.ts"
 import type * as Errors from "./errors.ts"
 
 /** Every kind of ending has its code. */
@@ -42,6 +43,7 @@ export type Failure =
   | ErrorsOf<typeof CallError>
   | ErrorsOf<typeof Errors>
   | ErrorsOf<typeof NodeDocuments>
+  | ErrorsOf<typeof NodeTranslationMemories>
   | ErrorsOf<typeof Placeholders>
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
@@ -109,6 +111,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   JobFailed: "documentFailed",
   DocumentAlreadyDownloaded: "documentLost",
   DownloadInterrupted: "documentLost",
+  ExportNotSaved: "file",
   FileUnusable: "file",
   SaveFailed: "file",
   SourceFailed: "file",

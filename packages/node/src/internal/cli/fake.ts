@@ -8,6 +8,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeDocuments from "../../NodeDocuments.ts"
+import * as NodeTranslationMemories from "../../NodeTranslationMemories.ts"
+import { exportId } from "./sample.ts"
 
 const sample = Effect.gen(function*() {
   const fake = yield* Fake.FakeLanguageService
@@ -22,7 +24,15 @@ const sample = Effect.gen(function*() {
     }]
   })
   yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
-  yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+  const translationMemoryId = yield* fake.addTranslationMemory({
+    name: "Manuals",
+    sourceLanguage: "en",
+    targetLanguages: ["de"],
+    segments: [
+      { source: "Tighten the screw.", targets: { de: "Die Schraube anziehen." } },
+      { source: "Loosen the nut.", targets: { de: "Die Mutter lösen." } }
+    ]
+  })
   const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
   const { host } = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
@@ -35,11 +45,19 @@ const sample = Effect.gen(function*() {
     fields: { targetLanguage: "de" },
     target: { folder: ".", overwrite: false }
   })
+  yield* journal.put({
+    _tag: "Export",
+    id: exportId,
+    host,
+    startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+    translationMemoryId,
+    target: { folder: ".", overwrite: false }
+  })
 })
 
 /** All services over the fake, which has a document that is translated, and takes two seconds for each other. */
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
-    Layer.merge(NodeDocuments.layer, Layer.effectDiscard(sample)),
+    Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
     Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
   ).pipe(Layer.provideMerge(Layer.fresh(DocumentJournal.layerMemory)))

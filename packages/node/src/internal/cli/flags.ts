@@ -1,8 +1,10 @@
 /** Flags in the shapes that the commands have them in. */
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { InvalidUsage } from "./errors.ts"
 
 /** A flag that may be left out. */
 export const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>
@@ -55,3 +57,19 @@ export const Time = Schema.String.check(
 /** A time that may be left out. */
 export const time = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Time), Flag.withMetavar("time")), description)
+
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
+
+/** How much is done at once. */
+export const concurrency = Flag.Int("concurrency").pipe(
+  Flag.withSchema(Count),
+  Flag.withMetavar("number"),
+  Flag.withDescription("How many at once; 4 by default"),
+  Flag.withDefault(4)
+)
+
+/** Who gives a thing twice has mistyped, and would get it twice. */
+export const checkOnce = (given: ReadonlyArray<string>) => {
+  const twice = given.find((value, index) => given.indexOf(value) !== index)
+  return twice === undefined ? Effect.void : Effect.fail(new InvalidUsage({ message: `${twice} is given twice` }))
+}

@@ -18,3 +18,9 @@ export const entries = looked(DocumentJournal.DocumentJournal.use((journal) => j
 
 /** The entry of a document or upload. */
 export const get = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.get(id)))
+
+/** All imports and exports of translation memories. */
+export const jobs = looked(DocumentJournal.DocumentJournal.use((journal) => journal.jobs))
+
+/** The entry of an import or export. */
+export const getJob = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.getJob(id)))

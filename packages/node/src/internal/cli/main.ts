@@ -18,6 +18,7 @@ import { exitCodes } from "./exitCodes.ts"
 import { Ended, tellFailure } from "./failures.ts"
 import { languages } from "./languages.ts"
 import { logger } from "./logger.ts"
+import { memories } from "./memories.ts"
 import { request } from "./request.ts"
 import { colours, name, oneLine, toStderr } from "./screen.ts"
 import * as Settings from "./settings.ts"
@@ -36,7 +37,7 @@ export const command = Command.make(name).pipe(
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
     { group: "DOCUMENTS", commands: [document] },
-    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules] },
+    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, memories] },
     { group: "ACCOUNT", commands: [usage] },
     { group: "ANYTHING ELSE", commands: [request] },
     { group: "THIS MACHINE", commands: [doctor] }

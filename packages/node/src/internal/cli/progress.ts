@@ -1,5 +1,6 @@
-/** The progress of documents: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
-import { DocumentProgress } from "@effect-lingua/core/DocumentProgress"
+/** The progress of documents, imports and exports: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+import type { DocumentProgress } from "@effect-lingua/core/DocumentProgress"
+import type { JobProgress } from "@effect-lingua/core/JobProgress"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -28,13 +29,19 @@ const bar = (share: number, cells: number): string => {
   return `[${"#".repeat(full)}${"-".repeat(cells - full)}]`
 }
 
+/** What can be shown. */
+export type Step = DocumentProgress | JobProgress
+
 interface State {
-  readonly step: DocumentProgress
+  readonly step: Step
   /** When this step came. */
   readonly since: number
   /** When the first bytes came, and how many. */
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
+
+/** What stays the same while a step goes on. */
+const phaseOf = (step: Step): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
 
 /** The same in different widths, the widest first. */
 type Widths = ReadonlyArray<string>
@@ -63,27 +70,50 @@ const transferred = (
   ].map((parts) => parts.join("  "))
 }
 
-const words = (state: State, now: number): Widths => {
-  const waited = time(now - state.since)
-  return DocumentProgress.$match(state.step, {
-    Sent: (step) => transferred("uploading", step, state),
-    Uploaded: () => ["uploaded"],
-    Queued: () => [`waiting for its turn (${waited})`, `waiting (${waited})`, "waiting"],
-    Translating: ({ remaining }) =>
-      remaining === undefined
-        ? [`translating (${waited})`]
-        : [`translating, about ${time(Duration.toMillis(remaining) - (now - state.since))} left`, "translating"],
-    Waiting: (
-      { state }
-    ) => [`the service calls it ${JSON.stringify(state)} (${waited})`, `waiting (${waited})`, "waiting"],
-    Ready: () => ["translated"],
-    Received: (step) => transferred("downloading", step, state),
-    Saved: () => ["saved"]
-  })
+/** States of a job in the words of people. */
+const jobStates: Readonly<Record<string, string>> = {
+  awaiting_input: "waiting for the service to notice the file",
+  processing: "processing"
 }
 
-/** What stays the same while a step goes on, for machines. */
-const fields = (name: string, { _tag, ...step }: DocumentProgress) => ({
+const words = (state: State, now: number): Widths => {
+  const { step } = state
+  const waited = time(now - state.since)
+  switch (step._tag) {
+    case "Started":
+      return ["started"]
+    case "Sent":
+      return transferred("uploading", step, state)
+    case "Uploaded":
+      return ["uploaded"]
+    case "Queued":
+      return [`waiting for its turn (${waited})`, `waiting (${waited})`, "waiting"]
+    case "Translating":
+      return step.remaining === undefined
+        ? [`translating (${waited})`]
+        : [
+          `translating, about ${time(Duration.toMillis(step.remaining) - (now - state.since))} left`,
+          "translating"
+        ]
+    case "Waiting":
+      return [
+        `${jobStates[step.state] ?? `the service calls it ${JSON.stringify(step.state)}`} (${waited})`,
+        `waiting (${waited})`,
+        "waiting"
+      ]
+    case "Ready":
+      return ["translated"]
+    case "Completed":
+      return ["completed"]
+    case "Received":
+      return transferred("downloading", step, state)
+    case "Saved":
+      return ["saved"]
+  }
+}
+
+/** A step for machines. */
+const fields = (name: string, { _tag, ...step }: Step) => ({
   name,
   state: _tag,
   ...step,
@@ -118,7 +148,7 @@ type Services = Effect.Services<ReturnType<typeof tell>>
 
 /** Shows what it is given, until the scope is closed: on the board where there is one. */
 export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
-  (step: DocumentProgress) => Effect.Effect<void>,
+  (step: Step) => Effect.Effect<void>,
   never,
   Services | Scope.Scope | Terminal.Terminal
 > {
@@ -153,7 +183,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
 
   return (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const changed = state?.step._tag !== step._tag
+      const changed = state === undefined || phaseOf(state.step) !== phaseOf(step)
       const goesOn = step._tag === "Queued" || step._tag === "Waiting" ||
         (step._tag === "Translating" && step.remaining === undefined)
       const since = changed || !goesOn ? now : state?.since ?? now

@@ -14,3 +14,6 @@ export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 
 /** A document that is translated. */
 export const documentId = "DEC288A243E72BAD154079F6C74E8339"
+
+/** An export of that memory, which was cut off at its start. */
+export const exportId = "export-9b1d6f0a4c7e2d35"

@@ -15,11 +15,13 @@ export { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 export * as StyleRulesPlan from "@effect-lingua/core/StyleRulesPlan"
 export { Translation } from "@effect-lingua/core/Translation"
 export { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
+export { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 export * as Usage from "@effect-lingua/core/Usage"
 export { Writing } from "@effect-lingua/core/Writing"
 export * as DocumentActions from "./documentActions.ts"
 export * as DocumentFiles from "./documentFiles.ts"
 export { told } from "./events.ts"
+export * as MemoryActions from "./memoryActions.ts"
 
 /** All services of the client, over the network, through the proxy of the environment, and their journal. */
 export const layer = (options: LanguageServiceConfig.Options) =>
@@ -28,5 +30,8 @@ export const layer = (options: LanguageServiceConfig.Options) =>
     NodeDocumentJournal.layer()
   )
 
-/** The documents that the journal has, at whatever service they are. */
-export const journalEntries = Effect.provide(Journal.entries, NodeDocumentJournal.layer())
+/** The documents, imports and exports that the journal has, at whatever service they are. */
+export const journalEntries = Effect.all([Journal.entries, Journal.jobs]).pipe(
+  Effect.map(([entries, jobs]) => [...entries, ...jobs]),
+  Effect.provide(NodeDocumentJournal.layer())
+)
