@@ -63,7 +63,7 @@ describe("examples", () => {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = ["document", "style-rules", "style-rules instructions"].includes(path.join(" "))
+          const group = ["document", "glossaries", "style-rules", "style-rules instructions"].includes(path.join(" "))
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
@@ -79,13 +79,14 @@ describe("examples", () => {
             const { code, err, out } = yield* ending(process)
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
-            const isQuiet = / (delete|remove|forget) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|remove|forget) /.test(example) ||
               (example.includes(" --output ") && !example.includes(" document "))
             assert.strictEqual(out === "", isQuiet, example)
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })
         assert.isTrue(existsSync(join(directory, "letter.de.txt")))
       }).pipe(Effect.scoped),
-    timeout
+    // Each of them is a process.
+    5 * timeout
   )
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>

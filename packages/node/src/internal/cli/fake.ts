@@ -21,7 +21,12 @@ const sample = Effect.gen(function*() {
       sourceLanguage: "en"
     }]
   })
-  yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
+  yield* fake.addGlossary({
+    name: "Hardware",
+    sourceLanguage: "en",
+    targetLanguage: "de",
+    entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])
+  })
   yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
   const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
   const { host } = yield* Documents
