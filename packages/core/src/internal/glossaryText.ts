@@ -79,15 +79,14 @@ const plainField = (text: string, start: number): Field => {
   return { text: text[end] !== "," && field.endsWith("\r") ? field.slice(0, -1) : field, end }
 }
 
-const isPair = (fields: readonly [Term, Term], { sourceLanguage, targetLanguage }: LanguagePair): boolean =>
-  fields[0].text.trim().toLowerCase() === sourceLanguage.toLowerCase() &&
-  fields[1].text.trim().toLowerCase() === targetLanguage.toLowerCase()
-
 /** The entry of a record, none for one of another pair. */
-const csvRow = (fields: ReadonlyArray<Term>, line: number, pair: LanguagePair): Row | undefined => {
+const csvRow = (
+  fields: ReadonlyArray<Term>,
+  line: number,
+  { sourceLanguage, targetLanguage }: LanguagePair
+): Row | undefined => {
   const [source, target, ...languages] = fields
-  const [from, to, ...more] = languages
-  if (source === undefined || target === undefined || more.length > 0 || (from !== undefined && to === undefined)) {
+  if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
     return {
       line,
       column: 1,
@@ -96,7 +95,13 @@ const csvRow = (fields: ReadonlyArray<Term>, line: number, pair: LanguagePair): 
         "target, or these and their languages"
     }
   }
-  return from === undefined || to === undefined || isPair([from, to], pair) ? [source, target] : undefined
+  const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
+  // A program that writes tables fills up a row that has no languages.
+  if (from === "" && to === "") return [source, target]
+  if (from === "" || to === "") {
+    return { line, column: 1, reason: "there is one language, where two or none are allowed" }
+  }
+  return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
 // The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines count
@@ -107,6 +112,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   let lineStart = 0
   let fields: Array<Term> = []
   let firstLine = 1
+  const rows = { kept: 0, leftOut: 0 }
   for (let at = 0; at <= text.length;) {
     if (fields.length === 0) firstLine = line
     const place = { line, column: at - lineStart + 1 }
@@ -135,13 +141,19 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       continue
     }
     const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
-    if (row !== undefined) yield row
+    if (row !== undefined) {
+      rows.kept++
+      yield row
+    } else if (!isEmptyLine) rows.leftOut++
     fields = []
     const lineEnd = text.indexOf("\n", at)
-    if (lineEnd === -1) return
+    if (lineEnd === -1) break
     at = lineEnd + 1
     line++
     lineStart = at
+  }
+  if (rows.kept === 0 && rows.leftOut > 0) {
+    yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
   }
 }
 
