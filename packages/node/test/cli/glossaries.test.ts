@@ -277,6 +277,22 @@ describe("glossaries", () => {
       assert.strictEqual((yield* there).length, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("of which one fails say what was made before, and what is left", () =>
+    Effect.gen(function*() {
+      yield* terms
+      const dictionaries = [{ sourceLanguage: "en", targetLanguage: "de", tsv: "a\tb" }]
+      const stdin = JSON.stringify([{ name: "New", dictionaries }, { name: "Terms 語", dictionaries }])
+      const { script } = yield* FakeLanguageService
+      yield* script({ fault: { status: 456 }, operation: "Glossaries.replaceDictionary", count: 2 })
+      const failed = "replace the dictionary of \"Terms 語\" by en-de (1 entry)"
+      const plan = { failed, done: ["create \"New\" with en-de (1 entry)"], left: [] }
+      const { code, err } = yield* ran(["glossaries", "sync", "--json", "-"], { stdin })
+      assert.strictEqual(code, 6)
+      assert.deepInclude(JSON.parse(err), { error: "QuotaExceeded", plan })
+      const again = yield* ran(["glossaries", "sync", "-"], { stdin })
+      assert.include(again.err, `It was to ${failed}. Calls of the plan: 0 made, 0 left.`)
+    }).pipe(Effect.provide(fake)))
+
   it.live("are not guessed: a key that is not known, entries that are given twice or not at all", () =>
     Effect.gen(function*() {
       const pair = { sourceLanguage: "en", targetLanguage: "de" }

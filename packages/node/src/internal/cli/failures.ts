@@ -44,6 +44,7 @@ const details = [
   "glossaryId",
   "glossaryIds",
   "texts",
+  "plan",
   "placeholder",
   "change"
 ]
