@@ -69,7 +69,7 @@ const forms = (
   }
 }
 
-const readEnglish = (csv: string) => GlossaryEntries.readCsv(csv, { sourceLanguage: "EN", targetLanguage: "de" })
+const readEnglish = (csv: string) => GlossaryEntries.readCsv(csv, { sourceLanguage: "EN", targetLanguage: "De" })
 
 /** What is wrong with the second of two entries, which is the same in each form. */
 const inSecond = (source: string, target: string): ReadonlyArray<string> => {
@@ -81,7 +81,86 @@ const inSecond = (source: string, target: string): ReadonlyArray<string> => {
   return reasons
 }
 
+/** How a program may write a row, and what it may put before it. */
+const Style = Schema.Struct({
+  quotes: Schema.Literals(["none", "source", "target", "both"]),
+  lineEnd: Schema.Literals(["\n", "\r\n"]),
+  languages: Schema.Literals(["", ",en,de", ",EN,\"De\"", ",,", ", en ,de"]),
+  before: Schema.Literals(["", "\n", "\r\n", "a,b,en,fr\n", "\"a\n,\",\"\",fr,en\r\n"])
+})
+const Rows = Schema.Array(Schema.Struct({ source: Letters, target: Letters, style: Style })).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(8)
+)
+
+/** Each source once, with how its row is written. */
+const uniqueRows = (rows: typeof Rows.Type) =>
+  Array.from(
+    new Map(rows.map(({ source, style, target }) => [termOf(source), { style, target: termOf(target) }])),
+    ([source, { style, target }]) => ({ source, target, style })
+  )
+
+/** The text of rows, and the line in which each stands. */
+const written = (
+  rows: ReturnType<typeof uniqueRows>,
+  row: (row: ReturnType<typeof uniqueRows>[number]) => string,
+  before: (text: string) => string
+) => {
+  let text = ""
+  const places = rows.map((one) => {
+    text += before(one.style.before)
+    const place = text.split("\n").length
+    text += row(one) + one.style.lineEnd
+    return place
+  })
+  return { text, lines: places }
+}
+
+const csvField = (term: string, isQuoted: boolean): string =>
+  isQuoted || /[",]/.test(term) ? `"${term.replaceAll("\"", "\"\"")}"` : term
+
+const csvOf = (rows: ReturnType<typeof uniqueRows>) =>
+  written(
+    rows,
+    ({ source, style: { languages, quotes }, target }) =>
+      csvField(source, quotes === "source" || quotes === "both") + "," +
+      csvField(target, quotes === "target" || quotes === "both") + languages,
+    (text) => text
+  )
+
+const tsvOf = (rows: ReturnType<typeof uniqueRows>) =>
+  written(rows, ({ source, target }) => `${source}\t${target}`, (text) => text.trim() === "" ? text : "")
+
 describe("glossary entries", () => {
+  it.prop(
+    "are the same however a program writes them, and a mistake has the line in which it stands",
+    [Rows],
+    ([rows]) => {
+      const unique = uniqueRows(rows)
+      const entries = unique.map(({ source, target }) => [source, target])
+      const [first] = unique
+      for (
+        const [{ lines, text }, read, mistake] of [
+          [csvOf(unique), (text: string) => GlossaryEntries.readCsv(text, pair), csvField(first?.source ?? "", true)],
+          [tsvOf(unique), GlossaryEntries.readTsv, first?.source ?? ""]
+        ] as const
+      ) {
+        for (const whole of [text, `\ufeff${text}`, text.replace(/\r?\n$/, "")]) {
+          assert.deepStrictEqual([...Result.getOrThrow(read(whole))], entries)
+        }
+        // A row of one field, and the first source once more.
+        const end = text.split("\n").length
+        const again = mistake + (read === GlossaryEntries.readTsv ? "\t" : ",")
+        assert.deepStrictEqual(
+          problems(read(`${text}x\n${again}y\n`)).map((
+            [line, , reason]
+          ) => [line, reason.replace(/^there .*/, "alone")]),
+          [[end, "alone"], [end + 1, `the source stands in line ${lines[0]} already`]]
+        )
+      }
+    }
+  )
+
   it("have no control characters in a term, whatever they are given as", () => {
     for (const control of controls) {
       const reason = `has a tab, a line break or another control character (U+${code(control)})`
@@ -161,7 +240,7 @@ describe("glossary entries", () => {
     // A source of another dictionary is not one that comes twice, and a mistake there is not one here.
     assert.deepStrictEqual([...Result.getOrThrow(readEnglish("a,b\na,c,en,fr\n,,en,fr"))], [["a", "b"]])
     assert.deepStrictEqual(problems(readEnglish("\na,b,en,fr\nc,d,en,fr")), [
-      [1, undefined, "all rows are of other languages than EN and de"]
+      [1, undefined, "all rows are of other languages than EN and De"]
     ])
   })
 
@@ -237,8 +316,14 @@ describe("glossary entries", () => {
     assert.deepStrictEqual(problems(GlossaryEntries.readCsv(csv, pair)), [
       [1, 1, "there is 1 field, allowed are a source and a target, or these and their languages"],
       [2, 1, "there are 3 fields, allowed are a source and a target, or these and their languages"],
-      [3, 2, "the source has a tab, a line break or another control character (U+000A)"],
+      [3, 1, "the source has a tab, a line break or another control character (U+000A)"],
       [5, 3, "the target is empty"]
+    ])
+    assert.deepStrictEqual(problems(GlossaryEntries.readCsv("a\u0001,b\n\"c\nd\", e\nf,g\u0001", pair)), [
+      [1, 2, "the source has a tab, a line break or another control character (U+0001)"],
+      [2, 1, "the source has a tab, a line break or another control character (U+000A)"],
+      [3, 4, "the target begins or ends with white space"],
+      [4, 4, "the target has a tab, a line break or another control character (U+0001)"]
     ])
     const quotes: ReadonlyArray<readonly [string, number, number, string]> = [
       [`a,b\nc,"d`, 2, 3, "a quote that opens here is never closed"],

@@ -14,10 +14,11 @@ interface Place {
   readonly entry?: number
 }
 
-/** A term and where it begins. */
+/** A term and where it begins. In quotes it is written in another way than it is, so no place within it is known. */
 interface Term {
   readonly text: string
   readonly place: Place
+  readonly isQuoted?: boolean
 }
 
 /** An entry as it stands in a text or a map, or what is wrong with the place where one should be. */
@@ -128,7 +129,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       return
     }
     const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== ","
-    if (!isEmptyLine) fields.push({ text: field.text, place })
+    if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
     if (isQuoted) {
       // It can go over several lines.
       const lines = text.slice(at, field.end).split("\n")
@@ -184,13 +185,17 @@ const fault = (text: string, allowed: number): readonly [reason: string, offset:
   return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
 }
 
-const problemIn = (term: "source" | "target", { place, text }: Term, allowed: number): EntryProblem | undefined => {
+const problemIn = (
+  term: "source" | "target",
+  { isQuoted = false, place, text }: Term,
+  allowed: number
+): EntryProblem | undefined => {
   const found = fault(text, allowed)
   if (found === undefined) return undefined
   const [reason, offset] = found
   return {
     ...place,
-    ...(place.column === undefined ? undefined : { column: place.column + offset }),
+    ...(place.column === undefined ? undefined : { column: place.column + (isQuoted ? 0 : offset) }),
     term,
     reason: `the ${term} ${reason}`
   }
