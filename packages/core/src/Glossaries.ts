@@ -267,7 +267,8 @@ const make = Effect.gen(function*() {
      *
      * Four glossaries at a time; the calls of one glossary in their order. Glossaries are created first and deleted last, and
      * after a failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
-     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there.
+     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
+     * call has `plan`: the call in words, those that were made, and those that were not.
      */
     apply: (plan: Plan) => composed("Glossaries.apply", Sync.apply(methods, plan)),
     /**

@@ -12,6 +12,9 @@
  * with a comma or a quote in double quotes, and an inner quote doubled; a third and a fourth column are the languages, and
  * rows of another pair are left out. Empty lines, and a byte order mark at the beginning, count for nothing in both.
  *
+ * Sources are compared as they are written: `é` as one character is another source than `e` with an accent after it, and `Nut`
+ * another than `nut`. What the service holds of them is its own matter (reference C4).
+ *
  * **Example** (A file with a mistake)
  *
  * ```ts import.meta.vitest

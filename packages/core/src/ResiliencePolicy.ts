@@ -106,7 +106,10 @@ export interface ResiliencePolicy {
   readonly pollCap: Duration.Duration
   /** Whether a call that counts characters is repeated when the first may have been counted. Default true. */
   readonly repeatMetered: boolean
-  /** Bytes of a body that is read into memory; a larger one is an error. Default 16 MiB. Downloads stream. */
+  /**
+   * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB, which 10 MiB of glossary entries can take
+   * up in JSON. Downloads stream.
+   */
   readonly maxBodyBytes: number
   /** The retry budget, or none. */
   readonly retryBudget: RetryBudget | undefined
@@ -151,7 +154,7 @@ export const defaults: ResiliencePolicy = {
   pollFactor: 1.5,
   pollCap: Duration.seconds(15),
   repeatMetered: true,
-  maxBodyBytes: 16 * 1024 * 1024,
+  maxBodyBytes: 32 * 1024 * 1024,
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
   breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
   rate: undefined,

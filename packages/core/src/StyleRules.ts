@@ -412,7 +412,8 @@ const make = Effect.gen(function*() {
      *
      * Four lists at a time; the calls of one list in their order. Lists are created first and deleted last, and after a
      * failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
-     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there.
+     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
+     * call has `plan`: the call in words, those that were made, and those that were not.
      */
     apply: (plan: Plan) => composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**

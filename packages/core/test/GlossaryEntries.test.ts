@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
 
 /** The places and reasons of what is refused. */
-const problems = <A>(read: Result.Result<A, GlossaryEntries.Refusal>) => {
+const problems = (read: Result.Result<unknown, GlossaryEntries.Refusal>) => {
   if (Result.isSuccess(read)) return assert.fail("nothing is refused")
   if (read.failure._tag !== "InvalidEntries") return assert.fail(read.failure.message)
   return read.failure.problems.map(({ column, entry, line, reason }) => [line ?? entry, column, reason] as const)
@@ -47,7 +47,203 @@ const Pairs = Schema.Array(Schema.Struct({ source: Letters, target: Letters })).
 const Marks = Schema.Array(Mark).check(Schema.isMaxLength(24))
 const AnyPairs = Schema.Array(Schema.Struct({ source: Marks, target: Marks })).check(Schema.isMaxLength(6))
 
+/** What no term may have, and what only its ends may not. */
+const controls = ["\u0000", "\u0001", "\u001b", "\u001f", "\u007f", "\u0080", "\u0085", "\u009f", "\u2028", "\u2029"]
+const spaces = [" ", "\u00a0", "\u1680", "\u2003", "\u202f", "\u3000", "\ufeff"]
+
+const code = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+
+const quoted = (term: string): string => `"${term}"`
+
+/** Entries in each form that they are read from, with the place that the second of them has in it. */
+const forms = (
+  entries: ReadonlyArray<readonly [source: string, target: string]>
+): Readonly<Record<string, Result.Result<unknown, GlossaryEntries.Refusal>>> => {
+  const csv = (form: (term: string) => string) => entries.map((entry) => entry.map(form).join(",")).join("\n")
+  return {
+    tsv: GlossaryEntries.readTsv(entries.map((entry) => entry.join("\t")).join("\n")),
+    csv: GlossaryEntries.readCsv(csv((term) => term), pair),
+    quotedCsv: GlossaryEntries.readCsv(csv(quoted), pair),
+    map: GlossaryEntries.writeTsv(new Map(entries)),
+    mapAsCsv: GlossaryEntries.writeCsv(new Map(entries))
+  }
+}
+
+const readEnglish = (csv: string) => GlossaryEntries.readCsv(csv, { sourceLanguage: "EN", targetLanguage: "De" })
+
+/** What is wrong with the second of two entries, which is the same in each form. */
+const inSecond = (source: string, target: string): ReadonlyArray<string> => {
+  const [reasons = [], ...others] = Object.values(forms([["a", "b"], [source, target]])).map((read) => {
+    for (const [place] of problems(read)) assert.strictEqual(place, 2)
+    return problems(read).map(([, , reason]) => reason)
+  })
+  for (const other of others) assert.deepStrictEqual(other, reasons)
+  return reasons
+}
+
+/** How a program may write a row, and what it may put before it. */
+const Style = Schema.Struct({
+  quotes: Schema.Literals(["none", "source", "target", "both"]),
+  lineEnd: Schema.Literals(["\n", "\r\n"]),
+  languages: Schema.Literals(["", ",en,de", ",EN,\"De\"", ",,", ", en ,de"]),
+  before: Schema.Literals(["", "\n", "\r\n", "a,b,en,fr\n", "\"a\n,\",\"\",fr,en\r\n"])
+})
+const Rows = Schema.Array(Schema.Struct({ source: Letters, target: Letters, style: Style })).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(8)
+)
+
+/** Each source once, with how its row is written. */
+const uniqueRows = (rows: typeof Rows.Type) =>
+  Array.from(
+    new Map(rows.map(({ source, style, target }) => [termOf(source), { style, target: termOf(target) }])),
+    ([source, { style, target }]) => ({ source, target, style })
+  )
+
+/** The text of rows, and the line in which each stands. */
+const written = (
+  rows: ReturnType<typeof uniqueRows>,
+  row: (row: ReturnType<typeof uniqueRows>[number]) => string,
+  before: (text: string) => string
+) => {
+  let text = ""
+  const places = rows.map((one) => {
+    text += before(one.style.before)
+    const place = text.split("\n").length
+    text += row(one) + one.style.lineEnd
+    return place
+  })
+  return { text, lines: places }
+}
+
+const csvField = (term: string, isQuoted: boolean): string =>
+  isQuoted || /[",]/.test(term) ? `"${term.replaceAll("\"", "\"\"")}"` : term
+
+const csvOf = (rows: ReturnType<typeof uniqueRows>) =>
+  written(
+    rows,
+    ({ source, style: { languages, quotes }, target }) =>
+      csvField(source, quotes === "source" || quotes === "both") + "," +
+      csvField(target, quotes === "target" || quotes === "both") + languages,
+    (text) => text
+  )
+
+const tsvOf = (rows: ReturnType<typeof uniqueRows>) =>
+  written(rows, ({ source, target }) => `${source}\t${target}`, (text) => text.trim() === "" ? text : "")
+
 describe("glossary entries", () => {
+  it.prop(
+    "are the same however a program writes them, and a mistake has the line in which it stands",
+    [Rows],
+    ([rows]) => {
+      const unique = uniqueRows(rows)
+      const entries = unique.map(({ source, target }) => [source, target])
+      const [first] = unique
+      for (
+        const [{ lines, text }, read, mistake] of [
+          [csvOf(unique), (text: string) => GlossaryEntries.readCsv(text, pair), csvField(first?.source ?? "", true)],
+          [tsvOf(unique), GlossaryEntries.readTsv, first?.source ?? ""]
+        ] as const
+      ) {
+        for (const whole of [text, `\ufeff${text}`, text.replace(/\r?\n$/, "")]) {
+          assert.deepStrictEqual([...Result.getOrThrow(read(whole))], entries)
+        }
+        // A row of one field, and the first source once more.
+        const end = text.split("\n").length
+        const again = mistake + (read === GlossaryEntries.readTsv ? "\t" : ",")
+        assert.deepStrictEqual(
+          problems(read(`${text}x\n${again}y\n`)).map((
+            [line, , reason]
+          ) => [line, reason.replace(/^there .*/, "alone")]),
+          [[end, "alone"], [end + 1, `the source stands in line ${lines[0]} already`]]
+        )
+      }
+    }
+  )
+
+  it("have no control characters in a term, whatever they are given as", () => {
+    for (const control of controls) {
+      const reason = `has a tab, a line break or another control character (U+${code(control)})`
+      assert.deepStrictEqual(inSecond(`c${control}d`, "e"), [`the source ${reason}`])
+      assert.deepStrictEqual(inSecond("c", `d${control}`), [`the target ${reason}`])
+    }
+  })
+
+  it("have no white space around a term, of no kind, and any within", () => {
+    for (const space of spaces) {
+      assert.deepStrictEqual(inSecond(`${space}c`, "d"), ["the source begins or ends with white space"])
+      assert.deepStrictEqual(inSecond("c", `d${space}`), ["the target begins or ends with white space"])
+      for (const read of Object.values(forms([["a", `b${space}c`]]))) assert.isTrue(Result.isSuccess(read), code(space))
+    }
+  })
+
+  it("have no empty term and none of more than 1024 bytes, whatever they are given as", () => {
+    const [fits, tooLong] = ["👋".repeat(256), `${"👋".repeat(256)}a`]
+    for (const read of Object.values(forms([["a", "b"], [fits, fits]]))) assert.isTrue(Result.isSuccess(read))
+    assert.deepStrictEqual(inSecond(tooLong, ""), [
+      "the source has 1025 bytes in UTF-8, allowed are 1024",
+      "the target is empty"
+    ])
+  })
+
+  it("in TSV have a tab in a line and no other, and a line has an end of its own", () => {
+    assert.deepStrictEqual(problems(GlossaryEntries.readTsv("a\tb\n\t\n \n\tc\nd\t\ne\tf\t")), [
+      [2, 1, "the source is empty"],
+      [2, 2, "the target is empty"],
+      [3, 2, "there is no tab between a source and a target"],
+      [4, 1, "the source is empty"],
+      [5, 3, "the target is empty"],
+      [6, 4, "there is a second tab"]
+    ])
+    // A quote is a character like any other.
+    assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readTsv("\"a\t\"\"b"))], [["\"a", "\"\"b"]])
+    for (const end of ["", "\n", "\r\n", "\r", "\n\n", "\r\n\r\n"]) {
+      assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readTsv(`a\tb${end}`))], [["a", "b"]])
+      assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readCsv(`a,b${end}`, pair))], [["a", "b"]])
+    }
+  })
+
+  it("have a byte order mark at the beginning only", () => {
+    for (const read of [GlossaryEntries.readTsv("a\tb\n\ufeffc\td"), GlossaryEntries.readCsv("a,b\n\ufeffc,d", pair)]) {
+      assert.deepStrictEqual(problems(read), [[2, 1, "the source begins or ends with white space"]])
+    }
+  })
+
+  it("have each source once, as it is written: nothing is normalised", () => {
+    const sources = ["\u00e9", "e\u0301", "Nut", "nut", "\uff4e\uff55\uff54", "a b", "a\u00a0b"]
+    const entries = new Map(sources.map((source) => [source, "x"]))
+    const tsv = Result.getOrThrow(GlossaryEntries.writeTsv(entries))
+    assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readTsv(tsv)).keys()], sources)
+    for (const source of sources) {
+      // In CSV the same source can be written in two ways.
+      const csv = `${source},x\n"${source}",x`
+      assert.deepStrictEqual(problems(GlossaryEntries.readCsv(csv, pair)), [
+        [2, 1, "the source stands in line 1 already"]
+      ])
+    }
+    // The same target with the same source is a source for the second time too, and a target may come again.
+    assert.deepStrictEqual(problems(GlossaryEntries.readTsv("a\tx\nb\tx\na\tx")), [
+      [3, 1, "the source stands in line 1 already"]
+    ])
+  })
+
+  it("in CSV are of the languages that stand beside them, in any case, or of none", () => {
+    assert.deepStrictEqual([
+      ...Result.getOrThrow(readEnglish("a,b,en,DE\nc,d,\"en\", de \ne,f,de,en\ng,h,en,de-AT\ni,j,,\nk,l"))
+    ], [["a", "b"], ["c", "d"], ["i", "j"], ["k", "l"]])
+    assert.deepStrictEqual(problems(readEnglish("a,b,en,\nc,d,,de\ne,f,en,de,\ng,h,")), [
+      [1, 1, "there is one language, where two or none are allowed"],
+      [2, 1, "there is one language, where two or none are allowed"],
+      [3, 1, "there are 5 fields, allowed are a source and a target, or these and their languages"],
+      [4, 1, "there are 3 fields, allowed are a source and a target, or these and their languages"]
+    ])
+    // A source of another dictionary is not one that comes twice, and a mistake there is not one here.
+    assert.deepStrictEqual([...Result.getOrThrow(readEnglish("a,b\na,c,en,fr\n,,en,fr"))], [["a", "b"]])
+    assert.deepStrictEqual(problems(readEnglish("\na,b,en,fr\nc,d,en,fr")), [
+      [1, undefined, "all rows are of other languages than EN and De"]
+    ])
+  })
+
   it.prop("are the same map after they were written as TSV and read, in the same order", [Pairs], ([pairs]) => {
     const entries = entriesOf(pairs)
     const text = Result.getOrThrow(GlossaryEntries.writeTsv(entries))
@@ -120,8 +316,14 @@ describe("glossary entries", () => {
     assert.deepStrictEqual(problems(GlossaryEntries.readCsv(csv, pair)), [
       [1, 1, "there is 1 field, allowed are a source and a target, or these and their languages"],
       [2, 1, "there are 3 fields, allowed are a source and a target, or these and their languages"],
-      [3, 2, "the source has a tab, a line break or another control character (U+000A)"],
+      [3, 1, "the source has a tab, a line break or another control character (U+000A)"],
       [5, 3, "the target is empty"]
+    ])
+    assert.deepStrictEqual(problems(GlossaryEntries.readCsv("a\u0001,b\n\"c\nd\", e\nf,g\u0001", pair)), [
+      [1, 2, "the source has a tab, a line break or another control character (U+0001)"],
+      [2, 1, "the source has a tab, a line break or another control character (U+000A)"],
+      [3, 4, "the target begins or ends with white space"],
+      [4, 4, "the target has a tab, a line break or another control character (U+0001)"]
     ])
     const quotes: ReadonlyArray<readonly [string, number, number, string]> = [
       [`a,b\nc,"d`, 2, 3, "a quote that opens here is never closed"],

@@ -197,6 +197,18 @@ describe("Glossaries", () => {
       client: { limits: { glossaryBytes: Infinity, glossaryNameBytes: Infinity, glossaryTermBytes: Infinity } }
     }))))
 
+  it.effect("of 10 MiB go up and come down, though JSON makes twice as much of them", () =>
+    Effect.gen(function*() {
+      const glossaries = yield* Glossaries
+      const entries = new Map(
+        Array.from({ length: 10 * 1024 }, (_, index) => [`${index}`.padStart(511, "\""), "\"".repeat(511)])
+      )
+      const { glossaryId } = yield* glossaries.create({ name: "Large", dictionaries: [{ ...pair, entries }] })
+      assert.strictEqual((yield* glossaries.entries({ glossaryId, ...pair })).size, entries.size)
+      const tsv = Result.getOrThrow(GlossaryEntries.writeTsv(entries))
+      assert.isAbove(JSON.stringify(tsv).length, 19 * 1024 * 1024)
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("are refused before anything is sent, with the place", () =>
     Effect.gen(function*() {
       const glossaries = yield* Glossaries

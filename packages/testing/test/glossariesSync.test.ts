@@ -178,6 +178,100 @@ describe("Glossaries.sync", () => {
       })
     }).pipe(withFake))
 
+  it.effect("says of a failure which call it was, which were made and which were not", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const service = yield* Glossaries
+      const glossaryId = yield* fake.addGlossary({ ...back, name: "A", entries: entries(["x", "y"]) })
+      const other = yield* fake.addGlossary({ ...pair, name: "Other" })
+      const glossaries = [
+        {
+          name: "A",
+          dictionaries: [{ ...pair, entries: entries(["a", "b"]) }, { ...back, entries: entries(["x", "z"]) }]
+        },
+        { name: "B", dictionaries: [] }
+      ]
+      yield* fake.script({ fault: { status: 456 }, operation: "Glossaries.replaceDictionary" })
+      const error = yield* Effect.flip(service.sync({ glossaries, removeOthers: true }))
+      const failed = `replace the dictionary of "A" by en-de (1 entry)`
+      assert.deepInclude<object>(error, {
+        _tag: "QuotaExceeded",
+        operation: "Glossaries.replaceDictionary",
+        plan: {
+          failed,
+          done: [`create "B" with no dictionaries`],
+          left: [`replace the dictionary of "A" by de-en (1 entry)`, `delete "Other" (${other})`]
+        }
+      })
+      assert.include(error.message, `It was to ${failed}. Calls of the plan: 1 made, 2 left.`)
+      // Nothing was begun after it, and the rest is what is left.
+      assert.strictEqual(yield* effects, 1)
+      const { steps } = yield* service.sync({ glossaries, removeOthers: true })
+      assert.deepStrictEqual(GlossariesPlan.format({ steps }), [
+        failed,
+        `replace the dictionary of "A" by de-en (1 entry)`,
+        `delete "Other" (${other})`
+      ])
+      assert.isTrue((yield* there).some((glossary) => glossary.glossaryId === glossaryId))
+      // What fails before the first call is about no plan.
+      yield* fake.script({ fault: { status: 456 }, operation: "Glossaries.list" })
+      assert.notProperty(yield* Effect.flip(service.sync({ glossaries })), "plan")
+    }).pipe(withFake))
+
+  it.effect("does what was planned, whatever came between, and looks again the next time", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const service = yield* Glossaries
+      const wanted = [{ ...pair, entries: entries(["a", "b"]) }]
+      const glossaries = ["A", "B"].map((name) => ({ name, dictionaries: wanted }))
+      const edited = yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "c"]) })
+      const emptied = yield* fake.addGlossary({ ...back, name: "B", entries: entries(["a", "c"]) })
+      const other = yield* fake.addGlossary({ ...pair, name: "Other" })
+      const plan = yield* service.plan({ glossaries, removeOthers: true })
+      // Another program changes everything.
+      yield* service.merge({ glossaryId: edited, dictionary: { ...pair, entries: entries(["a", "d"], ["e", "f"]) } })
+      yield* service.replaceDictionary({ glossaryId: edited, ...back, entries: entries(["x", "y"]) })
+      yield* service.removeDictionary({ glossaryId: emptied, ...back })
+      yield* service.remove({ glossaryId: other })
+      yield* service.apply(plan)
+      assert.deepStrictEqual((yield* there).map(({ dictionaries }) => dictionaries.length), [2, 1])
+      const { steps } = yield* service.sync({ glossaries, removeOthers: true })
+      assert.deepStrictEqual(GlossariesPlan.format({ steps }), ["delete the dictionary de-en of \"A\""])
+      assert.deepStrictEqual(contents(yield* there), contents(glossaries))
+    }).pipe(withFake))
+
+  it.effect("fails when a glossary that was to be changed is gone, and makes it the next time", () =>
+    Effect.gen(function*() {
+      const service = yield* Glossaries
+      const glossaries = [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
+      const glossaryId = yield* (yield* Fake).addGlossary({ ...pair, name: "A" })
+      const plan = yield* service.plan({ glossaries })
+      yield* service.remove({ glossaryId })
+      const error = yield* Effect.flip(service.apply(plan))
+      assert.deepInclude<object>(error, { _tag: "NotFound", operation: "Glossaries.replaceDictionary" })
+      const { steps } = yield* service.sync({ glossaries })
+      assert.deepStrictEqual(GlossariesPlan.format({ steps }), [`create "A" with en-de (1 entry)`])
+    }).pipe(withFake))
+
+  it.effect("by two programs at the same time can make a glossary twice, and says so the next time", () =>
+    Effect.gen(function*() {
+      const service = yield* Glossaries
+      const glossaries = [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
+      const plans = [yield* service.plan({ glossaries }), yield* service.plan({ glossaries })]
+      yield* Effect.forEach(plans, service.apply)
+      const made = yield* there
+      assert.deepStrictEqual(contents(made), [...contents(glossaries), ...contents(glossaries)])
+      const error = yield* Effect.flip(service.sync({ glossaries }))
+      assert.deepInclude<object>(error, {
+        _tag: "DuplicateGlossaries",
+        glossaryIds: made.map(({ glossaryId }) => glossaryId)
+      })
+      // Named by its id it is one of them, and the other goes.
+      const [{ glossaryId } = { glossaryId: undefined }] = made
+      yield* service.sync({ glossaries: [{ glossaryId, name: "A", dictionaries: [] }], removeOthers: true })
+      assert.deepStrictEqual((yield* there).map((glossary) => glossary.glossaryId), [glossaryId])
+    }).pipe(withFake))
+
   it.effect("refuses what nobody can mean, before anything is changed", () =>
     Effect.gen(function*() {
       const fake = yield* Fake

@@ -298,14 +298,21 @@ describe("StyleRules.sync", () => {
   it.effect("creates first and deletes last, so that a failure leaves what is there", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
-      yield* add([{ name: "A", language: "en" }, { name: "B", language: "en" }])
+      const [, other] = yield* add([{ name: "A", language: "en" }, { name: "B", language: "en" }])
       const lists = [{ name: "C", language: "en" }, {
         name: "A",
         language: "en",
         configuredRules: { punctuation: { a: "b" } }
       }]
       yield* fake.script({ operation: "StyleRules.replaceConfiguredRules", fault: { status: 400 } })
-      assert.strictEqual((yield* Effect.flip(sync({ lists, removeOthers: true })))._tag, "BadRequest")
+      assert.deepInclude<object>(yield* Effect.flip(sync({ lists, removeOthers: true })), {
+        _tag: "BadRequest",
+        plan: {
+          failed: `replace the rules of "A" by 1 rule`,
+          done: [`create "C" (en) with 0 rules and 0 instructions`],
+          left: [`delete "B" (en, ${other?.styleId})`]
+        }
+      })
       assert.deepStrictEqual((yield* there).map(({ name }) => name), ["A", "B", "C"])
       yield* fake.script({ operation: "StyleRules.create", count: 1, fault: { status: 400 } })
       const more = [...lists, { name: "D", language: "en" }]

@@ -30,12 +30,20 @@ export interface Failure {
   readonly retryAfter?: Duration.Duration
   readonly texts?: Texts
   readonly targetLanguage?: string
+  readonly plan?: Unfinished
 }
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
 export interface Texts {
   readonly first: number
   readonly last: number
+}
+
+/** What became of a plan: the call that failed, those that were made, and those that were not, in the words of its format. */
+interface Unfinished {
+  readonly failed: string
+  readonly done: ReadonlyArray<string>
+  readonly left: ReadonlyArray<string>
 }
 
 /** Tells the errors of this library from others. */
@@ -48,7 +56,10 @@ export const failureFields = {
   description: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(""))),
   attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
-  targetLanguage: Schema.optionalKey(Schema.String)
+  targetLanguage: Schema.optionalKey(Schema.String),
+  plan: Schema.optionalKey(
+    Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
+  )
 }
 
 /** Fields of every error that the service answers with. */
@@ -81,10 +92,14 @@ interface MessageParts {
   readonly retryAfter?: Duration.Duration | undefined
   readonly texts?: Texts
   readonly targetLanguage?: string
+  readonly plan?: Unfinished
 }
 
 const about = ({ first, last }: Texts): string =>
   first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
+
+const unfinished = ({ done, failed, left }: Unfinished): string =>
+  `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
 const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
@@ -104,6 +119,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.detail === undefined ? "" : sentence(error.detail),
     error.texts === undefined ? "" : about(error.texts),
     error.targetLanguage === undefined ? "" : `The target was ${error.targetLanguage}.`,
+    error.plan === undefined ? "" : unfinished(error.plan),
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

@@ -87,8 +87,8 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
   isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
 
-/** The same error about some texts of a run, or about one of several targets. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage">): E =>
+/** The same error about some texts of a run, about one of several targets, or about a call of a plan. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { DuplicateGlossaries } from "../CallError.ts"
 import type { Glossaries } from "../Glossaries.ts"
 import type { Glossary } from "../GlossariesApi.ts"
-import { type Plan, type PlanOptions, Step, type Synced, type WantedGlossary } from "../GlossariesPlan.ts"
+import { format, type Plan, type PlanOptions, Step, type Synced, type WantedGlossary } from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
 import type { GlossaryId } from "../TranslationApi.ts"
 import { typeOf } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
-import { concurrency, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   Glossaries["Service"],
@@ -141,6 +141,7 @@ export const plan = Effect.fnUntraced(function*(
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
+  const { all, one } = follow(steps, format)
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
   /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
@@ -178,7 +179,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
     }
   }
 
-  const created = yield* runAll(steps.filter((step) => Step.$is("Create")(step)), create)
+  const created = yield* all(
+    runAll(steps.filter((step) => Step.$is("Create")(step)), (step) => one(step, create(step)))
+  )
   const changed = new Map<GlossaryId, Array<Step>>()
   for (const step of steps) {
     if (step._tag === "Create" || step._tag === "Remove") continue
@@ -186,12 +189,17 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
     if (before === undefined) changed.set(step.glossaryId, [step])
     else before.push(step)
   }
-  yield* runAll([...changed.values()], (steps) => Effect.forEach(steps, change, { discard: true }))
-  // Last, so that a failure before leaves the glossaries that are not wanted any more.
-  yield* runAll(
-    steps.filter((step) => Step.$is("Remove")(step)),
-    ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+  yield* all(
+    runAll(
+      [...changed.values()],
+      (steps) => Effect.forEach(steps, (step) => one(step, change(step)), { discard: true })
+    )
   )
+  // Last, so that a failure before leaves the glossaries that are not wanted any more.
+  yield* all(runAll(
+    steps.filter((step) => Step.$is("Remove")(step)),
+    (step) => one(step, Effect.catchTag(methods.remove({ glossaryId: step.glossaryId }), "NotFound", () => Effect.void))
+  ))
   const synced: Synced = {
     steps,
     glossaries: glossaries.flatMap(({ glossaryId, name }) => {

@@ -14,10 +14,11 @@ interface Place {
   readonly entry?: number
 }
 
-/** A term and where it begins. */
+/** A term and where it begins. In quotes it is written in another way than it is, so no place within it is known. */
 interface Term {
   readonly text: string
   readonly place: Place
+  readonly isQuoted?: boolean
 }
 
 /** An entry as it stands in a text or a map, or what is wrong with the place where one should be. */
@@ -79,15 +80,14 @@ const plainField = (text: string, start: number): Field => {
   return { text: text[end] !== "," && field.endsWith("\r") ? field.slice(0, -1) : field, end }
 }
 
-const isPair = (fields: readonly [Term, Term], { sourceLanguage, targetLanguage }: LanguagePair): boolean =>
-  fields[0].text.trim().toLowerCase() === sourceLanguage.toLowerCase() &&
-  fields[1].text.trim().toLowerCase() === targetLanguage.toLowerCase()
-
 /** The entry of a record, none for one of another pair. */
-const csvRow = (fields: ReadonlyArray<Term>, line: number, pair: LanguagePair): Row | undefined => {
+const csvRow = (
+  fields: ReadonlyArray<Term>,
+  line: number,
+  { sourceLanguage, targetLanguage }: LanguagePair
+): Row | undefined => {
   const [source, target, ...languages] = fields
-  const [from, to, ...more] = languages
-  if (source === undefined || target === undefined || more.length > 0 || (from !== undefined && to === undefined)) {
+  if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
     return {
       line,
       column: 1,
@@ -96,7 +96,13 @@ const csvRow = (fields: ReadonlyArray<Term>, line: number, pair: LanguagePair): 
         "target, or these and their languages"
     }
   }
-  return from === undefined || to === undefined || isPair([from, to], pair) ? [source, target] : undefined
+  const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
+  // A program that writes tables fills up a row that has no languages.
+  if (from === "" && to === "") return [source, target]
+  if (from === "" || to === "") {
+    return { line, column: 1, reason: "there is one language, where two or none are allowed" }
+  }
+  return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
 // The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines count
@@ -107,6 +113,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   let lineStart = 0
   let fields: Array<Term> = []
   let firstLine = 1
+  const rows = { kept: 0, leftOut: 0 }
   for (let at = 0; at <= text.length;) {
     if (fields.length === 0) firstLine = line
     const place = { line, column: at - lineStart + 1 }
@@ -122,7 +129,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       return
     }
     const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== ","
-    if (!isEmptyLine) fields.push({ text: field.text, place })
+    if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
     if (isQuoted) {
       // It can go over several lines.
       const lines = text.slice(at, field.end).split("\n")
@@ -135,13 +142,19 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
       continue
     }
     const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
-    if (row !== undefined) yield row
+    if (row !== undefined) {
+      rows.kept++
+      yield row
+    } else if (!isEmptyLine) rows.leftOut++
     fields = []
     const lineEnd = text.indexOf("\n", at)
-    if (lineEnd === -1) return
+    if (lineEnd === -1) break
     at = lineEnd + 1
     line++
     lineStart = at
+  }
+  if (rows.kept === 0 && rows.leftOut > 0) {
+    yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
   }
 }
 
@@ -172,13 +185,17 @@ const fault = (text: string, allowed: number): readonly [reason: string, offset:
   return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
 }
 
-const problemIn = (term: "source" | "target", { place, text }: Term, allowed: number): EntryProblem | undefined => {
+const problemIn = (
+  term: "source" | "target",
+  { isQuoted = false, place, text }: Term,
+  allowed: number
+): EntryProblem | undefined => {
   const found = fault(text, allowed)
   if (found === undefined) return undefined
   const [reason, offset] = found
   return {
     ...place,
-    ...(place.column === undefined ? undefined : { column: place.column + offset }),
+    ...(place.column === undefined ? undefined : { column: place.column + (isQuoted ? 0 : offset) }),
     term,
     reason: `the ${term} ${reason}`
   }

@@ -4,10 +4,10 @@ import * as Stream from "effect/Stream"
 import { DuplicateStyleRules } from "../CallError.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleId, StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
-import { type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
+import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
 import { typeOf } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
-import { concurrency, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
@@ -132,6 +132,7 @@ export const plan = Effect.fnUntraced(function*<E>(
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
+  const { all, one } = follow(steps, format)
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
   /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
@@ -191,7 +192,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
     }
   }
 
-  const created = yield* runAll(steps.filter((step) => Step.$is("Create")(step)), create)
+  const created = yield* all(
+    runAll(steps.filter((step) => Step.$is("Create")(step)), (step) => one(step, create(step)))
+  )
   const changed = new Map<StyleId, Array<Step>>()
   for (const step of steps) {
     if (step._tag === "Create" || step._tag === "Remove") continue
@@ -199,12 +202,17 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
     if (before === undefined) changed.set(step.styleId, [step])
     else before.push(step)
   }
-  yield* runAll([...changed.values()], (steps) => Effect.forEach(steps, change, { discard: true }))
-  // Last, so that a failure before leaves the lists that are not wanted any more.
-  yield* runAll(
-    steps.filter((step) => Step.$is("Remove")(step)),
-    ({ styleId }) => Effect.catchTag(methods.remove({ styleId }), "NotFound", () => Effect.void)
+  yield* all(
+    runAll(
+      [...changed.values()],
+      (steps) => Effect.forEach(steps, (step) => one(step, change(step)), { discard: true })
+    )
   )
+  // Last, so that a failure before leaves the lists that are not wanted any more.
+  yield* all(runAll(
+    steps.filter((step) => Step.$is("Remove")(step)),
+    (step) => one(step, Effect.catchTag(methods.remove({ styleId: step.styleId }), "NotFound", () => Effect.void))
+  ))
   const synced: Synced = {
     steps,
     lists: lists.flatMap(({ language, name, styleId }) => {

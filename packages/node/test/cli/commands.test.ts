@@ -1,34 +1,13 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { inProcess, type Surroundings } from "../support/cli.ts"
+import { fake, lines, ran, run } from "../support/cliFake.ts"
 import { folder } from "../support/documents.ts"
 
-const key = "key-that-nobody-sees"
-
-const fake = NodeFakeLanguageService.layer({
-  keys: [{ key, tier: "paid", detectionEnabled: true }],
-  seed: "cli"
-})
-
-/** Runs a command against the fake, which has to work, and never shows the key. */
-const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
-  const { url } = yield* FakeLanguageService
-  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, ...surroundings.env }
-  const { code, err, out } = yield* inProcess(args, { ...surroundings, env })
-  assert.deepStrictEqual([code, err], [0, ""], args.join(" "))
-  assert.notInclude(out, key)
-  return out
-})
-
 const instructions = (...args: ReadonlyArray<string>) => run(["style-rules", "instructions", ...args])
-
-const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
-  out.trimEnd().split("\n").map((line) => JSON.parse(line))
 
 const list = Effect.flatMap(FakeLanguageService, (fake) =>
   fake.addStyleRuleList({
@@ -346,25 +325,29 @@ describe("style-rules", () => {
 
   it.live("deletes a list, and says so only to people and programs that look", () =>
     Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService
-      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
       const [{ styleId }, other] = [yield* list, yield* list]
-      assert.deepStrictEqual(yield* inProcess(["style-rules", "delete", styleId], { env }), {
+      assert.deepStrictEqual(yield* ran(["style-rules", "delete", styleId]), {
+        code: 2,
+        out: "",
+        err: "effect-lingua: it cannot be undone, and nobody can be asked here: give --yes\n"
+      })
+      assert.deepStrictEqual(yield* ran(["style-rules", "delete", "--yes", styleId]), {
         code: 0,
         out: "",
         err: `effect-lingua: the list ${styleId} is deleted\n`
       })
       assert.strictEqual((yield* lists).length, 1)
-      assert.deepStrictEqual(lines(yield* run(["style-rules", "delete", "--quiet", "--json", other.styleId])), [
-        { styleId: other.styleId, deleted: true }
-      ])
+      assert.deepStrictEqual(
+        lines(yield* run(["style-rules", "delete", "--yes", "--quiet", "--json", other.styleId])),
+        [
+          { styleId: other.styleId, deleted: true }
+        ]
+      )
       assert.deepStrictEqual(yield* lists, [])
     }).pipe(Effect.provide(fake)))
 
   it.live("makes lists as a file has them, shows it before, and has nothing to do then", () =>
     Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService
-      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
       const { name, styleId } = yield* list
       const other = yield* (yield* FakeLanguageService).addStyleRuleList({ name: "Other", language: "de" })
       const file = join(yield* folder, "lists.json")
@@ -387,7 +370,7 @@ describe("style-rules", () => {
         `replace the rules of "Other" by 1 rule`,
         ""
       ].join("\n")
-      assert.deepStrictEqual(yield* inProcess(["style-rules", "sync", "--dry-run", file], { env }), {
+      assert.deepStrictEqual(yield* ran(["style-rules", "sync", "--dry-run", file]), {
         code: 0,
         out: plan,
         err: "effect-lingua: this is what would be done; nothing was changed\n"
@@ -404,10 +387,8 @@ describe("style-rules", () => {
 
   it.live("refuses a file of lists with a key that is not known", () =>
     Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService
-      const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
       const stdin = JSON.stringify([{ name: "A", language: "en", instructions: [] }])
-      const { code, err } = yield* inProcess(["style-rules", "sync", "-"], { env, stdin })
+      const { code, err } = yield* ran(["style-rules", "sync", "-"], { stdin })
       assert.strictEqual(code, 2)
       assert.include(err, "instructions")
       assert.deepStrictEqual(yield* lists, [])

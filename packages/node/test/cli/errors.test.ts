@@ -109,7 +109,28 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "Missing required argument: instruction-id",
     "style-rules instructions remove"
   ],
+  [["glossaries", "shw"], `Unknown subcommand "shw" for "effect-lingua glossaries". Did you mean show?`, "glossaries"],
+  [["glossaries", "create", "a"], "Missing required argument: file", "glossaries create"],
+  [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --source-language", "glossaries create"],
+  [
+    ["glossaries", "create", "a", "terms.txt", "--source-language", "en", "-t", "de"],
+    "terms.txt ends neither with .tsv nor with .csv: say which it is, by --format"
+  ],
+  [
+    ["glossaries", "merge", other, "-", "--format", "xls", "--source-language", "en", "-t", "de"],
+    "Invalid value for flag --format: "
+  ],
+  [["glossaries", "entries", other, "-t", "de"], "Missing required flag: --source-language", "glossaries entries"],
+  [["glossaries", "delete"], "Missing required argument: glossary-id", "glossaries delete"],
+  [["glossaries", "delete", other], "it cannot be undone, and nobody can be asked here: give --yes"],
+  [["glossaries", "sync"], "Missing required argument: file", "glossaries sync"],
+  [["glossaries", "sync", "-"], "- does not hold glossaries as JSON, "],
   // What the client refuses before anything is sent.
+  [
+    ["glossaries", "create", "a", "-", "--source-language", "en", "-t", "de"],
+    "Glossaries.create: -: line 1, column 2: there is no tab between a source and a target. Nothing was sent"
+  ],
+  [["glossaries", "show", ".."], `Glossaries.get: glossaryId: given "..", allowed`],
   [["translate", "-t", "de", "--glossary", other, "a"], "Translation.translate: "],
   [["style-rules", "list", "--page", "-1"], "StyleRules.list: page: given -1, allowed an integer from 0."],
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],
@@ -223,7 +244,12 @@ describe("a failing call", () => {
         const args of [
           ["style-rules", "show", other],
           ["style-rules", "edit", other, "--name", "a"],
-          ["style-rules", "delete", other],
+          ["style-rules", "delete", "--yes", other],
+          ["glossaries", "show", other],
+          ["glossaries", "rename", other, "a"],
+          ["glossaries", "delete", "--yes", other],
+          ["glossaries", "delete-dictionary", "--yes", other, "--source-language", "en", "-t", "de"],
+          ["glossaries", "entries", other, "--source-language", "en", "-t", "de"],
           ["style-rules", "instructions", "remove", other, other],
           ["translate", "-t", "de", "--style-id", other, "a"]
         ]

@@ -31,6 +31,9 @@ const documentation = readFileSync(new URL("../../../../docs/cli.md", import.met
 
 const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
 
+/** Commands that only have others. */
+const groups = new Set(["document", "glossaries", "memories", "style-rules", "style-rules instructions"])
+
 describe("docs/cli.md", () => {
   it("has the code of each kind of ending, and no other", () => {
     const codes = [...documentation.matchAll(/^\| +(\d+) \|/gm)].map(([, code]) => Number(code))
@@ -68,7 +71,7 @@ describe("examples", () => {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = ["document", "memories", "style-rules", "style-rules instructions"].includes(path.join(" "))
+          const group = groups.has(path.join(" "))
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
@@ -84,14 +87,14 @@ describe("examples", () => {
             const { code, err, out } = yield* ending(process)
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
-            const isQuiet = / (delete|remove|forget) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|remove|forget) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })
         assert.isTrue(existsSync(join(directory, "letter.de.txt")))
       }).pipe(Effect.scoped),
-    // It starts as many processes as there are examples.
-    3 * timeout
+    // Each of them is a process.
+    5 * timeout
   )
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>

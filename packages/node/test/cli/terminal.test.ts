@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { glossaryId, styleId } from "../../src/internal/cli/sample.ts"
 import { timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 import { rawServer, slowly, whole } from "../support/rawServer.ts"
@@ -107,6 +108,32 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
           code: 2,
           lines: ["effect-lingua: no text: give it as an argument, with --file, or on standard input (see --help)"]
         })
+      }
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("asks before it deletes, and takes nothing but yes for yes", () =>
+    Effect.gen(function*() {
+      const { keys, shows, type, until } = yield* setup()
+      const question = {
+        [`glossaries delete --fake ${glossaryId}`]: "delete the glossary \"Hardware\" with en-de (2)?",
+        [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?"
+      }
+      for (const [command, asked] of Object.entries(question)) {
+        for (
+          const [answer, code, end] of [
+            [["y", "Enter"], 0, "is deleted"],
+            [["n", "Enter"], 2, "it was not confirmed; nothing was deleted"],
+            [["Enter"], 2, "it was not confirmed; nothing was deleted"],
+            [["C-d"], 2, "it was not confirmed; nothing was deleted"],
+            [["C-c"], 130, ""]
+          ] as const
+        ) {
+          yield* type(`clear; effect-lingua ${command}; echo "code $?"`)
+          // The screen of the run before ends with a prompt.
+          yield* until((screen) => screen.endsWith(`${asked} It cannot be undone. [y/N]`))
+          yield* keys(...answer)
+          assert.include(yield* shows(new RegExp(`^.*code ${code}\\nready>$`, "m")), end)
+        }
       }
     }).pipe(Effect.scoped), timeout)
 

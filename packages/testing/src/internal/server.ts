@@ -83,8 +83,11 @@ const unrouted = (method: string, url: string): HttpServerResponse.HttpServerRes
     : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
 }
 
-/** Bodies larger than this are refused; those that come by a socket are not read to their end. */
-const maxBodyBytes = ByteSize.mebibytes(16)
+/**
+ * Bodies larger than this are refused; those that come by a socket are not read to their end. JSON and forms make up to three bytes
+ * of one, and a glossary has 10 MiB.
+ */
+const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
 

@@ -390,17 +390,31 @@ describe("deepl-node, which this project did not write, against the fake on a so
       yield* call(() => client.replaceMultilingualGlossaryDictionaryWithCsv(id, "en", "de", `"a, b",c\n`))
       const replaced = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
       assert.deepStrictEqual(replaced.entries.entries(), { "a, b": "c" })
+      yield* call(() => client.updateMultilingualGlossaryDictionaryWithCsv(id, "en", "de", "d,e,en,de\nf,g,en,fr\n"))
+      const merged = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
+      assert.deepStrictEqual(merged.entries.entries(), { "a, b": "c", d: "e" })
+      const bolt = new GlossaryEntries({ entries: { bolt: "Bolzen" } })
+      yield* call(() => client.replaceMultilingualGlossaryDictionary(id, { ...english, entries: bolt }))
+      const last = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
+      assert.deepStrictEqual(last.entries.entries(), { bolt: "Bolzen" })
+      const fromCsv = yield* call(() =>
+        client.createMultilingualGlossaryWithCsv("Csv", "en", "de", "\"a \"\"b\"\"\",c\r\n")
+      )
+      assert.deepStrictEqual(fromCsv.dictionaries.map(({ entryCount }) => entryCount), [1])
+      const twice = () => client.createMultilingualGlossaryWithCsv("Twice", "en", "de", "a,b\na,c\n")
+      yield* refused(twice, DeepLError, "duplicates key with the index 0")
+      yield* call(() => client.deleteMultilingualGlossary(fromCsv))
       yield* call(() => client.deleteMultilingualGlossaryDictionary(id, "de", "en"))
       const [listed] = yield* call(() => client.listMultilingualGlossaries())
       assert.deepStrictEqual([listed?.name, listed?.dictionaries.length], ["Hardware", 1])
       yield* call(() => client.deleteMultilingualGlossary(id))
       yield* refused(() => client.getMultilingualGlossary(id), GlossaryNotFoundError, "Glossary not found")
       assert.deepStrictEqual(yield* effectCounts, {
-        "Glossaries.create": 1,
-        "Glossaries.merge": 2,
-        "Glossaries.replaceDictionary": 1,
+        "Glossaries.create": 2,
+        "Glossaries.merge": 3,
+        "Glossaries.replaceDictionary": 2,
         "Glossaries.removeDictionary": 1,
-        "Glossaries.remove": 1
+        "Glossaries.remove": 2
       })
     }).pipe(Effect.provide(layer())))
 
@@ -417,6 +431,16 @@ describe("deepl-node, which this project did not write, against the fake on a so
       assert.strictEqual((yield* call(() => client.getGlossary(made.glossaryId))).name, "Terms")
       yield* call(() => client.deleteGlossary(made))
       yield* refused(() => client.getGlossary(made.glossaryId), GlossaryNotFoundError, "Glossary not found")
-      assert.deepStrictEqual(yield* effectCounts, { "GlossariesV2.create": 2, "GlossariesV2.remove": 1 })
+      // One that version 3 has edited is one of version 3.
+      yield* call(() => client.updateMultilingualGlossaryName(fromCsv.glossaryId, "Edited"))
+      yield* refused(() => client.getGlossaryEntries(fromCsv), DeepLError, "edited with version 3")
+      yield* refused(() => client.deleteGlossary(fromCsv), DeepLError, "edited with version 3")
+      yield* call(() => client.deleteMultilingualGlossary(fromCsv.glossaryId))
+      assert.deepStrictEqual(yield* effectCounts, {
+        "GlossariesV2.create": 2,
+        "GlossariesV2.remove": 1,
+        "Glossaries.merge": 1,
+        "Glossaries.remove": 1
+      })
     }).pipe(Effect.provide(layer())))
 })

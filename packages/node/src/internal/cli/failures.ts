@@ -48,6 +48,7 @@ const details = [
   "glossaryId",
   "glossaryIds",
   "texts",
+  "plan",
   "placeholder",
   "change"
 ]

@@ -23,7 +23,12 @@ const sample = Effect.gen(function*() {
       sourceLanguage: "en"
     }]
   })
-  yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
+  yield* fake.addGlossary({
+    name: "Hardware",
+    sourceLanguage: "en",
+    targetLanguage: "de",
+    entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])
+  })
   const translationMemoryId = yield* fake.addTranslationMemory({
     name: "Manuals",
     sourceLanguage: "en",

@@ -8,8 +8,20 @@ import * as Stream from "effect/Stream"
 import { FileUnusable, InvalidUsage, why } from "./errors.ts"
 import { texts } from "./flags.ts"
 
-/** The service takes texts of 128 KiB at most, so more than this is a mistake. */
-const most = 1024 * 1024
+/** More than this is a mistake. */
+interface Bound {
+  readonly mebibytes: number
+  readonly reason: string
+}
+
+const ofTexts: Bound = { mebibytes: 1, reason: "the service takes texts of 128 KiB at most" }
+
+/** What may still come of inputs that share a bound. */
+interface Room extends Bound {
+  left: number
+}
+
+const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024 * 1024 })
 
 /** The arguments and flags of a command that works on texts. */
 export const params = {
@@ -29,7 +41,7 @@ interface Sources {
 const collect = (
   name: string,
   stream: Stream.Stream<Uint8Array, PlatformError>,
-  room: { left: number }
+  room: Room
 ): Effect.Effect<ReadonlyArray<Uint8Array>, FileUnusable | InvalidUsage> => {
   const chunks: Array<Uint8Array> = []
   return stream.pipe(
@@ -38,7 +50,7 @@ const collect = (
       room.left -= chunk.length
       if (room.left < 0) {
         return Effect.fail(
-          new InvalidUsage({ message: `${name} goes over 1 MiB of input; the service takes texts of 128 KiB at most` })
+          new InvalidUsage({ message: `${name} goes over ${room.mebibytes} MiB of input; ${room.reason}` })
         )
       }
       chunks.push(chunk)
@@ -63,7 +75,7 @@ const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
 const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
   text.trim() === "" ? Effect.fail(new InvalidUsage({ message: `${name} is empty` })) : Effect.succeed(text)
 
-const read = Effect.fnUntraced(function*(file: string, room: { left: number }) {
+const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = file === "-" ? "standard input" : file
   const stream = file === "-"
     ? (yield* Stdio.Stdio).stdin
@@ -73,7 +85,7 @@ const read = Effect.fnUntraced(function*(file: string, room: { left: number }) {
 
 /** The texts to work on: arguments, then files; standard input when neither is given. */
 export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
-  const room = { left: most }
+  const room = roomOf(ofTexts)
   if (texts.length > 0 || files.length > 0) {
     const given = yield* Effect.forEach(texts, (text, index) => notEmpty(`text ${index + 1}`, text))
     return [...given, ...yield* Effect.forEach(files, (file) => read(file, room))]
@@ -86,5 +98,5 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   return [yield* read("-", room)]
 })
 
-/** The text of a file of settings or rules, within the same bound. */
-export const fileText = (file: string) => read(file, { left: most })
+/** The text of a file of settings or rules, or of whatever has another bound. */
+export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))

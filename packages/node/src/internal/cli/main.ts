@@ -16,6 +16,7 @@ import { document } from "./document.ts"
 import { InvalidUsage } from "./errors.ts"
 import { exitCodes } from "./exitCodes.ts"
 import { Ended, tellFailure } from "./failures.ts"
+import { glossaries } from "./glossaries.ts"
 import { languages } from "./languages.ts"
 import { logger } from "./logger.ts"
 import { memories } from "./memories.ts"
@@ -37,7 +38,7 @@ export const command = Command.make(name).pipe(
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
     { group: "DOCUMENTS", commands: [document] },
-    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, memories] },
+    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
     { group: "ACCOUNT", commands: [usage] },
     { group: "ANYTHING ELSE", commands: [request] },
     { group: "THIS MACHINE", commands: [doctor] }

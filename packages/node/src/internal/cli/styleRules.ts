@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { call } from "./client.ts"
+import * as Confirm from "./confirm.ts"
 import { InvalidUsage } from "./errors.ts"
 import { integer, known, text, texts, toggle } from "./flags.ts"
 import { fileText } from "./input.ts"
@@ -259,21 +260,34 @@ const edit = Command.make(
 
 const remove = Command.make(
   "delete",
-  { id, ...Output.flags },
+  { id, ...Confirm.flags, ...Output.flags },
   Effect.fnUntraced(function*(input) {
     yield* Output.deliver(
       input,
       call(({ StyleId, StyleRules }) =>
-        StyleRules.use((styleRules) => styleRules.remove({ styleId: StyleId.make(input.id) })).pipe(
-          Effect.as<Output.Results>({ json: [{ styleId: input.id, deleted: true }], human: () => "" })
-        )
+        Effect.gen(function*() {
+          const styleRules = yield* StyleRules
+          const styleId = StyleId.make(input.id)
+          yield* Confirm.confirm(
+            input,
+            Effect.map(
+              styleRules.get({ styleId }),
+              ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
+            )
+          )
+          yield* styleRules.remove({ styleId })
+          const results: Output.Results = { json: [{ styleId, deleted: true }], human: () => "" }
+          return results
+        })
       )
     )
     yield* tell("deleted", `the list ${input.id} is deleted`, { styleId: input.id })
   })
 ).pipe(
   Command.withDescription("Delete a list of style rules; it cannot be undone"),
-  Command.withExamples([{ command: `effect-lingua style-rules delete --fake ${styleId}`, description: "A list" }])
+  Command.withExamples([
+    { command: `effect-lingua style-rules delete --fake --yes ${styleId}`, description: "Without being asked" }
+  ])
 )
 
 /** Lists of style rules. */

@@ -153,9 +153,9 @@ const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "Circ
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, and which texts of a run it is about, is not told by the service.
+  // What the lists of a client say, and what of a run or a plan it is about, is not told by the service.
   const given = Object.fromEntries(
-    Object.entries(error).filter(([field]) => !["languages", "texts", "targetLanguage"].includes(field))
+    Object.entries(error).filter(([field]) => !["languages", "texts", "targetLanguage", "plan"].includes(field))
   )
   // The cause of an error is not enumerable.
   return new Class({ ...given, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })

@@ -1,0 +1,34 @@
+/** The command line against the fake on a socket. */
+import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { inProcess, type Surroundings } from "./cli.ts"
+
+const key = "key-that-nobody-sees"
+
+/** The fake that {@link ran} and {@link run} talk to. */
+export const fake = NodeFakeLanguageService.layer({
+  keys: [{ key, tier: "paid", detectionEnabled: true }],
+  seed: "cli"
+})
+
+/** Runs a command against the fake, and never shows the key. */
+export const ran = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
+  const { url } = yield* FakeLanguageService
+  const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, ...surroundings.env }
+  const ending = yield* inProcess(args, { ...surroundings, env })
+  assert.notInclude(ending.out + ending.err, key)
+  return ending
+})
+
+/** Runs a command that has to work, and gives what it printed. */
+export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
+  const { code, err, out } = yield* ran(args, surroundings)
+  assert.deepStrictEqual([code, err], [0, ""], args.join(" "))
+  return out
+})
+
+/** The objects that were printed, one a line. */
+export const lines = (out: string): ReadonlyArray<Record<string, unknown>> =>
+  out.trimEnd().split("\n").map((line) => JSON.parse(line))
