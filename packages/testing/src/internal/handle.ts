@@ -79,6 +79,9 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
 
 const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
   ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
+  ...Array.from(store.keys.values())
+    .filter(({ access }) => !settings.keys.includes(access))
+    .map(({ access, id }) => Redacted.make(access.key, { label: `API key ${id}` })),
   ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` })),
   ...Array.from(
     store.jobs.values(),

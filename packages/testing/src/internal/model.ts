@@ -13,6 +13,7 @@ import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
+  /** An admin key ends with `:adm`. It reaches administration and nothing else, which no other key reaches. */
   readonly key: string
   readonly tier: Operation.Tier
   /** A key with scopes is checked against the scope of each operation (reference A2). Without, it reaches all of them. */
@@ -28,7 +29,7 @@ export interface Key {
 
 /** How the fake is set up. Everything is optional. */
 export interface Options {
-  /** The keys it accepts: one of the paid tier with detection by default, `defaultKey`. */
+  /** The keys it accepts: one of the paid tier with detection, `defaultKey`, and an admin key, `defaultAdminKey`, by default. */
   readonly keys?: ReadonlyArray<Key> | undefined
   /** The scheme words it accepts in the header `Authorization`. `Service-Auth-Key` by default. */
   readonly authSchemes?: ReadonlyArray<string> | undefined
