@@ -1,4 +1,5 @@
 // Every example of every help and of the documentation runs, as it stands there.
+import { Admin } from "@effect-lingua/core/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,9 +7,16 @@ import type { Command } from "effect/cli"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { exitCodes } from "../../src/internal/cli/exitCodes.ts"
-import { layer } from "../../src/internal/cli/fake.ts"
+import { layer, layerAdmin } from "../../src/internal/cli/fake.ts"
 import { command } from "../../src/internal/cli/main.ts"
-import { documentId, glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
+import {
+  documentId,
+  glossaryId,
+  instructionId,
+  keyId,
+  styleId,
+  translationMemoryId
+} from "../../src/internal/cli/sample.ts"
 import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 
@@ -63,7 +71,9 @@ describe("examples", () => {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = ["document", "style-rules", "style-rules instructions"].includes(path.join(" "))
+          const group = ["document", "style-rules", "style-rules instructions", "admin", "admin keys"].includes(
+            path.join(" ")
+          )
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
@@ -102,5 +112,7 @@ describe("examples", () => {
         ].map(String),
         [styleId, instructionId, glossaryId, translationMemoryId, documentId]
       )
+      const keys = yield* Effect.provide(Admin.use((admin) => admin.listKeys()), layerAdmin({}))
+      assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
     }).pipe(Effect.provide(layer({}))))
 })

@@ -14,3 +14,6 @@ export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 
 /** A document that is translated. */
 export const documentId = "DEC288A243E72BAD154079F6C74E8339"
+
+/** The id of a developer key. */
+export const keyId = "10a2ddcd-1080-4bcd-bec9-b5a68455aa6e:5b002579-4614-48cb-a5a5-f708a8f98edc"
