@@ -5,7 +5,9 @@ import { Requests } from "@effect-lingua/core/Requests"
 import { Usage } from "@effect-lingua/core/Usage"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
+import { eventsOf } from "./support/events.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -295,6 +297,15 @@ describe("admin", () => {
           assert.strictEqual(yield* Wire.count, 2)
         }).pipe(Effect.provide(Wire.make(Wire.answer(status))))
     )
+
+    it.effect("are of one client to whoever listens to its events", () =>
+      Effect.gen(function*() {
+        const events = yield* eventsOf(Effect.all([list, usage, TestClock.adjust("1 milli")]))
+        assert.deepStrictEqual(
+          events.map((event) => event._tag === "AttemptEnded" ? event.attempt.operation : event._tag),
+          ["Admin.listKeys", "Usage.get"]
+        )
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, []), Wire.answer(200, {})]))))
 
     it.effect("in their place are not spoken of when the service refuses them", () =>
       Effect.gen(function*() {

@@ -56,6 +56,7 @@ describe("Admin", () => {
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* admin.deactivateKey({ keyId }), gone)
       assert.deepStrictEqual((yield* admin.listKeys()).map(Admin.isActive), [true, false])
+      assert.deepStrictEqual((yield* (yield* Fake).state).developerKeys, yield* admin.listKeys())
       const effects = yield* (yield* Fake).effects
       assert.deepStrictEqual(effects["Admin.deactivateKey"], { count: 1, ids: [keyId] })
     }).pipe(Effect.provide(layer())))
@@ -220,6 +221,19 @@ describe("Admin", () => {
       ))
       assert.deepInclude<object>(developer, { _tag: "AccessDenied", keyKind: "developer" })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("is back to its first keys after a reset", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const before = yield* admin.listKeys()
+      const created = yield* admin.createKey()
+      yield* translate("12345")
+      yield* (yield* Fake).reset
+      assert.deepStrictEqual(yield* admin.listKeys(), before)
+      assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
+      assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
+      assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)
+    }).pipe(Effect.provide(layer())))
 
   it.live("works on a socket as it does in process", () =>
     Effect.gen(function*() {

@@ -25,7 +25,8 @@ import {
 
 type Fake = FakeState["Service"]
 
-const wire = ({ created, deactivated, id, label, limits }: StoredKey) => ({
+/** A key as administration tells it. */
+export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
   keyId: id,
   creationTime: created,
   isDeactivated: deactivated !== undefined,
@@ -165,11 +166,11 @@ export const layer = HttpApiBuilder.group(
           tookEffect(fake, note, "Admin.createKey", made.id)
           const isTold = fake.settings.dialect.createdKey !== "without secret"
           return Result.succeed({
-            ...wire(made),
+            ...stateOf(made),
             ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
           })
         }),
-      listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(wire))),
+      listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
       deactivateKey: ({ payload: { keyId } }) =>
         step((now, { account, note }) =>
           Result.map(find(fake, account, keyId), (key) => {
@@ -177,7 +178,7 @@ export const layer = HttpApiBuilder.group(
               key.deactivated = now
               tookEffect(fake, note, "Admin.deactivateKey", key.id)
             }
-            return wire(key)
+            return stateOf(key)
           })
         ),
       setKeyLabel: ({ payload: { keyId, label } }) =>
@@ -185,7 +186,7 @@ export const layer = HttpApiBuilder.group(
           Result.map(find(fake, account, keyId), (key) => {
             key.label = label
             tookEffect(fake, note, "Admin.setKeyLabel", key.id)
-            return wire(key)
+            return stateOf(key)
           })
         ),
       setKeyLimits: ({ payload: { keyId, ...limits } }) =>
@@ -197,7 +198,7 @@ export const layer = HttpApiBuilder.group(
             }
             key.limits = { ...key.limits, ...limits }
             tookEffect(fake, note, "Admin.setKeyLimits", key.id)
-            return wire(key)
+            return stateOf(key)
           })
         ),
       analytics: ({ query }) =>

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
+import * as Admin from "./admin.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
 import * as Glossaries from "./glossaries.ts"
@@ -73,6 +74,7 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
       sourceLanguage: source,
       targetLanguages: targets
     })),
+    developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
     quota: yield* Quota.read(fake)
   }
 })

@@ -1,4 +1,5 @@
 /** What a test gives to the fake and gets back from it. */
+import type * as AdminApi from "@effect-lingua/core/AdminApi"
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
@@ -186,6 +187,8 @@ export interface ServiceState {
   readonly styleRuleLists: ReadonlyArray<StyleRuleList>
   readonly glossaries: ReadonlyArray<GlossaryState>
   readonly translationMemories: ReadonlyArray<TranslationMemoryState>
+  /** As administration tells them, without their secrets. */
+  readonly developerKeys: ReadonlyArray<typeof AdminApi.DeveloperKey.Type>
   readonly quota: Quota
 }
 
