@@ -538,7 +538,7 @@ export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("Unkn
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
   ...failureFields,
   parameter: Schema.String,
-  unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items"]),
+  unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
   given: Schema.Int,
   allowed: Schema.Int
 }) {

@@ -51,7 +51,7 @@ import * as Usage from "./Usage.ts"
 import * as Writing from "./Writing.ts"
 
 /**
- * The services of the client, and its events.
+ * The services of the client, and its events. Administration is apart from them, with a key of its own: see `Admin`.
  *
  * @category models
  * @since 0.1.0

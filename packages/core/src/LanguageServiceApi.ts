@@ -6,6 +6,7 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { AdminApi } from "./AdminApi.ts"
 import { DetectionApi } from "./DetectionApi.ts"
 import { DocumentsApi } from "./DocumentsApi.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
@@ -30,12 +31,13 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(UsageApi)
   .add(TranslationMemoriesApi)
   .add(GlossariesApi, GlossariesV2Api)
+  .add(AdminApi)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage.",
+      "translation memories, usage, administration.",
     transform: describeErrors
   }))
 {}

@@ -84,7 +84,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
  * @since 0.1.0
  */
 export interface Options {
-  /** The API key. */
+  /** The API key: that of a developer. An admin key is for `Admin` alone. */
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
   readonly baseUrl: string | URL

@@ -11,7 +11,7 @@
  * **Details**
  *
  * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
- * (B4), texts, body and instructions of a translation (A8), and the file of an import (A8).
+ * (B4), texts, body and instructions of a translation (A8), the file of an import (A8), and the range of a report (A8).
  *
  * @category models
  * @since 0.1.0
@@ -53,6 +53,8 @@ export interface Limits {
   readonly glossaryTermBytes: number
   /** Bytes of the name of a glossary. Default 1024. */
   readonly glossaryNameBytes: number
+  /** Days that a report of usage may be about. Default 366. */
+  readonly reportDays: number
 }
 
 /**
@@ -79,5 +81,6 @@ export const defaults: Limits = {
   importContentTypeCharacters: 127,
   glossaryBytes: 10 * 1024 * 1024,
   glossaryTermBytes: 1024,
-  glossaryNameBytes: 1024
+  glossaryNameBytes: 1024,
+  reportDays: 366
 }

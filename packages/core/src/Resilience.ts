@@ -14,7 +14,7 @@ import type {
   InvalidInput,
   UnexpectedResponse
 } from "./CallError.ts"
-import type { RateLimited, WrongTier } from "./ServiceError.ts"
+import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
 
 /**
  * What any call can end with when the service gives no answer that the contract knows.
@@ -38,7 +38,7 @@ export type CallFailure =
  */
 export class Resilience extends HttpApiMiddleware.Service<
   Resilience,
-  { clientError: CallFailure | InvalidInput | RateLimited | WrongTier }
+  { clientError: AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier }
 >()(
   "@effect-lingua/core/Resilience",
   { requiredForClient: true }

@@ -47,17 +47,36 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   }
 }
 
+const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
+
+const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, otherwise: string): string =>
+  keyKind === "admin"
+    ? "The key ends with :adm, as admin keys do, which are for Admin alone: use a developer key"
+    : keyKind === "developer"
+    ? "Admin needs an admin key, which ends with :adm, and this one does not: check LANGUAGE_SERVICE_ADMIN_KEY"
+    : otherwise
+
 /**
- * Status 401, or a 403 that speaks of the key: the key is missing or wrong.
+ * Status 401, or a 403 that speaks of the key: the key is missing or wrong. `keyKind` is the kind of the key by its suffix, there
+ * when the operation needs one of the other kind.
  *
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", answerFields) {
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", { ...answerFields, keyKind }) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
-    return message(this, "the key is missing or not valid", "Check LANGUAGE_SERVICE_KEY and the scheme word")
+    return message(
+      this,
+      "the key is missing or not valid",
+      aboutKey(
+        this,
+        `Check ${
+          this.operation.startsWith("Admin.") ? "LANGUAGE_SERVICE_ADMIN_KEY" : "LANGUAGE_SERVICE_KEY"
+        } and the scheme word`
+      )
+    )
   }
 }
 
@@ -99,16 +118,21 @@ export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answ
 
 /**
  * Any other status 403: the service does not say why. The key may be wrong, or the operation may not be enabled for the
- * account, as with language detection, which needs an opt-in.
+ * account, as with language detection, which needs an opt-in. `keyKind` is the kind of the key by its suffix, there when the
+ * operation needs one of the other kind.
  *
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", answerFields) {
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { ...answerFields, keyKind }) {
   readonly outcome = "refused"
   readonly isTransient = false
   override get message(): string {
-    return message(this, "access denied", "Check the key, and that the account may use this operation")
+    return message(
+      this,
+      "access denied",
+      aboutKey(this, "Check the key, and that the account may use this operation")
+    )
   }
 }
 

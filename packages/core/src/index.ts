@@ -312,3 +312,17 @@ export * as Requests from "./Requests.ts"
  * @since 0.2.0
  */
 export * as Placeholders from "./Placeholders.ts"
+
+/**
+ * Administration: developer keys, and what they have used up.
+ *
+ * @since 0.2.0
+ */
+export * as Admin from "./Admin.ts"
+
+/**
+ * The contract of administration.
+ *
+ * @since 0.2.0
+ */
+export * as AdminApi from "./AdminApi.ts"

@@ -11,6 +11,13 @@ import * as Wire from "./support/Wire.ts"
 
 /** What repeating each operation does. */
 const kinds: Readonly<Record<string, RepeatKind>> = {
+  "Admin.createKey": "Create",
+  "Admin.listKeys": "Read",
+  "Admin.deactivateKey": "Replace",
+  "Admin.setKeyLabel": "Replace",
+  "Admin.setKeyLimits": "Replace",
+  "Admin.analytics": "Read",
+  "Admin.listCustomTagUsage": "Read",
   "Documents.upload": "Create",
   "Documents.status": "Read",
   "Documents.download": "Consume",
@@ -57,6 +64,10 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
 
 /** What a creation is looked up by. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "Admin.createKey": {
+    lookup: { label: "Help pages" },
+    words: `Look for an object with label "Help pages" before sending it again.`
+  },
   "TranslationMemories.startImport": {
     lookup: { fileName: "manuals.tmx" },
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."

@@ -34,6 +34,7 @@ const meaning = (operation: string, status: number): string | undefined => {
 
 /** What a creating call is looked up by when its fate is not known. */
 const lookups: Readonly<Record<string, object>> = {
+  "Admin.createKey": { label: "Help pages" },
   "Documents.upload": {},
   "StyleRules.create": { name: "House style", language: "en" },
   "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" },
@@ -45,6 +46,13 @@ const lookups: Readonly<Record<string, object>> = {
 /** The statuses that reference A5 declares, beside those that any operation has. */
 const everywhere = [400, 401, 403, 408, 413, 429, 500, 502, 503, 504, 529]
 const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
+  "Admin.createKey": [404],
+  "Admin.listKeys": [404],
+  "Admin.deactivateKey": [404],
+  "Admin.setKeyLabel": [404],
+  "Admin.setKeyLimits": [404],
+  "Admin.analytics": [404],
+  "Admin.listCustomTagUsage": [404],
   "Documents.upload": [404, 456],
   "Documents.status": [404, 456],
   "Documents.download": [404, 456],

@@ -1,3 +1,5 @@
+import type * as Admin from "@effect-lingua/core/Admin"
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/AdminApi"
 import type { Detection } from "@effect-lingua/core/Detection"
 import type { DetectionResult } from "@effect-lingua/core/DetectionApi"
 import type { Entry } from "@effect-lingua/core/DocumentJournal"
@@ -19,6 +21,8 @@ import type {
   LanguageV2,
   Maturity
 } from "@effect-lingua/core/LanguagesApi"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import type { Requests } from "@effect-lingua/core/Requests"
 import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -37,7 +41,7 @@ import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/Usa
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
-import { type Effect, type Result, Schema, type Stream } from "effect"
+import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
 type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
@@ -118,6 +122,32 @@ describe("types", () => {
     >()
     expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("administration: results and failures are these and no others, and its key is apart", () => {
+    type Service = Admin.Admin["Service"]
+    type Asking = Common | "NotFound"
+    expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
+      Exclude<Creation, "LimitExceeded" | "QuotaExceeded"> | "NotFound"
+    >()
+    expectTypeOf<Tags<Service["listKeys"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["deactivateKey"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLabel"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLimits"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    type Tagged = ReturnType<Service["customTagUsage"]>
+    expectTypeOf<Stream.Error<Tagged>["_tag"]>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Stream.Success<Tagged>>().toEqualTypeOf<CustomTagUsage>()
+    expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
+    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<ReadonlyArray<DeveloperKey>>()
+    expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
+    expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
+    expectTypeOf<Admin.Options>().not.toHaveProperty("key")
+    expectTypeOf<Options>().not.toExtend<Admin.Options>()
+    expectTypeOf<Admin.Options>().not.toExtend<Options>()
+    expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "customTagUsage">>>().toEqualTypeOf<never>()
   })
 
   it("usage: results and failures are these and no others", () => {

@@ -10,6 +10,7 @@ import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
 const creates = new Set([
+  "Admin.createKey",
   "Documents.upload",
   "StyleRules.create",
   "StyleRules.addInstruction",
@@ -77,7 +78,11 @@ const optional = new Set([
 ])
 
 /** All that may not be absent where only a public description is known. */
-const neededOfMemories = new Set([
+const needed = new Set([
+  "$.key_id",
+  "$.0.key_id",
+  "$.usage_report",
+  "$.custom_tag_usage_report",
   "$.translation_memories",
   "$.translation_memories.0.translation_memory_id",
   "$.translation_memory_id",
@@ -95,7 +100,7 @@ const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
     : new Set(["creation_time", "dictionaries", "entry_count", "ready"])
 
 const optionalIn = (operation: string): IsOptional => {
-  if (operation.startsWith("TranslationMemories.")) return (path, key) => !neededOfMemories.has(`${path}.${key}`)
+  if (/^(Admin|TranslationMemories)\./.test(operation)) return (path, key) => !needed.has(`${path}.${key}`)
   if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
   const ofGlossaries = optionalOfGlossaries(operation)
   return (_path, key) => optional.has(key) || ofGlossaries.has(key)

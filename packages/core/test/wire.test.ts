@@ -10,7 +10,8 @@ const ids = {
   instruction: "0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11",
   document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E",
   memory: "9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00",
-  job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22"
+  job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22",
+  key: "ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38"
 }
 const memories = "https://service.test/v3/translation_memories"
 const memory = {
@@ -21,6 +22,32 @@ const memory = {
   segmentCount: 2
 }
 const styleRules = "https://service.test/v3/style_rules"
+const developerKeys = "https://service.test/v2/admin/developer-keys"
+const analytics = "https://service.test/v2/admin/analytics"
+const developerKey = {
+  keyId: ids.key,
+  label: "Help pages",
+  creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+  isDeactivated: false,
+  usageLimits: { characters: 5000, speechToTextMilliseconds: "unlimited" }
+}
+const deactivatedKey = {
+  ...developerKey,
+  deactivatedTime: DateTime.makeUnsafe("2026-03-02T08:00:00Z"),
+  isDeactivated: true
+}
+const counts = {
+  totalCharacters: 9,
+  textTranslationCharacters: 5,
+  documentTranslationCharacters: 3,
+  textImprovementCharacters: 1,
+  speechToTextMinutes: 1.5
+}
+const ofKey = { apiKey: "********a38", apiKeyLabel: "Help pages", usage: counts }
+const reported = {
+  startDate: DateTime.makeUnsafe("2026-03-01T00:00:00Z"),
+  endDate: DateTime.makeUnsafe("2026-03-31T00:00:00Z")
+}
 
 const instruction = {
   id: ids.instruction,
@@ -333,7 +360,57 @@ const rows: ReadonlyArray<{
       skippedSegmentCount: 1
     }
   },
-  { operation: "TranslationMemories.remove", request: ["DELETE", `${memories}/${ids.memory}`], value: undefined }
+  { operation: "TranslationMemories.remove", request: ["DELETE", `${memories}/${ids.memory}`], value: undefined },
+  {
+    operation: "Admin.createKey",
+    request: ["POST", developerKeys, `{"label":"Help pages"}`],
+    value: { ...developerKey, secret: Redacted.make("a-developer-key") }
+  },
+  { operation: "Admin.listKeys", request: ["GET", developerKeys], value: [deactivatedKey] },
+  {
+    operation: "Admin.deactivateKey",
+    request: ["PUT", `${developerKeys}/deactivate`, `{"key_id":"${ids.key}"}`],
+    value: deactivatedKey
+  },
+  {
+    operation: "Admin.setKeyLabel",
+    request: ["PUT", `${developerKeys}/label`, `{"key_id":"${ids.key}","label":"Help pages"}`],
+    value: developerKey
+  },
+  {
+    operation: "Admin.setKeyLimits",
+    request: [
+      "PUT",
+      `${developerKeys}/limits`,
+      `{"key_id":"${ids.key}","characters":5000,"speech_to_text_milliseconds":null}`
+    ],
+    value: developerKey
+  },
+  {
+    operation: "Admin.analytics",
+    request: ["GET", `${analytics}?start_date=2026-03-01&end_date=2026-03-31&group_by=key_and_day`],
+    value: {
+      ...reported,
+      groupBy: "key_and_day",
+      totalUsage: counts,
+      keyUsages: [ofKey],
+      keyAndDayUsages: [{ ...ofKey, usageDate: DateTime.makeUnsafe("2026-03-02T00:00:00Z") }]
+    }
+  },
+  {
+    operation: "Admin.listCustomTagUsage",
+    request: ["GET", `${analytics}/custom-tags?start_date=2026-03-01&end_date=2026-03-31&aggregate_by=day&page=0`],
+    value: {
+      ...reported,
+      aggregateBy: "day",
+      nextPage: 1,
+      usage: [{
+        customTag: "help-pages",
+        usageDate: DateTime.makeUnsafe("2026-03-02T00:00:00Z"),
+        breakdown: { totalCharacters: 5, textTranslationCharacters: 5, textImprovementCharacters: 0 }
+      }]
+    }
+  }
 ]
 
 /** The request with all of its headers. */
@@ -346,7 +423,7 @@ const sentOf = ([method, url, body = "", kind = "json"]: typeof rows[number]["re
       "content-length": String(new TextEncoder().encode(body).length)
     }),
     "user-agent": "effect-lingua/0.1.0",
-    authorization: "Service-Auth-Key key-of-the-tests"
+    authorization: `Service-Auth-Key ${url.includes("/v2/admin/") ? "admin-key-of-the-tests:adm" : "key-of-the-tests"}`
   },
   body
 })
@@ -382,7 +459,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 42)
+    assert.strictEqual(names.length, 49)
   })
 
   it.effect.each(rows)(

@@ -31,6 +31,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/conformance/access.ts"
+import { admin } from "./internal/conformance/admin.ts"
 import { detection } from "./internal/conformance/detection.ts"
 import { documents } from "./internal/conformance/documents.ts"
 import { faults } from "./internal/conformance/faults.ts"
@@ -113,6 +114,7 @@ export const checks: ReadonlyArray<Check> = [
   ...translation,
   ...usage,
   ...glossaries,
+  ...admin,
   ...faults
 ]
 
@@ -194,7 +196,7 @@ export const format: (outcome: Outcome) => string = Runs.format
 
 /**
  * The keys that a fake has to accept so that all checks run against it: the default one, one with scopes, one of the free
- * tier, one without detection.
+ * tier, one without detection, and an admin key.
  *
  * @category configuration
  * @since 0.2.0
@@ -258,6 +260,8 @@ export const layerFake = (
  * - `CONFORMANCE_SCOPED_KEY` (secret: a key with scopes but without `languages:read`)
  * - `CONFORMANCE_FREE_KEY` (secret: a key of the free tier)
  * - `CONFORMANCE_KEY_WITHOUT_DETECTION` (secret: a key of an account without language detection)
+ * - `CONFORMANCE_ADMIN_KEY` (secret: an admin key)
+ * - `CONFORMANCE_CREATE_KEYS` (`true` allows checks that make developer keys, which stay in the list of keys, deactivated)
  * - `CONFORMANCE_DOCUMENT_ID`, `CONFORMANCE_DOCUMENT_KEY` (secret): a document that is translated. It is downloaded,
  *   counted, and gone then
  * - `CONFORMANCE_UNFINISHED_DOCUMENT_ID`, `CONFORMANCE_UNFINISHED_DOCUMENT_KEY` (secret): a document in translation

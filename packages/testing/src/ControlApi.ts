@@ -13,6 +13,7 @@
  *
  * @since 0.2.0
  */
+import { DeveloperKey } from "@effect-lingua/core/AdminApi"
 import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import { StyleRuleList } from "@effect-lingua/core/StyleRulesApi"
@@ -198,6 +199,7 @@ export class ServiceState extends Schema.Opaque<ServiceState>()(Schema.Struct({
   translationMemories: Schema.Array(
     Schema.Struct({ translationMemoryId: TranslationMemoryId, ...NewTranslationMemory.fields })
   ),
+  developerKeys: Schema.Array(DeveloperKey),
   quota: Quota
 })) {}
 

@@ -69,6 +69,8 @@ export interface Dialect {
   readonly addedInstruction?: "instruction" | "list" | undefined
   /** What the answer with the entries of a glossary is (row 19): a list of the dictionary by default, or it by itself. */
   readonly glossaryEntries?: "list" | "bare" | undefined
+  /** Whether the answer to a key that was made has the key itself (reference D43). It has by default. */
+  readonly createdKey?: "with secret" | "without secret" | undefined
   /** Which languages a list can have (row 24): those of `limits.styleRuleLanguages`, which is the default, or any. */
   readonly styleRuleLanguages?: "limited" | "any" | undefined
   /** Whether a request without a `User-Agent` is refused with 400 (reference A3). `optional` by default. */
@@ -95,6 +97,7 @@ export const choices: { readonly [K in keyof Dialect]-?: ReadonlyArray<NonNullab
   replacementNeedsSource: [true, false],
   addedInstruction: ["instruction", "list"],
   glossaryEntries: ["list", "bare"],
+  createdKey: ["with secret", "without secret"],
   styleRuleLanguages: ["limited", "any"],
   userAgent: ["optional", "required"],
   errorBody: ["message", "code", "capital", "nested", "text", "html", "empty"],

@@ -21,6 +21,7 @@
  *
  * @since 0.1.0
  */
+import * as Admin from "@effect-lingua/core/Admin"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
@@ -186,6 +187,14 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
 export const defaultKey: string = State.defaultKey
 
 /**
+ * The admin key that the fake accepts unless it is told other keys.
+ *
+ * @category configuration
+ * @since 0.2.0
+ */
+export const defaultAdminKey: string = State.defaultAdminKey
+
+/**
  * The fake in process: a client that leads to it without a network, in the full wire format. Options that make no sense
  * are a defect, {@link InvalidOptions}.
  *
@@ -265,6 +274,48 @@ export const layerServices = (
       ...client
     }))).pipe(Layer.provideMerge(layer(options)))
 }
+
+/**
+ * Administration with the fake behind it: `Admin` with the default admin key, for whatever fake is there. It is apart from
+ * {@link layerServices}, as it is in the client.
+ *
+ * **Details**
+ *
+ * Fails with `InvalidConfiguration` when a setting of the client cannot be used.
+ *
+ * **Example** (A key is made, used, and taken away)
+ *
+ * ```ts import.meta.vitest
+ * import { Admin } from "@effect-lingua/core/Admin"
+ * import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const test = Effect.gen(function*() {
+ *   const admin = yield* Admin
+ *   const { keyId } = yield* admin.createKey({ label: "Nightly run" })
+ *   yield* admin.deactivateKey({ keyId })
+ *   const keys = yield* admin.listKeys()
+ *   return keys.map(({ isDeactivated, label }) => `${label}: ${isDeactivated}`)
+ * })
+ * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
+ * const keys = await test.pipe(Effect.provide(layer), Effect.runPromise)
+ * keys // => ["Key 1: false", "Nightly run: true"]
+ * ```
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerAdmin = (
+  client?: Partial<Admin.Options>
+): Layer.Layer<
+  Admin.Admin,
+  LanguageServiceConfig.InvalidConfiguration,
+  FakeLanguageService | HttpClient.HttpClient
+> =>
+  Layer.unwrap(
+    Effect.map(FakeLanguageService, ({ url }) =>
+      Admin.layer({ adminKey: Redacted.make(defaultAdminKey), baseUrl: url, allowHttp: true, ...client }))
+  )
 
 /**
  * How a fake on a socket is set up.

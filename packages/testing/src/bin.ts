@@ -22,7 +22,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
 import { path as controlPath } from "./ControlApi.ts"
-import { defaultKey, FakeLanguageService } from "./FakeLanguageService.ts"
+import { defaultAdminKey, defaultKey, FakeLanguageService } from "./FakeLanguageService.ts"
 import { describe, everyIssue } from "./internal/schema.ts"
 import * as NodeFakeLanguageService from "./NodeFakeLanguageService.ts"
 import * as Script from "./Script.ts"
@@ -72,6 +72,11 @@ const flags = {
     Flag.withDefault(defaultKey)
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
+  adminKey: Flag.String("admin-key").pipe(
+    Flag.withSchema(Schema.String.check(Schema.isPattern(/^\S+:adm$/, { expected: "one word that ends with :adm" }))),
+    Flag.withDescription(`The admin key that is accepted, which ends with :adm; ${defaultAdminKey} by default`),
+    Flag.withDefault(defaultAdminKey)
+  ),
   authSchemes: word("auth-scheme").pipe(
     Flag.withDescription(
       "A scheme word accepted in the header Authorization (repeatable); Service-Auth-Key by default"
@@ -152,13 +157,14 @@ const logger = Logger.layer([
 const command = Command.make(
   name,
   flags,
-  Effect.fnUntraced(function*({ authSchemes, freeKey, key, quota, script, verbose, weather, ...options }) {
+  Effect.fnUntraced(function*({ adminKey, authSchemes, freeKey, key, quota, script, verbose, weather, ...options }) {
     const [scheme = "Service-Auth-Key"] = authSchemes
     const layer = NodeFakeLanguageService.layer({
       ...options,
       keys: [
         { key, tier: "paid", detectionEnabled: true },
-        ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }])
+        ...(freeKey === undefined ? [] : [{ key: freeKey, tier: "free" as const }]),
+        { key: adminKey, tier: "paid" }
       ],
       authSchemes: authSchemes.length === 0 ? [scheme] : authSchemes,
       quota: { characters: quota },

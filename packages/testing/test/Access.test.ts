@@ -56,6 +56,16 @@ const operations = [
   ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"]
 ] as const
 
+const administration = [
+  ["Admin.createKey", "POST", "/v2/admin/developer-keys"],
+  ["Admin.listKeys", "GET", "/v2/admin/developer-keys"],
+  ["Admin.deactivateKey", "PUT", "/v2/admin/developer-keys/deactivate"],
+  ["Admin.setKeyLabel", "PUT", "/v2/admin/developer-keys/label"],
+  ["Admin.setKeyLimits", "PUT", "/v2/admin/developer-keys/limits"],
+  ["Admin.analytics", "GET", "/v2/admin/analytics?start_date=2026-01-01&end_date=2026-01-02"],
+  ["Admin.listCustomTagUsage", "GET", "/v2/admin/analytics/custom-tags?start_date=2026-01-01&end_date=2026-01-02"]
+] as const
+
 const list = { query: {} }
 const detect = { payload: { text: ["Das ist ein Haus."] } }
 
@@ -192,13 +202,29 @@ describe("Access", () => {
       assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), operations.map(([name]) => name))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("keeps administration to admin keys, and all else to the others", () =>
+    Effect.gen(function*() {
+      const headers = { authorization: `Service-Auth-Key ${FakeLanguageService.defaultAdminKey}` }
+      for (const [name, method, path] of administration) {
+        const { status } = yield* send(method, path, { headers, body: "{}" })
+        assert.include([200, 400], status, name)
+        const refused = yield* send(method, path, { body: "{}" })
+        assert.deepStrictEqual([refused.status, refused.json], [403, { message: "Forbidden" }], name)
+      }
+      for (const [name, method, path] of operations) {
+        const refused = yield* send(method, path, { headers, body: "{}" })
+        assert.deepStrictEqual([refused.status, refused.json], [403, { message: "Forbidden" }], name)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("refuses every operation to a request without a key", () =>
     Effect.gen(function*() {
-      for (const [, method, path] of operations) {
+      const all = [...operations, ...administration]
+      for (const [, method, path] of all) {
         const { json, status } = yield* send(method, path, { headers: { authorization: "" }, body: "{}" })
         assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
       }
       const { effects } = yield* FakeLanguageService.FakeLanguageService
-      assert.sameMembers(operations.map(([name]) => name), Object.keys(yield* effects))
+      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

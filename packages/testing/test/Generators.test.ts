@@ -1,3 +1,4 @@
+import * as Admin from "@effect-lingua/core/Admin"
 import * as CallError from "@effect-lingua/core/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
@@ -17,11 +18,11 @@ import { calls, operations } from "./support/operations.ts"
 
 const { FakeLanguageService: Fake } = FakeLanguageService
 
-const client = LanguageService.layer({
-  key: Redacted.make("fake-key"),
-  baseUrl: "https://fake.test",
-  resilience: ResiliencePolicy.none
-})
+const options = { baseUrl: "https://fake.test", resilience: ResiliencePolicy.none }
+const client = Layer.merge(
+  LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) }),
+  Admin.layer({ ...options, adminKey: Redacted.make(FakeLanguageService.defaultAdminKey) })
+)
 const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
 const withAnswers = Layer.provideMerge(client, Answering.layer)
 
@@ -91,7 +92,7 @@ const travels = (name: OperationName, error: Told): boolean =>
 
 type Call<Name extends OperationName> = (
   request: Generators.Request<Name>
-) => Effect.Effect<unknown, { readonly _tag: string }, LanguageService.LanguageService>
+) => Effect.Effect<unknown, { readonly _tag: string }, Admin.Admin | LanguageService.LanguageService>
 
 /** What can be said of one operation, with its own types. */
 const operation = <Name extends OperationName>(name: Name) => {
@@ -151,6 +152,7 @@ const operation = <Name extends OperationName>(name: Name) => {
 const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) => Formatter.format(value))).size
 
 const withoutInput: ReadonlySet<OperationName> = new Set([
+  "Admin.listKeys",
   "Usage.get",
   "Glossaries.list",
   "GlossariesV2.list",
@@ -199,8 +201,8 @@ describe("Generators", () => {
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
         if (!withoutInput.has(name)) {
-          // There are few lists of languages.
-          const least = name.startsWith("Languages") ? 3 : 20
+          // There are few lists of languages, and a key need not have a label.
+          const least = name.startsWith("Languages") ? 3 : name === "Admin.createKey" ? 10 : 20
           assert.isAtLeast(distinct(yield* sample<unknown>(request)), least, name)
         }
         if (!withoutBody.has(name)) assert.isAtLeast(distinct(yield* sample<unknown>(response)), 20, name)
@@ -271,6 +273,7 @@ describe("Generators", () => {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, 600)
           const tags = new Set(errors.map(({ _tag }) => _tag))
           const creates = [
+            "Admin.createKey",
             "StyleRules.create",
             "StyleRules.addInstruction",
             "Documents.upload",
@@ -311,6 +314,12 @@ describe("Generators", () => {
 })
 
 const checked = [
+  "Admin.analytics",
+  "Admin.createKey",
+  "Admin.deactivateKey",
+  "Admin.listCustomTagUsage",
+  "Admin.setKeyLabel",
+  "Admin.setKeyLimits",
   "Detection.detect",
   "Documents.download",
   "Glossaries.create",

@@ -102,6 +102,19 @@ describe("the secrets of a Recording", () => {
     { arbitrary: { runs: 15 }, timeout: 60_000 }
   )
 
+  it.effect("are not in its file when administration makes a key", () =>
+    Effect.gen(function*() {
+      const path = yield* temporary
+      const made = "a key that was made"
+      const host = HttpClient.make((request) =>
+        Effect.succeed(HttpServerResponse.toClientResponse(json(JSON.stringify({ api_key: made }), 200), { request }))
+      )
+      const create = HttpClientRequest.post("https://fake.test/v2/admin/developer-keys")
+      const received = HttpClient.execute(create).pipe(Effect.flatMap(({ text }) => text))
+      assert.include(yield* recorded({ path }, received, Layer.succeed(HttpClient.HttpClient, host)), made)
+      assert.isFalse(textsOf(yield* read(path)).some((text) => text.includes(made)))
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
   it.effect("are not in its file wherever a long body is cut into chunks by the network and into parts by the file", () =>
     Effect.gen(function*() {
       const path = yield* temporary

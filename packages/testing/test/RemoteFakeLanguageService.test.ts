@@ -203,7 +203,7 @@ describe("RemoteFakeLanguageService", () => {
         yield* values,
         (yield* near.secrets).map((secret) => [secret.label, Redacted.value(secret)])
       )
-      assert.strictEqual((yield* values).length, 3)
+      assert.strictEqual((yield* values).length, 4)
     }).pipe(Effect.provide(remote())))
 
   it.effect("waits for a request in real time, and decodes it", () =>

@@ -81,6 +81,8 @@ describe("Conformance of hosts", () => {
         CONFORMANCE_SCOPED_KEY: "fake-scoped-key",
         CONFORMANCE_FREE_KEY: "fake-free-key",
         CONFORMANCE_KEY_WITHOUT_DETECTION: "fake-key-without-detection",
+        CONFORMANCE_ADMIN_KEY: FakeLanguageService.defaultAdminKey,
+        CONFORMANCE_CREATE_KEYS: "true",
         ...documentOf("CONFORMANCE_DOCUMENT", finished),
         ...documentOf("CONFORMANCE_UNFINISHED_DOCUMENT", yield* addDocument({ content: "", readyAfter: "1 day" })),
         ...documentOf(

@@ -110,8 +110,8 @@ const bugs = [
   {
     ...documents,
     name: "a document that could not be billed is gone",
-    text: "yield* Quota.charge(fake, exchange, \"translate\", now, document.characters)",
-    bug: "document.taken = true\n    yield* Quota.charge(fake, exchange, \"translate\", now, document.characters)",
+    text: "yield* Quota.charge(fake, exchange, \"document\", now, document.characters)",
+    bug: "document.taken = true\n    yield* Quota.charge(fake, exchange, \"document\", now, document.characters)",
     shortest: ["add", "download", "*"]
   },
   {

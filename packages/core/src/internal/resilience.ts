@@ -30,6 +30,7 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as QuotaGate from "./quotaGate.ts"
@@ -270,6 +271,8 @@ export const layer: Layer.Layer<
         }
         wait = followed?.wait
         if (wait === undefined) {
+          const explained = KeyKind.explained(ending.failure, group.identifier, secret)
+          if (explained !== undefined) return yield* explained
           return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
         }
         last = ending

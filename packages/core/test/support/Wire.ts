@@ -2,6 +2,7 @@
  * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
+import * as Admin from "@effect-lingua/core/Admin"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
@@ -192,15 +193,19 @@ export const make = (script: Script) =>
 /** The key of the client in tests. */
 export const key = "key-of-the-tests"
 
+/** The admin key of the client in tests. */
+export const adminKey = "admin-key-of-the-tests:adm"
+
 /** The address of the client in tests. */
 export const baseUrl = "https://service.test"
 
-/** All services over a script. */
+/** All services, and administration with a key of its own, over a script. */
 export const layer = (
   script: Script,
   options?: Partial<Options>
-): Layer.Layer<LanguageService.LanguageService | Wire> =>
-  LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options }).pipe(
+): Layer.Layer<Admin.Admin | LanguageService.LanguageService | Wire> =>
+  Admin.layer({ adminKey: Redacted.make(adminKey), baseUrl, ...options }).pipe(
+    Layer.provideMerge(LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options })),
     Layer.provideMerge(make(script)),
     Layer.orDie
   )

@@ -1,4 +1,6 @@
 /** Every operation of the client once, with valid input and a success that a service would answer with. */
+import { Admin } from "@effect-lingua/core/Admin"
+import { KeyId } from "@effect-lingua/core/AdminApi"
 import type * as CallError from "@effect-lingua/core/CallError"
 import { Detection } from "@effect-lingua/core/Detection"
 import { Documents, type UploadOptions } from "@effect-lingua/core/Documents"
@@ -30,7 +32,7 @@ export type AnyFailure = {
 
 /** One operation with a call of it and a success. */
 export interface Operation {
-  readonly call: Effect.Effect<object | void, AnyFailure, LanguageService>
+  readonly call: Effect.Effect<object | void, AnyFailure, Admin | LanguageService>
   /** The JSON of the success, if it is JSON. */
   readonly body: object | undefined
   readonly success: Reply
@@ -187,8 +189,77 @@ const glossaryV2 = {
   entry_count: 2
 }
 
+export const keyId = KeyId.make("ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38")
+export const developerKey = {
+  key_id: keyId,
+  label: "Help pages",
+  creation_time: "2026-03-01T08:00:00.000Z",
+  deactivated_time: null,
+  is_deactivated: false,
+  usage_limits: { characters: 5000, speech_to_text_milliseconds: null }
+}
+const counts = {
+  total_characters: 9,
+  text_translation_characters: 5,
+  document_translation_characters: 3,
+  text_improvement_characters: 1,
+  speech_to_text_minutes: 1.5
+}
+const ofKey = { api_key: "********a38", api_key_label: "Help pages", usage: counts }
+export const range = { startDate: "2026-03-01", endDate: "2026-03-31" }
+const reported = { start_date: "2026-03-01T00:00:00", end_date: "2026-03-31T00:00:00Z" }
+const usageReport = {
+  usage_report: {
+    ...reported,
+    group_by: "key_and_day",
+    total_usage: counts,
+    key_usages: [ofKey],
+    key_and_day_usages: [{ ...ofKey, usage_date: "2026-03-02" }]
+  }
+}
+const customTags = {
+  custom_tag_usage_report: {
+    ...reported,
+    aggregate_by: "day",
+    next_page: 1,
+    usage: [{
+      custom_tag: "help-pages",
+      usage_date: "2026-03-02",
+      breakdown: { total_characters: 5, text_translation_characters: 5, text_improvement_characters: 0 }
+    }]
+  }
+}
+
 /** All operations by name. */
 export const operations: Readonly<Record<string, Operation>> = {
+  "Admin.createKey": {
+    call: Admin.use((admin) => admin.createKey({ label: "Help pages" })),
+    ...json(200, { ...developerKey, api_key: "a-developer-key" })
+  },
+  "Admin.listKeys": {
+    call: Admin.use((admin) => admin.listKeys()),
+    ...json(200, [{ ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true }])
+  },
+  "Admin.deactivateKey": {
+    call: Admin.use((admin) => admin.deactivateKey({ keyId })),
+    ...json(200, { ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true })
+  },
+  "Admin.setKeyLabel": {
+    call: Admin.use((admin) => admin.setKeyLabel({ keyId, label: "Help pages" })),
+    ...json(200, developerKey)
+  },
+  "Admin.setKeyLimits": {
+    call: Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 5000, speechToTextMilliseconds: "unlimited" })),
+    ...json(200, developerKey)
+  },
+  "Admin.analytics": {
+    call: Admin.use((admin) => admin.analytics({ ...range, groupBy: "key_and_day" })),
+    ...json(200, usageReport)
+  },
+  "Admin.listCustomTagUsage": {
+    call: Admin.use((admin) => admin.listCustomTagUsage({ ...range, aggregateBy: "day", page: 0 })),
+    ...json(200, customTags)
+  },
   "Documents.download": {
     call: Effect.flatMap(Documents, (documents) => documents.download(document)),
     body: undefined,

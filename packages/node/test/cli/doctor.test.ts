@@ -189,6 +189,7 @@ describe("doctor", () => {
   it.live.each<readonly [env: Readonly<Record<string, string>>, check: Finding["check"], advice: string]>([
     [{ LANGUAGE_SERVICE_KEY: `"${key}"` }, "key", "quotes"],
     [{ LANGUAGE_SERVICE_KEY: "short" }, "key", "all of it was copied"],
+    [{ LANGUAGE_SERVICE_KEY: `${key}:adm` }, "key", "LANGUAGE_SERVICE_ADMIN_KEY"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:fx`, LANGUAGE_SERVICE_TIER: "paid" }, "tier", "LANGUAGE_SERVICE_TIER"],
     [{ LANGUAGE_SERVICE_BASE_URL: "http://api-free.localhost:1" }, "tier", "LANGUAGE_SERVICE_BASE_URL"]
   ])("warns of what is odd: %o", ([env, check, advice]) =>

@@ -1,4 +1,5 @@
 // Every example of every help and of the documentation runs, as it stands there.
+import { Admin } from "@effect-lingua/core/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,9 +7,16 @@ import type { Command } from "effect/cli"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { exitCodes } from "../../src/internal/cli/exitCodes.ts"
-import { layer } from "../../src/internal/cli/fake.ts"
+import { layer, layerAdmin } from "../../src/internal/cli/fake.ts"
 import { command } from "../../src/internal/cli/main.ts"
-import { documentId, glossaryId, instructionId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
+import {
+  documentId,
+  glossaryId,
+  instructionId,
+  keyId,
+  styleId,
+  translationMemoryId
+} from "../../src/internal/cli/sample.ts"
 import { bin, ending, inProcess, start, timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 
@@ -32,7 +40,15 @@ const documentation = readFileSync(new URL("../../../../docs/cli.md", import.met
 const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
 
 /** Commands that only have others. */
-const groups = new Set(["document", "glossaries", "memories", "style-rules", "style-rules instructions"])
+const groups = new Set([
+  "admin",
+  "admin keys",
+  "document",
+  "glossaries",
+  "memories",
+  "style-rules",
+  "style-rules instructions"
+])
 
 describe("docs/cli.md", () => {
   it("has the code of each kind of ending, and no other", () => {
@@ -111,5 +127,7 @@ describe("examples", () => {
         ].map(String),
         [styleId, instructionId, glossaryId, translationMemoryId, documentId]
       )
+      const keys = yield* Effect.provide(Admin.use((admin) => admin.listKeys()), layerAdmin({}))
+      assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
     }).pipe(Effect.provide(layer({}))))
 })

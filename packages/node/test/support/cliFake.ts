@@ -5,11 +5,15 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { inProcess, type Surroundings } from "./cli.ts"
 
-const key = "key-that-nobody-sees"
+/** A key of the paid tier. */
+export const key = "key-that-nobody-sees"
+
+/** A key that administers. */
+export const adminKey = "admin-key-that-nobody-sees:adm"
 
 /** The fake that {@link ran} and {@link run} talk to. */
 export const fake = NodeFakeLanguageService.layer({
-  keys: [{ key, tier: "paid", detectionEnabled: true }],
+  keys: [{ key, tier: "paid", detectionEnabled: true }, { key: adminKey, tier: "paid" }],
   seed: "cli"
 })
 

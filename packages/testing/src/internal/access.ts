@@ -13,7 +13,7 @@ import type { OperationName } from "../Fault.ts"
 import { refuse } from "./answers.ts"
 import type { Key } from "./model.ts"
 import { nameOf } from "./operations.ts"
-import { FakeState } from "./state.ts"
+import { acceptedKey, FakeState, isAdminKey } from "./state.ts"
 
 /** The scope that an operation needs. Detection has none of its own, so that no scoped key reaches it. */
 const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
@@ -51,8 +51,12 @@ export const check = (
   Effect.suspend(() => {
     const [, scheme = "", word = ""] = /^(\S+) (\S+)$/.exec(credential ?? "") ?? []
     const known = fake.settings.authSchemes.includes(scheme)
-    const key = known ? fake.settings.keys.find((accepted) => accepted.key === word) : undefined
+    const key = known ? acceptedKey(fake, word) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
+    // An admin key is for administration, and for nothing else.
+    if (isAdminKey(key.key) !== (group.identifier === "Admin")) {
+      return refuse(new AccessDenied({ description: "Forbidden" }))
+    }
     if (key.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
       return refuse(
         new WrongTier({ description: "This operation is not part of the free tier; a paid plan is needed" })

@@ -172,7 +172,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
       )
     }
     if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
-    yield* Quota.charge(fake, exchange, "translate", now, document.characters)
+    yield* Quota.charge(fake, exchange, "document", now, document.characters)
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
@@ -216,7 +216,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 const sameLanguage = "Source and target language are equal."
 
 /** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
-const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
+const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { content, fileName, form } = upload
     const extension = extensionOf(fileName)
@@ -228,7 +228,7 @@ const accept = (fake: Fake, { account, note }: Exchange.Exchange, upload: Upload
     yield* References.check("translate_document", form, fake, account)
     yield* checkNumber(fake, account, now)
     const characters = charactersOf(content, extension)
-    yield* Quota.check(fake, now, characters)
+    yield* Quota.check(fake, key, now, characters)
     const issued = hold(fake, account, {
       content: translated(upload, extension),
       fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,

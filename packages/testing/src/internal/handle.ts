@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import type { OperationName } from "../Fault.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
+import * as Admin from "./admin.ts"
 import * as Documents from "./documents.ts"
 import * as Faults from "./faults.ts"
 import * as Glossaries from "./glossaries.ts"
@@ -74,12 +75,16 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
       targetLanguages: targets,
       segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
     })),
+    developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
     quota: yield* Quota.read(fake)
   }
 })
 
 const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
   ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
+  ...Array.from(store.keys.values())
+    .filter(({ access }) => !settings.keys.includes(access))
+    .map(({ access, id }) => Redacted.make(access.key, { label: `API key ${id}` })),
   ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` })),
   ...Array.from(
     store.jobs.values(),

@@ -1,4 +1,5 @@
 /** What a test gives to the fake and gets back from it. */
+import type * as AdminApi from "@effect-lingua/core/AdminApi"
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
@@ -13,6 +14,7 @@ import type { Weathers } from "../Weather.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
+  /** An admin key ends with `:adm`. It reaches administration and nothing else, which no other key reaches. */
   readonly key: string
   readonly tier: Operation.Tier
   /** A key with scopes is checked against the scope of each operation (reference A2). Without, it reaches all of them. */
@@ -28,7 +30,7 @@ export interface Key {
 
 /** How the fake is set up. Everything is optional. */
 export interface Options {
-  /** The keys it accepts: one of the paid tier with detection by default, `defaultKey`. */
+  /** The keys it accepts: one of the paid tier with detection, `defaultKey`, and an admin key, `defaultAdminKey`, by default. */
   readonly keys?: ReadonlyArray<Key> | undefined
   /** The scheme words it accepts in the header `Authorization`. `Service-Auth-Key` by default. */
   readonly authSchemes?: ReadonlyArray<string> | undefined
@@ -185,6 +187,8 @@ export interface ServiceState {
   readonly styleRuleLists: ReadonlyArray<StyleRuleList>
   readonly glossaries: ReadonlyArray<GlossaryState>
   readonly translationMemories: ReadonlyArray<TranslationMemoryState>
+  /** As administration tells them, without their secrets. */
+  readonly developerKeys: ReadonlyArray<typeof AdminApi.DeveloperKey.Type>
   readonly quota: Quota
 }
 

@@ -11,8 +11,8 @@ import type { Counts, FakeState } from "./state.ts"
 
 type Fake = FakeState["Service"]
 
-/** What characters are counted to (reference B13). */
-export type Product = keyof Counts
+/** What characters are counted for. */
+type Product = keyof Counts
 
 const renew = (fake: Fake, now: number): void => {
   const { quota } = fake.store
@@ -24,19 +24,37 @@ const renew = (fake: Fake, now: number): void => {
   }
 }
 
-const noCounts: Counts = { translate: 0, write: 0 }
+const noCounts: Counts = { text: 0, document: 0, improvement: 0 }
+
+export const total = ({ document, improvement, text }: Counts): number => text + document + improvement
+
+export const sum = (all: Iterable<Counts>): Counts =>
+  Array.from(all).reduce((one, other) => ({
+    text: one.text + other.text,
+    document: one.document + other.document,
+    improvement: one.improvement + other.improvement
+  }), noCounts)
+
+const add = (counts: Counts = noCounts, product: Product, characters: number): Counts => ({
+  ...counts,
+  [product]: counts[product] + characters
+})
+
+/** When the day of UTC begins that a time is of. */
+export const dayOf = (now: number): number => now - now % 86_400_000
 
 /** How the quota stands: of the account, and of what one of its keys has counted. */
 export const standing = (fake: Fake, key: string, now: number) => {
   renew(fake, now)
   const { byKey, characters, period, start, used } = fake.store.quota
-  const write = Array.from(byKey.values()).reduce((sum, counts) => sum + counts.write, 0)
+  const counted = sum(byKey.values())
   return {
     characters,
     used,
     start,
     end: start + period,
-    account: { translate: used - write, write },
+    // What a test has set is taken for translations of text.
+    account: { ...counted, text: used - counted.document - counted.improvement },
     ofKey: byKey.get(key) ?? noCounts
   }
 }
@@ -64,26 +82,37 @@ export const set = (
     current.period = quota.period === undefined ? current.period : Duration.toMillis(quota.period)
   })
 
-/** Refuses characters that do not fit, and counts nothing. */
-export const check = (fake: Fake, now: number, characters: number): Result.Result<void, QuotaExceeded> => {
+/** Refuses characters that fit into the quota or into the limit of the key no more, and counts nothing. */
+export const check = (
+  fake: Fake,
+  key: string,
+  now: number,
+  characters: number
+): Result.Result<void, QuotaExceeded> => {
   renew(fake, now)
-  const { quota } = fake.store
-  return quota.used + characters > quota.characters
+  const { keys, quota } = fake.store
+  const limit = keys.get(key)?.limits.characters ?? "unlimited"
+  return quota.used + characters > quota.characters ||
+      (limit !== "unlimited" && total(quota.byKey.get(key) ?? noCounts) + characters > limit)
     ? Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
     : Result.succeed(undefined)
 }
 
-/** Counts characters, or refuses and counts nothing. */
+/** Counts characters, of a text with the tag that it has, or refuses and counts nothing. */
 export const charge = (
   fake: Fake,
   { key }: Exchange,
   product: Product,
   now: number,
-  characters: number
+  characters: number,
+  tag?: string
 ): Result.Result<void, QuotaExceeded> =>
-  Result.map(check(fake, now, characters), () => {
-    const { quota } = fake.store
-    const counts = quota.byKey.get(key) ?? noCounts
+  Result.map(check(fake, key, now, characters), () => {
+    const { quota, usage } = fake.store
     quota.used += characters
-    quota.byKey.set(key, { ...counts, [product]: counts[product] + characters })
+    quota.byKey.set(key, add(quota.byKey.get(key), product, characters))
+    const day = dayOf(now)
+    const place = JSON.stringify([day, key, tag])
+    const daily = usage.get(place) ?? { key, day, tag, counts: noCounts }
+    usage.set(place, { ...daily, counts: add(daily.counts, product, characters) })
   })

@@ -21,6 +21,7 @@ import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Access from "./access.ts"
+import * as Admin from "./admin.ts"
 import { failure } from "./answers.ts"
 import { contentTypeOf, parseJson } from "./decode.ts"
 import * as Detection from "./detection.ts"
@@ -63,7 +64,8 @@ const groups = Layer.mergeAll(
   Languages.layer,
   Translation.layer,
   Usage.layer,
-  TranslationMemories.layer
+  TranslationMemories.layer,
+  Admin.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */
@@ -126,8 +128,8 @@ const redacted = "<redacted>"
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
 /** Takes the keys that are accepted, those of documents, and signatures out of an address or a header. */
-const clean = ({ settings, store }: Fake, text: string): string =>
-  Masking.text(Storage.unsigned(text, redacted), settings.keyForms, redacted).replace(
+const clean = ({ store }: Fake, text: string): string =>
+  Masking.text(Storage.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
     (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
   )

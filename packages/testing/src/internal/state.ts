@@ -1,4 +1,5 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
+import { KeyId, type KeyLimit } from "@effect-lingua/core/AdminApi"
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
@@ -20,12 +21,18 @@ import * as Scripts from "./scripts.ts"
 
 export const defaultKey = "fake-key"
 
-const defaultKeys: ReadonlyArray<Key> = [{ key: defaultKey, tier: "paid", detectionEnabled: true }]
+export const defaultAdminKey = "fake-admin-key:adm"
+
+const defaultKeys: ReadonlyArray<Key> = [
+  { key: defaultKey, tier: "paid", detectionEnabled: true },
+  { key: defaultAdminKey, tier: "paid" }
+]
+
+/** Admin keys are told apart by how they end (reference A1). */
+export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
-  /** The keys as they can stand in an address or a header. */
-  keyForms: Masking.forms(keys.map(({ key }) => key)),
   authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
   quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
@@ -121,10 +128,31 @@ export interface StoredExport extends StoredJob {
   isFetched: boolean
 }
 
-/** Characters by product. */
+/** A developer key: one of the options, or one that was made. */
+export interface StoredKey {
+  readonly id: KeyId
+  /** What it opens, and the key itself. */
+  readonly access: Key
+  readonly created: DateTime.Utc
+  label: string | undefined
+  deactivated: DateTime.Utc | undefined
+  limits: { readonly characters: KeyLimit; readonly speechToTextMilliseconds: KeyLimit }
+}
+
+/** Characters by what they were counted for. */
 export interface Counts {
-  readonly translate: number
-  readonly write: number
+  readonly text: number
+  readonly document: number
+  readonly improvement: number
+}
+
+/** What a key has counted on a day, with one tag or without any. */
+export interface DailyUsage {
+  readonly key: string
+  /** When the day of UTC begins. */
+  readonly day: number
+  readonly tag: string | undefined
+  counts: Counts
 }
 
 export interface Store {
@@ -135,6 +163,12 @@ export interface Store {
   /** Whose document, list, glossary, memory or job an id stands for. */
   readonly glossaries: Map<string, StoredGlossary>
   readonly owners: Map<string, string>
+  /** The developer keys, by what calls are made with. */
+  readonly keys: Map<string, StoredKey>
+  /** All keys as they can stand in an address or a header. */
+  keyForms: ReadonlyArray<string>
+  /** What was counted on each day. */
+  readonly usage: Map<string, DailyUsage>
   /** The window of each key in which its requests are counted. */
   readonly windows: Map<string, { readonly start: number; count: number }>
   readonly quota: {
@@ -151,6 +185,7 @@ export interface Store {
   readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
   readonly scripts: Array<Scripts.Playing>
   readonly ids: Randomness.Randomness
+  readonly keyIds: Randomness.Randomness
   readonly traces: Randomness.Randomness
   readonly chances: Randomness.Randomness
   weather: ReadonlyArray<Rates.Compiled>
@@ -159,8 +194,26 @@ export interface Store {
   advanced: number
 }
 
+/** A developer key without limits. */
+export const newKey = (
+  keyIds: Randomness.Randomness,
+  access: Key,
+  label: string | undefined,
+  created: DateTime.Utc
+): StoredKey => ({
+  id: KeyId.make(`${keyIds.uuid()}:${keyIds.uuid()}`),
+  access,
+  created,
+  label,
+  deactivated: undefined,
+  limits: { characters: "unlimited", speechToTextMilliseconds: "unlimited" }
+})
+
 /** Separate sources, so that a fault more or less does not change the ids that follow. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect.fn.Return<Store> {
+  const keyIds = yield* Randomness.make(`${settings.seed}/keys`)
+  const created = yield* DateTime.now
+  const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
     documents: new Map(),
     styleLists: new Map(),
@@ -168,6 +221,11 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     memories: new Map(),
     jobs: new Map(),
     owners: new Map(),
+    keys: new Map(
+      developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
+    ),
+    keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
+    usage: new Map(),
     windows: new Map(),
     quota: {
       characters: settings.quotaCharacters,
@@ -181,6 +239,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     effects: new Map(),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Randomness.make(`${settings.seed}/ids`),
+    keyIds,
     traces: yield* Randomness.make(`${settings.seed}/traces`),
     chances: yield* Randomness.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
@@ -211,6 +270,13 @@ export const make = Effect.fnUntraced(function*(
 
 /** Whose a thing is that a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
+
+/** What a key opens, where it is accepted. */
+export const acceptedKey = ({ settings, store }: FakeState["Service"], word: string): Key | undefined => {
+  if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
+  const key = store.keys.get(word)
+  return key?.deactivated === undefined ? key?.access : undefined
+}
 
 /** Looks up what an account has. What another has does not exist for it (reference A5). */
 export const lookUp = <A>(

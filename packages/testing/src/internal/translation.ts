@@ -17,10 +17,12 @@ import { canonicalCode, countCharacters } from "./text.ts"
 type Fake = FakeState["Service"]
 
 /** The tag of the reports, under the name that any vendor has for it (reference A6). White space around a header is not its. */
-const checkTag = (headers: Readonly<Record<string, string | undefined>>): Checked<BadRequest> => {
+const checkTag = (
+  headers: Readonly<Record<string, string | undefined>>
+): Result.Result<string | undefined, BadRequest> => {
   const [name, tag = ""] = Object.entries(headers).find(([name]) => /^x-\w+-reporting-tag$/.test(name)) ?? []
   return name === undefined || /^[\x21-\x7e]{1,100}$/.test(tag.trim())
-    ? Result.succeed(undefined)
+    ? Result.succeed(name === undefined ? undefined : tag.trim().toLowerCase())
     : badRequest(`Bad request. Reason: the header ${name} has a value that is no tag.`)
 }
 
@@ -71,11 +73,11 @@ export const layer = HttpApiBuilder.group(
       translate: Effect.fnUntraced(function*({ payload, request }) {
         return yield* step((now, exchange) =>
           Result.gen(function*() {
-            yield* checkTag(request.headers)
+            const tag = yield* checkTag(request.headers)
             yield* checkValues(payload, fake)
             yield* check("translate_text", payload, fake, exchange.account)
             const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
-            yield* Quota.charge(fake, exchange, "translate", DateTime.toEpochMillis(now), characters)
+            yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
             tookEffect(fake, exchange.note, "Translation.translate", exchange.note.traceId)
             return { translations: payload.text.map((text) => translateText(text, payload)) }
           })

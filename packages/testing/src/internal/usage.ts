@@ -7,29 +7,34 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Quota from "./quota.ts"
-import { FakeState, step } from "./state.ts"
+import { type Counts, FakeState, step } from "./state.ts"
 
 /** On the wire 0 may mean that there is no limit. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
 const usageOf = (fake: FakeState["Service"], key: string, now: number) => {
   const { account, characters, end, ofKey, start, used } = Quota.standing(fake, key, now)
-  if (fake.settings.keys.find((accepted) => accepted.key === key)?.tier === "free") {
+  const limited = fake.store.keys.get(key)
+  if (limited?.access.tier === "free") {
     // Not by the contract, which would write an empty list of products.
     return HttpServerResponse.jsonUnsafe({ character_count: used, character_limit: characters })
   }
-  const product = (product: Quota.Product) => ({
+  const product = (product: string, units: (counts: Counts) => number) => ({
     product,
     billingUnit: "characters",
-    accountUnits: account[product],
-    keyUnits: ofKey[product]
+    accountUnits: units(account),
+    keyUnits: units(ofKey)
   })
+  const keyLimit = limited?.limits.characters ?? "unlimited"
   const usage: CurrentUsage = {
     characterCount: used,
     characterLimit: limitOf(characters),
-    keyCharacterCount: ofKey.translate + ofKey.write,
-    keyCharacterLimit: "unlimited",
-    products: [product("translate"), product("write")],
+    keyCharacterCount: Quota.total(ofKey),
+    keyCharacterLimit: keyLimit === "unlimited" ? keyLimit : limitOf(keyLimit),
+    products: [
+      product("translate", ({ document, text }) => text + document),
+      product("write", ({ improvement }) => improvement)
+    ],
     startTime: DateTime.makeUnsafe(start),
     ...(Number.isFinite(end) ? { endTime: DateTime.makeUnsafe(end) } : undefined)
   }

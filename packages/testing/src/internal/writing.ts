@@ -101,7 +101,7 @@ export const layer = HttpApiBuilder.group(
             })
           }
           const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-          yield* Quota.charge(fake, exchange, "write", DateTime.toEpochMillis(now), characters)
+          yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
           tookEffect(fake, exchange.note, operation, exchange.note.traceId)
           return { improvements }
         })

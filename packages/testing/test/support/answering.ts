@@ -34,6 +34,7 @@ const group = (name: keyof typeof LanguageServiceApi["groups"]) =>
   )
 
 const groups = Layer.mergeAll(
+  group("Admin"),
   group("Detection"),
   group("Documents"),
   group("Glossaries"),

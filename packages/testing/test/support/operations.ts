@@ -1,4 +1,5 @@
 // Every operation as the service method that calls it.
+import { Admin } from "@effect-lingua/core/Admin"
 import { Detection } from "@effect-lingua/core/Detection"
 import { Documents } from "@effect-lingua/core/Documents"
 import { Glossaries } from "@effect-lingua/core/Glossaries"
@@ -17,8 +18,15 @@ import { Effect, Stream } from "effect"
 export const calls: {
   readonly [Name in OperationName]: (
     request: Generators.Request<Name>
-  ) => Effect.Effect<unknown, Generators.Failure<Name>, LanguageService>
+  ) => Effect.Effect<unknown, Generators.Failure<Name>, Admin | LanguageService>
 } = {
+  "Admin.analytics": (request) => Admin.use((service) => service.analytics(request)),
+  "Admin.createKey": (request) => Admin.use((service) => service.createKey(request)),
+  "Admin.deactivateKey": (request) => Admin.use((service) => service.deactivateKey(request)),
+  "Admin.listCustomTagUsage": (request) => Admin.use((service) => service.listCustomTagUsage(request)),
+  "Admin.listKeys": () => Admin.use((service) => service.listKeys()),
+  "Admin.setKeyLabel": (request) => Admin.use((service) => service.setKeyLabel(request)),
+  "Admin.setKeyLimits": (request) => Admin.use((service) => service.setKeyLimits(request)),
   "Detection.detect": (request) => Detection.use((service) => service.detect(request)),
   "Documents.download": (request) =>
     Documents.use((service) => service.download(request)).pipe(

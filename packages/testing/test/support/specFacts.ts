@@ -576,6 +576,21 @@ export const facts: ReadonlyArray<Fact> = [
     "A memory cannot be edited.",
     "TranslationMemories > take no other method than those that there are"
   ),
+  // B17. Administration
+  fact(
+    "B17/area",
+    "Keys and the use of them are administered.",
+    "Access > keeps administration to admin keys, and all else to the others",
+    "Admin > makes keys that can be used, labels them, and takes them away for good",
+    "Admin > limits what a key may use up, down to nothing",
+    "Admin > reports what was used up, in all, by key, and by key and day",
+    "Admin > reports what tagged translations have used up, up to yesterday, in pages"
+  ),
+  fact(
+    "C5/key",
+    "A key that was deactivated stays so.",
+    "Admin > makes keys that can be used, labels them, and takes them away for good"
+  ),
   // B14 and B15. Glossaries
   fact(
     "B14/set",
@@ -602,7 +617,6 @@ export const facts: ReadonlyArray<Fact> = [
 ]
 
 export const notYet: ReadonlyArray<Later> = [
-  later("B17/area", "Admin.listKeys", "Keys and the use of them are administered."),
   later("B18/area", "Voice.createJob", "Speech is transcribed and translated."),
   later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha.")
 ]

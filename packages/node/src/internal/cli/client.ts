@@ -1,4 +1,5 @@
 /** The services that a command calls: those of the network, or those of the fake. */
+import type { Admin } from "@effect-lingua/core/Admin"
 import type { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,8 @@ import * as Settings from "./settings.ts"
 /** Help and completions do not wait for what only a call needs. */
 const services = Effect.promise(() => import("./services.ts"))
 const fake = Effect.promise(() => import("./fake.ts"))
+
+const tellFake = tell("fake", "the embedded fake answers, not the service; it keeps nothing")
 
 /** Calls the service with the settings of the run. */
 export const call = Effect.fnUntraced(function*<A, E, R>(
@@ -29,7 +32,7 @@ export const call = Effect.fnUntraced(function*<A, E, R>(
 ) {
   if (yield* Settings.Fake) {
     const options = yield* Config.forFake
-    yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
+    yield* tellFake
     const { layer } = yield* fake
     const loaded = yield* services
     return yield* Effect.provide(loaded.told(use(loaded)), layer(options))
@@ -37,4 +40,20 @@ export const call = Effect.fnUntraced(function*<A, E, R>(
   const options = yield* Config.options
   const loaded = yield* services
   return yield* Effect.provide(loaded.told(use(loaded)), loaded.layer(options))
+})
+
+/** Administers with the settings of the run, and with the admin key. */
+export const administer = Effect.fnUntraced(function*<A, E, R>(
+  use: (services: typeof Services) => Effect.Effect<A, E, R | Admin>
+) {
+  if (yield* Settings.Fake) {
+    const options = yield* Config.forFake
+    yield* tellFake
+    const { layerAdmin } = yield* fake
+    const loaded = yield* services
+    return yield* Effect.provide(loaded.told(use(loaded)), layerAdmin(options))
+  }
+  const options = yield* Config.adminOptions
+  const loaded = yield* services
+  return yield* Effect.provide(loaded.told(use(loaded)), loaded.layerAdmin(options))
 })

@@ -1,4 +1,5 @@
 /** Where the settings of a run come from: flags before the environment before the file. */
+import type * as Admin from "@effect-lingua/core/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import * as Config from "effect/Config"
@@ -12,10 +13,10 @@ import * as Settings from "./settings.ts"
 
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
-const keyOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
-  const given = yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_KEY"))
+const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigFile) {
+  const given = yield* Config.option(Config.Redacted(name))
   if (Option.isSome(given)) return given.value
-  const keyFile = (yield* variable("LANGUAGE_SERVICE_KEY_FILE")) ?? (file.key === undefined ? file.keyFile : undefined)
+  const keyFile = (yield* variable(`${name}_FILE`)) ?? (file.key === undefined ? file.keyFile : undefined)
   if (keyFile === undefined) return file.key
   yield* ConfigFile.warnIfOpen(keyFile)
   return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
@@ -45,16 +46,20 @@ const none: ConfigFile.ConfigFile = {}
 
 const tryFake = "To try it without one, add --fake"
 
-/** All settings, for the service. */
-export const options = Effect.gen(function*() {
+const fileOf = Effect.gen(function*() {
   const path = yield* Settings.ConfigFile
-  const file = path === undefined ? none : yield* ConfigFile.read(path)
-  const key = yield* keyOf(file)
-  if (key === undefined) {
-    return yield* new InvalidSetting({
-      message: `there is no key: set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file with it. ${tryFake}`
-    })
-  }
+  return path === undefined ? none : yield* ConfigFile.read(path)
+})
+
+const checkKey = (what: string, name: string, key: Redacted.Redacted | undefined) =>
+  key === undefined
+    ? Effect.fail(
+      new InvalidSetting({ message: `there is no ${what}: set ${name}, or ${name}_FILE to a file with it. ${tryFake}` })
+    )
+    : Effect.succeed(key)
+
+/** All settings but the key. */
+const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
   const baseUrl = (yield* Settings.BaseUrl) ?? (yield* variable("LANGUAGE_SERVICE_BASE_URL")) ?? file.baseUrl
   if (baseUrl === undefined) {
     return yield* new InvalidSetting({
@@ -71,8 +76,7 @@ export const options = Effect.gen(function*() {
   const cut = attemptTimeout === undefined || resilience.deadline === undefined
     ? undefined
     : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
-  const all: LanguageServiceConfig.Options = {
-    key,
+  const all: Omit<LanguageServiceConfig.Options, "key"> = {
     baseUrl,
     tier: (yield* Settings.Tier) ?? Option.getOrElse(environment.tier, () => file.tier),
     authScheme: (yield* Settings.AuthScheme) ?? (yield* variable("LANGUAGE_SERVICE_AUTH_SCHEME")) ?? file.authScheme,
@@ -82,5 +86,22 @@ export const options = Effect.gen(function*() {
     limits: file.limits,
     resilience: { ...file.resilience, ...resilience, ...cut }
   }
+  return all
+})
+
+/** All settings, for the service. */
+export const options = Effect.gen(function*() {
+  const file = yield* fileOf
+  const key = yield* checkKey("key", "LANGUAGE_SERVICE_KEY", yield* keyOf("LANGUAGE_SERVICE_KEY", file))
+  const all: LanguageServiceConfig.Options = { key, ...(yield* settingsOf(file)) }
+  return all
+})
+
+/** The same for administration: its key comes from the environment alone, and is no other. */
+export const adminOptions = Effect.gen(function*() {
+  const file = yield* fileOf
+  const name = "LANGUAGE_SERVICE_ADMIN_KEY"
+  const adminKey = yield* checkKey("admin key", name, yield* keyOf(name, none))
+  const all: Admin.Options = { adminKey, ...(yield* settingsOf(file)) }
   return all
 })

@@ -71,6 +71,12 @@ const checkKey = (key: string): Finding => {
     ? warning("key", "The key has quotes around it, which are sent with it", "Set the key without the quotes")
     : key.length < 16
     ? warning("key", "The key is shorter than keys are", "Look whether all of it was copied")
+    : key.endsWith(":adm")
+    ? warning(
+      "key",
+      "The key ends like an admin key, which reaches administration and nothing else",
+      "Set a developer key as LANGUAGE_SERVICE_KEY, and this one as LANGUAGE_SERVICE_ADMIN_KEY"
+    )
     : ok("key", `A key is set, ${kind}`)
 }
 

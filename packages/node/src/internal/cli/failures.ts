@@ -28,6 +28,7 @@ const details = [
   "given",
   "allowed",
   "scopes",
+  "keyKind",
   "lookup",
   "setting",
   "proxy",

@@ -1,6 +1,8 @@
 /** The embedded fake of the service, with something in it to look at. */
+import type * as Admin from "@effect-lingua/core/Admin"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { Documents } from "@effect-lingua/core/Documents"
+import * as Events from "@effect-lingua/core/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Fake from "@effect-lingua/testing/FakeLanguageService"
 import * as Clock from "effect/Clock"
@@ -66,3 +68,10 @@ export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
     Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
   ).pipe(Layer.provideMerge(Layer.fresh(DocumentJournal.layerMemory)))
+
+/** Administration over the fake, which has one key. */
+export const layerAdmin = (client: Partial<Admin.Options>) =>
+  Fake.layerAdmin(client).pipe(
+    Layer.provideMerge(Fake.layer({ seed: "effect-lingua" })),
+    Layer.provideMerge(Events.layer)
+  )

@@ -9,6 +9,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import { fileURLToPath } from "node:url"
+import { admin } from "./admin.ts"
 import { completions } from "./completions.ts"
 import { detect } from "./detect.ts"
 import { doctor } from "./doctor.ts"
@@ -39,7 +40,7 @@ export const command = Command.make(name).pipe(
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
     { group: "DOCUMENTS", commands: [document] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
-    { group: "ACCOUNT", commands: [usage] },
+    { group: "ACCOUNT", commands: [usage, admin] },
     { group: "ANYTHING ELSE", commands: [request] },
     { group: "THIS MACHINE", commands: [doctor] }
   ]),
@@ -63,16 +64,18 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
 })
 
 /** A key among the arguments is seen by every process of the machine, and stays in the history of the shell. */
-const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(doc(?:ument)?[-_]?))?key(?:=|$)/i
+const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
 
 const noKeyFlag = (flag: string) => {
-  const isOfDocument = keyFlag.exec(flag)?.[1] !== undefined
+  const [, ofAdmin, ofDocument] = keyFlag.exec(flag) ?? []
+  const variable = ofAdmin === undefined ? "LANGUAGE_SERVICE_KEY" : "LANGUAGE_SERVICE_ADMIN_KEY"
   return new InvalidUsage({
     message:
-      `the key ${isOfDocument ? "of a document " : ""}is never a flag, as others on this machine could see it: ` +
-      (isOfDocument
-        ? "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file with it"
-        : "set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file with it")
+      `the ${ofAdmin === undefined ? "" : "admin "}key ${ofDocument === undefined ? "" : "of a document "}is never a ` +
+      "flag, as others on this machine could see it: " +
+      (ofDocument === undefined
+        ? `set ${variable}, or ${variable}_FILE to a file with it`
+        : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file with it")
   })
 }
 

@@ -17,3 +17,6 @@ export const documentId = "DEC288A243E72BAD154079F6C74E8339"
 
 /** An export of that memory, which was cut off at its start. */
 export const exportId = "export-9b1d6f0a4c7e2d35"
+
+/** The id of a developer key. */
+export const keyId = "10a2ddcd-1080-4bcd-bec9-b5a68455aa6e:5b002579-4614-48cb-a5a5-f708a8f98edc"

@@ -1,4 +1,6 @@
 /** The client, which only a command that calls the service has to wait for. */
+import * as Admin from "@effect-lingua/core/Admin"
+import * as Events from "@effect-lingua/core/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,6 +8,8 @@ import * as NodeDocumentJournal from "../../NodeDocumentJournal.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
 import * as Journal from "./journal.ts"
 
+export * as Admin from "@effect-lingua/core/Admin"
+export { KeyId } from "@effect-lingua/core/AdminApi"
 export { InvalidEntries } from "@effect-lingua/core/CallError"
 export { Detection } from "@effect-lingua/core/Detection"
 export { Glossaries } from "@effect-lingua/core/Glossaries"
@@ -32,6 +36,13 @@ export const layer = (options: LanguageServiceConfig.Options) =>
   Layer.provideMerge(
     NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }),
     NodeDocumentJournal.layer()
+  )
+
+/** Administration, over the network and through the proxy of the environment. */
+export const layerAdmin = (options: Admin.Options) =>
+  Admin.layer(options).pipe(
+    Layer.provide(NodeLanguageService.layerHttpClient({ proxy: "environment" })),
+    Layer.provideMerge(Events.layer)
   )
 
 /** The documents, imports and exports that the journal has, at whatever service they are. */

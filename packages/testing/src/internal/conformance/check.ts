@@ -36,6 +36,8 @@ const reasons: Readonly<Record<Need, string>> = {
   scopedKey: "it needs a key with scopes but without languages:read; CONFORMANCE_SCOPED_KEY is one",
   freeKey: "it needs a key of the free tier; CONFORMANCE_FREE_KEY is one",
   keyWithoutDetection: "it needs a key without language detection; CONFORMANCE_KEY_WITHOUT_DETECTION is one",
+  adminKey: "it needs an admin key; CONFORMANCE_ADMIN_KEY is one",
+  createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
   fake: "only a fake can play it",
   advance: "it needs a host whose time can be moved on"
 }

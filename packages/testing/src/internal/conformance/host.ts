@@ -1,4 +1,5 @@
 /** Ways to reach the host under test beside the plain client: another configuration, and requests without any client. */
+import * as Admin from "@effect-lingua/core/Admin"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Duration from "effect/Duration"
@@ -42,6 +43,14 @@ export const altered = <A, E, R>(
 /** Runs a call with another key. The client must not refuse it by itself for its tier. */
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
+
+/** Runs calls of administration with an admin key. The client does not refuse a range that the host may refuse. */
+export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(LanguageServiceConfig.LanguageServiceConfig, (config) =>
+    Effect.provide(
+      effect,
+      Admin.layer({ ...config, allowHttp: true, adminKey, limits: { ...config.limits, reportDays: Infinity } })
+    ))
 
 interface Raw {
   readonly body?: unknown

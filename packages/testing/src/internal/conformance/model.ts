@@ -42,6 +42,10 @@ export interface Offers {
   readonly freeKey: Redacted.Redacted
   /** A key of an account that has not opted in to language detection. */
   readonly keyWithoutDetection: Redacted.Redacted
+  /** An admin key. */
+  readonly adminKey: Redacted.Redacted
+  /** Developer keys may be made, which stay in the list of keys when they are deactivated. */
+  readonly createKeys: true
   /** The handle of a fake, to play faults and quotas. */
   readonly fake: FakeLanguageService["Service"]
   /** Lets time pass, for the host under test too. */

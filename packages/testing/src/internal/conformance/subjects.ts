@@ -11,7 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { defaultKey, FakeLanguageService } from "../../FakeLanguageService.ts"
+import { defaultAdminKey, defaultKey, FakeLanguageService } from "../../FakeLanguageService.ts"
 import type { Key } from "../model.ts"
 import { notOffered } from "./check.ts"
 import { makeRunId } from "./lists.ts"
@@ -54,7 +54,8 @@ export const keys: ReadonlyArray<Key> = [
   { key: defaultKey, tier: "paid", detectionEnabled: true },
   { key: scopedKey, tier: "paid", scopes: ["translate:text"] },
   { key: freeKey, tier: "free", detectionEnabled: true },
-  { key: keyWithoutDetection, tier: "paid" }
+  { key: keyWithoutDetection, tier: "paid" },
+  { key: defaultAdminKey, tier: "paid" }
 ]
 
 /** The content of a document in several pieces. */
@@ -80,6 +81,8 @@ export const layerHandle = (
       scopedKey: Redacted.make(scopedKey),
       freeKey: Redacted.make(freeKey),
       keyWithoutDetection: Redacted.make(keyWithoutDetection),
+      adminKey: Redacted.make(defaultAdminKey),
+      createKeys: true,
       fake,
       advance
     }
@@ -119,6 +122,8 @@ const config = Config.all({
   scopedKey: orUndefined(Config.Redacted("CONFORMANCE_SCOPED_KEY")),
   freeKey: orUndefined(Config.Redacted("CONFORMANCE_FREE_KEY")),
   keyWithoutDetection: orUndefined(Config.Redacted("CONFORMANCE_KEY_WITHOUT_DETECTION")),
+  adminKey: orUndefined(Config.Redacted("CONFORMANCE_ADMIN_KEY")),
+  createKeys: trueOrUndefined("CONFORMANCE_CREATE_KEYS"),
   finished: documentConfig("CONFORMANCE_DOCUMENT"),
   unfinished: documentConfig("CONFORMANCE_UNFINISHED_DOCUMENT"),
   failed: documentConfig("CONFORMANCE_FAILED_DOCUMENT"),

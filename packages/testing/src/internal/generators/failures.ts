@@ -43,10 +43,19 @@ const creating = {
   UnexpectedResponse: true
 } as const
 
+const { LimitExceeded: _, ...creatingKey } = creating
+
 const metered = { ...limited, BudgetExceeded: true } as const
 
 /** The errors that come beside those of the contract. The compiler asks for each that a method can fail with. */
 const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Name>, true>> } = {
+  "Admin.analytics": limited,
+  "Admin.createKey": creatingKey,
+  "Admin.deactivateKey": transport,
+  "Admin.listCustomTagUsage": limited,
+  "Admin.listKeys": transport,
+  "Admin.setKeyLabel": transport,
+  "Admin.setKeyLimits": transport,
   "Detection.detect": limited,
   "Documents.download": { ...transport, DownloadInterrupted: true },
   "Documents.status": transport,
@@ -153,9 +162,10 @@ const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "Circ
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, and what of a run or a plan it is about, is not told by the service.
+  // What the lists of a client say, its key, and what of a run or a plan it is about, is not told by the service.
+  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind"])
   const given = Object.fromEntries(
-    Object.entries(error).filter(([field]) => !["languages", "texts", "targetLanguage", "plan"].includes(field))
+    Object.entries(error).filter(([field]) => !own.has(field))
   )
   // The cause of an error is not enumerable.
   return new Class({ ...given, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })

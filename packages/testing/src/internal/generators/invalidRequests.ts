@@ -8,6 +8,7 @@ import { type Request, requests } from "./requests.ts"
 /** The operations whose input has rules. */
 export type CheckedName = Exclude<
   OperationName,
+  | "Admin.listKeys"
   | "Usage.get"
   | "Glossaries.list"
   | "GlossariesV2.list"
@@ -115,7 +116,27 @@ const glossaryName: Breach = [
   { name: "\u00e9".repeat(limits.glossaryNameBytes / 2 + 1) }
 ]
 
+const label: Breach = ["a label has no unpaired surrogate", "InvalidInput", { label: "\udc00" }]
+
+const range: ReadonlyArray<Breach> = [
+  ["a start is a date", "InvalidInput", { startDate: "yesterday" }],
+  ["a day is in the calendar", "InvalidInput", { endDate: "2025-02-29" }],
+  ["the end is not before the start", "InvalidInput", { startDate: "2026-01-02", endDate: "2026-01-01" }],
+  ["a range has at most 366 days", "LimitExceeded", { startDate: "2025-01-01", endDate: "2026-01-03" }]
+]
+
 const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
+  "Admin.analytics": range,
+  "Admin.createKey": [label],
+  "Admin.deactivateKey": id("keyId"),
+  "Admin.listCustomTagUsage": [...range, ["pages count from 0", "InvalidInput", { page: -1 }]],
+  "Admin.setKeyLabel": [...id("keyId"), label],
+  "Admin.setKeyLimits": [
+    ...id("keyId"),
+    ["a limit is not negative", "InvalidInput", { characters: -1 }],
+    ["a limit is a whole number", "InvalidInput", { speechToTextMilliseconds: 0.5 }],
+    ["there is a limit", "InvalidInput", { characters: undefined, speechToTextMilliseconds: undefined }]
+  ],
   "Detection.detect": [
     surrogates,
     ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.detectionTexts) }]

@@ -85,6 +85,13 @@ export const uuid = formed(
   (value) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
 )
 
+/** An id of a developer key: two UUIDs. */
+export const keyId = formed(
+  isString,
+  seed,
+  (value) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}:00000000-0000-4000-9000-${hex(value, 12)}`
+)
+
 /** Hexadecimal digits. */
 export const hexDigits = (digits: number) => formed(isString, seed, (value) => hex(value, digits))
 

@@ -1,4 +1,5 @@
 /** What the values of the contract mean, where its schemas do not say it: ids, codes, options, sizes. */
+import * as AdminApi from "@effect-lingua/core/AdminApi"
 import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
 import type { UndetectedReason } from "@effect-lingua/core/DetectionApi"
 import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
@@ -133,6 +134,8 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
     checkOf(TranslationMemoriesApi.JobOperation),
     known<TranslationMemoriesApi.JobOperation>({ import: true, export: true })
   ],
+  [checkOf(AdminApi.GroupBy), known<AdminApi.GroupBy>({ key: true, key_and_day: true })],
+  [checkOf(AdminApi.AggregateBy), known<AdminApi.AggregateBy>({ period: true, day: true })],
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -145,6 +148,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["glossaryIds", Leaves.uuid],
   ["translationMemoryId", Leaves.uuid],
   ["jobId", Leaves.uuid],
+  ["keyId", Leaves.keyId],
   ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
   ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
   ["contentLength", Leaves.int(1, 1_000_000)],

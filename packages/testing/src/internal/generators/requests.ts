@@ -1,5 +1,7 @@
 /** What each service method takes: valid by the rules of the service. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import type { Admin, RangeOptions } from "@effect-lingua/core/Admin"
+import * as AdminApi from "@effect-lingua/core/AdminApi"
 import type { Detection } from "@effect-lingua/core/Detection"
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import type { Documents, UploadOptions } from "@effect-lingua/core/Documents"
@@ -19,6 +21,7 @@ import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemories
 import type { CorrectOptions, RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import { CorrectBody, RephraseBody } from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
@@ -30,6 +33,7 @@ import * as Leaves from "./leaves.ts"
 import { sourceCode } from "./meanings.ts"
 
 interface Services {
+  readonly Admin: Admin["Service"]
   readonly Detection: Detection["Service"]
   readonly Documents: Documents["Service"]
   readonly Glossaries: Glossaries["Service"]
@@ -287,7 +291,39 @@ const newGlossary = Arbitrary.map(
   })
 )
 
+/** A range of time, its ends as they can be given: as days, as times, as values. */
+const range: Arbitrary.Arbitrary<RangeOptions> = Arbitrary.map(
+  Arbitrary.schema(Schema.Struct({
+    start: Leaves.time,
+    days: Leaves.int(0, Limits.defaults.reportDays),
+    form: Leaves.int(0, 2)
+  })),
+  ({ days, form, start }) => {
+    const end = DateTime.add(start, { days })
+    const shown = [DateTime.formatIsoDateUtc, DateTime.formatIso][form]
+    return shown === undefined
+      ? { startDate: start, endDate: end }
+      : { startDate: shown(start), endDate: shown(end) }
+  }
+)
+
 export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Request<Name>> } = {
+  "Admin.analytics": Arbitrary.map(
+    Arbitrary.all([query(AdminApi.analytics), range]),
+    ([query, range]) => ({ ...query, ...range })
+  ),
+  "Admin.createKey": derive(AdminApi.NewKey),
+  "Admin.deactivateKey": derive(AdminApi.KeyDeactivation),
+  "Admin.listCustomTagUsage": Arbitrary.map(
+    Arbitrary.all([query(AdminApi.listCustomTagUsage), range]),
+    ([query, range]) => ({ ...query, ...range })
+  ),
+  "Admin.listKeys": nothing,
+  "Admin.setKeyLabel": derive(AdminApi.KeyLabel),
+  "Admin.setKeyLimits": Arbitrary.map(
+    Arbitrary.all([derive(AdminApi.KeyLimitation), derive(AdminApi.KeyLimit)]),
+    ([limits, characters]) => limits.speechToTextMilliseconds === undefined ? { characters, ...limits } : limits
+  ),
   "Detection.detect": Arbitrary.map(
     Arbitrary.all({ body: derive(DetectionApi.DetectBody), text: anyTexts }),
     ({ body, text }) => ({ ...body, text })

@@ -1,5 +1,6 @@
 /** What the service answers, decoded. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as AdminApi from "@effect-lingua/core/AdminApi"
 import * as DetectionApi from "@effect-lingua/core/DetectionApi"
 import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import type { DictionaryOptions } from "@effect-lingua/core/Glossaries"
@@ -93,7 +94,16 @@ const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
   entryCount: entriesOf(entries, pair).size
 })
 
+const developerKey = derive(AdminApi.DeveloperKey)
+
 export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
+  "Admin.analytics": derive(AdminApi.UsageReportAnswer),
+  "Admin.createKey": derive(AdminApi.CreatedKey),
+  "Admin.deactivateKey": developerKey,
+  "Admin.listCustomTagUsage": derive(AdminApi.CustomTagUsageAnswer),
+  "Admin.listKeys": derive(Schema.Array(AdminApi.DeveloperKey)),
+  "Admin.setKeyLabel": developerKey,
+  "Admin.setKeyLimits": developerKey,
   "Detection.detect": derive(DetectionApi.DetectionResults),
   "Documents.download": download,
   "Documents.status": derive(DocumentsApi.DocumentStatus),
@@ -167,6 +177,38 @@ const instructionOf = (request: StyleRulesApi.NewInstruction) =>
 export const responsesTo: {
   readonly [Name in OperationName]: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
 } = {
+  "Admin.analytics": ({ groupBy }) =>
+    Arbitrary.map(responses["Admin.analytics"], ({ usageReport }) => ({
+      usageReport: {
+        totalUsage: usageReport.totalUsage,
+        ...(groupBy === undefined ? undefined : { groupBy }),
+        keyUsages: groupBy === "key" ? usageReport.keyUsages : [],
+        keyAndDayUsages: groupBy === "key_and_day" ? usageReport.keyAndDayUsages : []
+      }
+    })),
+  "Admin.createKey": ({ label }) =>
+    Arbitrary.map(responses["Admin.createKey"], (answer) => ({
+      ...answer,
+      ...(label === undefined ? undefined : { label })
+    })),
+  "Admin.deactivateKey": ({ keyId }) =>
+    Arbitrary.map(developerKey, (answer) => ({ ...answer, keyId, isDeactivated: true })),
+  "Admin.listCustomTagUsage": ({ aggregateBy = "period" }) =>
+    Arbitrary.map(responses["Admin.listCustomTagUsage"], ({ customTagUsageReport }) => ({
+      customTagUsageReport: { ...customTagUsageReport, aggregateBy }
+    })),
+  "Admin.listKeys": () => responses["Admin.listKeys"],
+  "Admin.setKeyLabel": ({ keyId, label }) => Arbitrary.map(developerKey, (answer) => ({ ...answer, keyId, label })),
+  "Admin.setKeyLimits": ({ characters, keyId, speechToTextMilliseconds }) =>
+    Arbitrary.map(developerKey, (answer) => ({
+      ...answer,
+      keyId,
+      usageLimits: {
+        ...answer.usageLimits,
+        ...(characters === undefined ? undefined : { characters }),
+        ...(speechToTextMilliseconds === undefined ? undefined : { speechToTextMilliseconds })
+      }
+    })),
   "Detection.detect": (request) =>
     Arbitrary.map(
       Arbitrary.all([responses["Detection.detect"], each(derive(DetectionApi.DetectionResult), request)]),
