@@ -278,8 +278,8 @@ export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFail
 }
 
 /**
- * An import or export of a translation memory was not done by the deadline. It goes on at the service: wait for it again.
- * `state` is the last that was seen.
+ * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
+ * translation of speech. It goes on at the service: wait for it again. `state` is the last that was seen.
  *
  * @category errors
  * @since 0.2.0

@@ -42,6 +42,7 @@ import * as GlossariesV2 from "./GlossariesV2.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as QualityEvaluation from "./QualityEvaluation.ts"
 import * as Requests from "./Requests.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
@@ -68,6 +69,7 @@ export type LanguageService =
   | Translation.Translation
   | Usage.Usage
   | TranslationMemories.TranslationMemories
+  | QualityEvaluation.QualityEvaluation
   | Writing.Writing
 
 /** What each service needs. */
@@ -92,6 +94,7 @@ const services = withClient(Layer.mergeAll(
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
+  QualityEvaluation.layer,
   Writing.layer
 ))
 

@@ -12,6 +12,7 @@ import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api } from "./GlossariesV2Api.ts"
 import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
+import { QualityEvaluationApi } from "./QualityEvaluationApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
 import { TranslationApi } from "./TranslationApi.ts"
 import { TranslationMemoriesApi } from "./TranslationMemoriesApi.ts"
@@ -30,12 +31,13 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(UsageApi)
   .add(TranslationMemoriesApi)
   .add(GlossariesApi, GlossariesV2Api)
+  .add(QualityEvaluationApi)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage.",
+      "translation memories, usage, quality evaluation.",
     transform: describeErrors
   }))
 {}

@@ -11,7 +11,7 @@
  * **Details**
  *
  * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
- * (B4), texts, body and instructions of a translation (A8), and the file of an import (A8).
+ * (B4), texts, body and instructions of a translation (A8), the file of an import (A8), and an evaluation (A8).
  *
  * @category models
  * @since 0.1.0
@@ -53,6 +53,10 @@ export interface Limits {
   readonly glossaryTermBytes: number
   /** Bytes of the name of a glossary. Default 1024. */
   readonly glossaryNameBytes: number
+  /** Segments of one evaluation of translations. Default 500. */
+  readonly evaluationSegments: number
+  /** Characters (code points) of a source or a target of them. Default 10,000. */
+  readonly evaluationCharacters: number
 }
 
 /**
@@ -79,5 +83,7 @@ export const defaults: Limits = {
   importContentTypeCharacters: 127,
   glossaryBytes: 10 * 1024 * 1024,
   glossaryTermBytes: 1024,
-  glossaryNameBytes: 1024
+  glossaryNameBytes: 1024,
+  evaluationSegments: 500,
+  evaluationCharacters: 10_000
 }

@@ -3,6 +3,8 @@ import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import { EvaluationId } from "@effect-lingua/core/QualityEvaluationApi"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
@@ -117,7 +119,12 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
   ],
   ["GlossariesV2.get", "glossaryId", withGlossaryV2("get")],
   ["GlossariesV2.entries", "glossaryId", withGlossaryV2("entries")],
-  ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")]
+  ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")],
+  [
+    "QualityEvaluation.get",
+    "jobId",
+    (id) => QualityEvaluation.use((quality) => quality.get({ jobId: EvaluationId.make(id) }))
+  ]
 ]
 
 const unfit = "an id with control characters or unpaired surrogates"

@@ -27,6 +27,8 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "TranslationMemories.startExport": "Replace",
   "TranslationMemories.getJob": "Read",
   "TranslationMemories.remove": "Replace",
+  "QualityEvaluation.submit": "Create",
+  "QualityEvaluation.get": "Read",
   "StyleRules.remove": "Replace",
   "StyleRules.replaceConfiguredRules": "Replace",
   "StyleRules.addInstruction": "Create",
@@ -60,6 +62,10 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   "TranslationMemories.startImport": {
     lookup: { fileName: "manuals.tmx" },
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
+  },
+  "QualityEvaluation.submit": {
+    lookup: {},
+    words: "There is nothing to look for it by, and sending it again can create it twice."
   },
   "Documents.upload": {
     lookup: {},

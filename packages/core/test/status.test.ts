@@ -39,7 +39,8 @@ const lookups: Readonly<Record<string, object>> = {
   "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" },
   "TranslationMemories.startImport": { fileName: "manuals.tmx" },
   "Glossaries.create": { name: "Terms" },
-  "GlossariesV2.create": { name: "Terms" }
+  "GlossariesV2.create": { name: "Terms" },
+  "QualityEvaluation.submit": {}
 }
 
 /** The statuses that reference A5 declares, beside those that any operation has. */
@@ -85,7 +86,8 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "TranslationMemories.startImport": [456],
   "TranslationMemories.startExport": [404, 409],
   "TranslationMemories.getJob": [404],
-  "TranslationMemories.remove": [404]
+  "TranslationMemories.remove": [404],
+  "QualityEvaluation.get": [404]
 }
 
 /** Why the only attempt was not followed by another. */

@@ -15,7 +15,8 @@ const creates = new Set([
   "StyleRules.addInstruction",
   "TranslationMemories.startImport",
   "Glossaries.create",
-  "GlossariesV2.create"
+  "GlossariesV2.create",
+  "QualityEvaluation.submit"
 ])
 const trace = { "x-trace-id": "0AF1" }
 
@@ -86,6 +87,13 @@ const neededOfMemories = new Set([
   "$.upload_url"
 ])
 
+const neededOfEvaluations = new Set([
+  "$.job_id",
+  "$.segments.0.segment_index",
+  "$.segments.0.errors.0.source_spans.0.start",
+  "$.segments.0.errors.0.source_spans.0.end"
+])
+
 type IsOptional = (path: string, key: string) => boolean
 
 /** Fields that may be absent in the answers about glossaries, which the specification does not show. */
@@ -96,6 +104,10 @@ const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
 
 const optionalIn = (operation: string): IsOptional => {
   if (operation.startsWith("TranslationMemories.")) return (path, key) => !neededOfMemories.has(`${path}.${key}`)
+  if (operation.startsWith("QualityEvaluation.")) {
+    return (path, key) =>
+      !neededOfEvaluations.has(`${path}.${key}`) || (operation === "QualityEvaluation.get" && key === "job_id")
+  }
   if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
   const ofGlossaries = optionalOfGlossaries(operation)
   return (_path, key) => optional.has(key) || ofGlossaries.has(key)

@@ -10,7 +10,8 @@ const ids = {
   instruction: "0f9a2c1e-6f0b-4c55-8c1b-2a7d0b3e4f11",
   document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E",
   memory: "9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00",
-  job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22"
+  job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22",
+  evaluation: "5d1f6f0a-3b1c-4e7e-9a53-0c2f4b6d8e10"
 }
 const memories = "https://service.test/v3/translation_memories"
 const memory = {
@@ -333,7 +334,37 @@ const rows: ReadonlyArray<{
       skippedSegmentCount: 1
     }
   },
-  { operation: "TranslationMemories.remove", request: ["DELETE", `${memories}/${ids.memory}`], value: undefined }
+  { operation: "TranslationMemories.remove", request: ["DELETE", `${memories}/${ids.memory}`], value: undefined },
+  {
+    operation: "QualityEvaluation.submit",
+    request: [
+      "POST",
+      "https://service.test/v1/quality-evaluation",
+      `{"metadata":{"source_language":"en","target_language":"de"},"segments":[{"source":"42","target":"24"}]}`
+    ],
+    value: { jobId: ids.evaluation, pollUrl: "https://service.test/v1/quality-evaluation/1" }
+  },
+  {
+    operation: "QualityEvaluation.get",
+    request: ["GET", `https://service.test/v1/quality-evaluation/${ids.evaluation}`],
+    value: {
+      jobId: ids.evaluation,
+      state: "done",
+      segments: [{
+        segmentIndex: 0,
+        errors: [{
+          type: "Accuracy",
+          subType: "Mistranslation",
+          severity: "Critical",
+          explanation: "The number differs.",
+          sourceSpans: [{ start: 0, end: 2 }],
+          targetSpans: []
+        }]
+      }],
+      summary: { overallScore: 38.5 },
+      error: { code: "evaluation_failed", message: "No." }
+    }
+  }
 ]
 
 /** The request with all of its headers. */
@@ -382,7 +413,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 42)
+    assert.strictEqual(names.length, 44)
   })
 
   it.effect.each(rows)(

@@ -39,6 +39,7 @@ import { instructions } from "./internal/conformance/instructions.ts"
 import { languages } from "./internal/conformance/languages.ts"
 import * as Lists from "./internal/conformance/lists.ts"
 import type { Check, Requirements, Subject } from "./internal/conformance/model.ts"
+import { qualityEvaluation } from "./internal/conformance/qualityEvaluation.ts"
 import type { Outcome, Plan, Report } from "./internal/conformance/run.ts"
 import * as Runs from "./internal/conformance/run.ts"
 import { styleLists } from "./internal/conformance/styleLists.ts"
@@ -107,6 +108,7 @@ export const checks: ReadonlyArray<Check> = [
   ...styleLists,
   ...instructions,
   ...translationMemories,
+  ...qualityEvaluation,
   ...documents,
   ...writing,
   ...detection,

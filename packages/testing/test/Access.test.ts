@@ -53,7 +53,9 @@ const operations = [
   ["GlossariesV2.list", "GET", "/v2/glossaries"],
   ["GlossariesV2.get", "GET", "/v2/glossaries/none"],
   ["GlossariesV2.entries", "GET", "/v2/glossaries/none/entries"],
-  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"]
+  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"],
+  ["QualityEvaluation.submit", "POST", "/v1/quality-evaluation"],
+  ["QualityEvaluation.get", "GET", "/v1/quality-evaluation/none"]
 ] as const
 
 const list = { query: {} }

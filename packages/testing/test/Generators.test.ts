@@ -276,7 +276,8 @@ describe("Generators", () => {
             "Documents.upload",
             "TranslationMemories.startImport",
             "Glossaries.create",
-            "GlossariesV2.create"
+            "GlossariesV2.create",
+            "QualityEvaluation.submit"
           ].includes(name)
           const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
             const { ast } = Schema.toType(schema)
@@ -332,6 +333,8 @@ const checked = [
   "StyleRules.remove",
   "StyleRules.removeInstruction",
   "StyleRules.rename",
+  "QualityEvaluation.get",
+  "QualityEvaluation.submit",
   "StyleRules.replaceConfiguredRules",
   "StyleRules.replaceInstruction",
   "Translation.translate",

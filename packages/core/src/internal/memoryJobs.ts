@@ -1,12 +1,11 @@
 /** Imports and exports of translation memories: jobs of the service, and what the journal keeps of them. */
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, JobBusy, JobNotDone, NotResumable, type SourceFailed } from "../CallError.ts"
+import { InvalidInput, JobBusy, NotResumable, type SourceFailed } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import * as Events from "../Events.ts"
 import { JobProgress, report, Reporter } from "../JobProgress.ts"
@@ -16,16 +15,12 @@ import { JobFailed } from "../ServiceError.ts"
 import type { TranslationMemoryId } from "../TranslationApi.ts"
 import type { ExportOptions, ImportedMemory, ImportOptions } from "../TranslationMemories.ts"
 import { type Job, type JobId, type NewImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
-import { isFailure, readable } from "./answer.ts"
-import * as Body from "./body.ts"
+import { isFailure } from "./answer.ts"
 import { call, composed, create, misfit } from "./call.ts"
 import { checkId, checkLength, checkLimit, checkText, typeOf } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
-import { CurrentCall } from "./currentCall.ts"
-import * as Monotonic from "./monotonic.ts"
-import * as Repeat from "./repeat.ts"
+import * as Jobs from "./jobs.ts"
 import * as Storage from "./storage.ts"
-import * as Telemetry from "./telemetry.ts"
 import { checkTmx } from "./tmx.ts"
 import * as Uploading from "./uploading.ts"
 
@@ -67,53 +62,30 @@ export const make = Effect.gen(function*() {
         job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
     )
 
-  const ended = (operation: string, job: Job, description: string) =>
-    Effect.flatMap(CurrentCall, (current) => {
-      const traceId = current?.response?.headers["x-trace-id"]
-      return Effect.fail(
-        new JobFailed({
-          operation,
-          jobId: job.jobId,
-          state: readable(job.state),
-          description: readable(Body.clean([Redacted.value(config.key)], description)),
-          ...(traceId === undefined ? undefined : { traceId })
-        })
-      )
-    })
+  const ended = (operation: string, { jobId, state }: Job, description: string) =>
+    Jobs.failed([Redacted.value(config.key)], { operation, jobId, state, description })
 
-  /** Asks until a job has ended or the time is over. A state that is not known is not the end. */
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
-    const context = yield* Effect.context()
-    const current = yield* CurrentCall
-    const now = yield* policy
-    const end = (yield* Monotonic.now) + Duration.toMillis(now.documentDeadline)
-    const nextPoll = Repeat.polls(now)
-    for (;;) {
-      const job = yield* ask(jobId)
-      switch (job.state) {
-        case "completed":
-        case "downloaded":
-          yield* report(() => JobProgress.Completed({ jobId }))
-          return job
-        case "failed":
-        case "expired":
-          return yield* ended(operation, job, job.errorMessage ?? "")
-      }
-      Telemetry.update("polls", 1, { operation }, context)
-      yield* report(() => JobProgress.Waiting({ jobId, state: job.state }))
-      const millis = Math.ceil(Duration.toMillis(yield* Effect.flatMap(Monotonic.now, nextPoll)))
-      if (!now.polling || (yield* Monotonic.now) + millis >= end) {
-        return yield* new JobNotDone({
-          jobId,
-          state: readable(job.state),
-          description: now.polling ? `The deadline of ${Duration.format(now.documentDeadline)} is over` : ""
-        })
-      }
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
-      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
-      if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
-    }
+    return yield* Jobs.untilEnded({
+      operation,
+      jobId,
+      ask: ask(jobId),
+      stateOf: ({ state }) => state,
+      end: (job) => {
+        switch (job.state) {
+          case "completed":
+          case "downloaded":
+            return Effect.as(report(() => JobProgress.Completed({ jobId })), job)
+          case "failed":
+          case "expired":
+            return ended(operation, job, job.errorMessage ?? "")
+          default:
+            return undefined
+        }
+      },
+      policy: yield* policy,
+      events
+    })
   })
 
   const wait = ({ jobId }: { readonly jobId: JobId }) =>

@@ -8,6 +8,8 @@ import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import { EvaluationId } from "@effect-lingua/core/QualityEvaluationApi"
 import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
@@ -157,6 +159,25 @@ const importCompleted = {
   updated_time: "2026-03-01T08:01:00Z",
   parameters: { display_name: "Manuals" },
   results: [{ status: "completed", translation_memory_id: translationMemoryId, skipped_segment_count: 1 }]
+}
+
+export const evaluationId = EvaluationId.make("5d1f6f0a-3b1c-4e7e-9a53-0c2f4b6d8e10")
+export const evaluation = {
+  job_id: evaluationId,
+  status: "done",
+  segments: [{
+    segment_index: 0,
+    errors: [{
+      type: "Accuracy",
+      sub_type: "Mistranslation",
+      severity: "Critical",
+      explanation: "The number differs.",
+      source_spans: [{ start: 0, end: 2 }],
+      target_spans: []
+    }]
+  }],
+  summary: { overall_score: 38.5 },
+  error: { code: "evaluation_failed", message: "No." }
 }
 
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
@@ -385,6 +406,16 @@ export const operations: Readonly<Record<string, Operation>> = {
   "TranslationMemories.remove": {
     call: TranslationMemories.use((memories) => memories.remove({ translationMemoryId })),
     ...noContent
+  },
+  "QualityEvaluation.submit": {
+    call: QualityEvaluation.use((quality) =>
+      quality.submit({ sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] })
+    ),
+    ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
+  },
+  "QualityEvaluation.get": {
+    call: QualityEvaluation.use((quality) => quality.get({ jobId: evaluationId })),
+    ...json(200, evaluation)
   }
 }
 

@@ -36,6 +36,7 @@ import * as Memories from "./memories.ts"
 import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
 import { check, findings } from "./options.ts"
+import * as QualityEvaluation from "./qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, type Store } from "./state.ts"
 import * as Storage from "./storage.ts"
@@ -63,7 +64,8 @@ const groups = Layer.mergeAll(
   Languages.layer,
   Translation.layer,
   Usage.layer,
-  TranslationMemories.layer
+  TranslationMemories.layer,
+  QualityEvaluation.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */

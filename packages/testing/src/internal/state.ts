@@ -1,6 +1,7 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/QualityEvaluationApi"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import type { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import * as Clock from "effect/Clock"
@@ -121,6 +122,13 @@ export interface StoredExport extends StoredJob {
   isFetched: boolean
 }
 
+export interface StoredEvaluation {
+  readonly id: EvaluationId
+  readonly created: number
+  readonly segments: ReadonlyArray<TranslatedSegment>
+  readonly fails: boolean
+}
+
 /** Characters by product. */
 export interface Counts {
   readonly translate: number
@@ -132,6 +140,7 @@ export interface Store {
   readonly styleLists: Map<string, StyleRuleList>
   readonly memories: Map<string, StoredMemory>
   readonly jobs: Map<string, StoredImport | StoredExport>
+  readonly evaluations: Map<string, StoredEvaluation>
   /** Whose document, list, glossary, memory or job an id stands for. */
   readonly glossaries: Map<string, StoredGlossary>
   readonly owners: Map<string, string>
@@ -167,6 +176,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     glossaries: new Map(),
     memories: new Map(),
     jobs: new Map(),
+    evaluations: new Map(),
     owners: new Map(),
     windows: new Map(),
     quota: {

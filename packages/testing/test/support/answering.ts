@@ -43,6 +43,7 @@ const groups = Layer.mergeAll(
   group("Translation"),
   group("Usage"),
   group("TranslationMemories"),
+  group("QualityEvaluation"),
   group("Writing")
 )
 

@@ -5,6 +5,7 @@ import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
@@ -63,6 +64,8 @@ export const calls: {
   "TranslationMemories.remove": (request) => TranslationMemories.use((service) => service.remove(request)),
   "TranslationMemories.startExport": (request) => TranslationMemories.use((service) => service.startExport(request)),
   "TranslationMemories.startImport": (request) => TranslationMemories.use((service) => service.startImport(request)),
+  "QualityEvaluation.get": (request) => QualityEvaluation.use((service) => service.get(request)),
+  "QualityEvaluation.submit": (request) => QualityEvaluation.use((service) => service.submit(request)),
   "Writing.correct": (request) => Writing.use((service) => service.correct(request)),
   "Writing.rephrase": (request) => Writing.use((service) => service.rephrase(request))
 }

@@ -598,11 +598,16 @@ export const facts: ReadonlyArray<Fact> = [
     "Glossaries > have limits of bytes and of number"
   ),
   fact("B20/15", "1000 glossaries.", "Glossaries > have limits of bytes and of number"),
+  // B19. Quality evaluation
+  fact(
+    "B19/area",
+    "The quality of translations is evaluated; closed alpha.",
+    "QualityEvaluation > finds the errors of translations, and scores them"
+  ),
   fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]
 
 export const notYet: ReadonlyArray<Later> = [
   later("B17/area", "Admin.listKeys", "Keys and the use of them are administered."),
-  later("B18/area", "Voice.createJob", "Speech is transcribed and translated."),
-  later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha.")
+  later("B18/area", "Voice.createJob", "Speech is transcribed and translated.")
 ]

@@ -84,7 +84,9 @@ const limits = {
   importContentTypeCharacters: Schema.Finite,
   glossaryBytes: Schema.Finite,
   glossaryTermBytes: Schema.Finite,
-  glossaryNameBytes: Schema.Finite
+  glossaryNameBytes: Schema.Finite,
+  evaluationSegments: Schema.Finite,
+  evaluationCharacters: Schema.Finite
 } satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
 
 const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>

@@ -68,6 +68,8 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "Languages.list": transport,
   "Languages.listV2": transport,
   "Languages.resources": transport,
+  "QualityEvaluation.get": transport,
+  "QualityEvaluation.submit": creating,
   "StyleRules.addInstruction": creating,
   "StyleRules.create": creating,
   "StyleRules.get": transport,

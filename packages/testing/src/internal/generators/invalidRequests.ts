@@ -64,6 +64,10 @@ const memory = id("translationMemoryId")
 
 const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLength: 1, ...fields } })
 
+const segments = (source: string, count = 1) => ({
+  segments: Array.from({ length: count }, () => ({ source, target: "a" }))
+})
+
 const glossary = "00000000-0000-4000-8000-000000000000"
 
 /** What a translation may refer to. */
@@ -219,6 +223,13 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ],
     ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
     ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
+  ],
+  "QualityEvaluation.get": id("jobId"),
+  "QualityEvaluation.submit": [
+    ["an evaluation has at least 1 segment", "InvalidInput", segments("a", 0)],
+    ["an evaluation has at most 500 segments", "LimitExceeded", segments("a", limits.evaluationSegments + 1)],
+    ["a source has at most 10,000 characters", "LimitExceeded", segments(tooLong(limits.evaluationCharacters))],
+    ["a source has no unpaired surrogate", "InvalidInput", segments("\ud800")]
   ],
   "Writing.correct": improvement,
   "Writing.rephrase": [

@@ -5,6 +5,7 @@ import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import * as Language from "@effect-lingua/core/Language"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import type {
   Formality,
   ModelType,
@@ -132,6 +133,10 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [
     checkOf(TranslationMemoriesApi.JobOperation),
     known<TranslationMemoriesApi.JobOperation>({ import: true, export: true })
+  ],
+  [
+    checkOf(QualityEvaluationApi.EvaluationState),
+    known<QualityEvaluationApi.EvaluationState>({ processing: true, done: true, error: true })
   ],
   [checkOf(ConfiguredRules), configuredRules]
 ])

@@ -10,6 +10,8 @@ import type { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { Languages } from "@effect-lingua/core/Languages"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import type { TranslateOptions, Translation } from "@effect-lingua/core/Translation"
@@ -35,6 +37,7 @@ interface Services {
   readonly Glossaries: Glossaries["Service"]
   readonly GlossariesV2: GlossariesV2["Service"]
   readonly Languages: Languages["Service"]
+  readonly QualityEvaluation: QualityEvaluation["Service"]
   readonly StyleRules: StyleRules["Service"]
   readonly Translation: Translation["Service"]
   readonly TranslationMemories: TranslationMemories["Service"]
@@ -366,6 +369,14 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
   "TranslationMemories.remove": ofMemory,
   "TranslationMemories.startExport": ofMemory,
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.NewImport),
+  "QualityEvaluation.get": params(QualityEvaluationApi.get),
+  "QualityEvaluation.submit": Arbitrary.map(
+    derive(QualityEvaluationApi.NewEvaluation),
+    ({ metadata, segments }) => ({
+      ...metadata,
+      segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
+    })
+  ),
   "Writing.correct": improved(derive(CorrectBody)),
   "Writing.rephrase": rephrase
 }

@@ -8,6 +8,7 @@ import * as GlossariesV2Api from "@effect-lingua/core/GlossariesV2Api"
 import type { LanguagePair } from "@effect-lingua/core/GlossaryEntries"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
@@ -137,6 +138,8 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "TranslationMemories.remove": nothing,
   "TranslationMemories.startExport": derive(TranslationMemoriesApi.StartedExport),
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
+  "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
+  "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
   "Writing.correct": derive(WritingApi.Improvements),
   "Writing.rephrase": derive(WritingApi.Improvements)
 }
@@ -262,6 +265,9 @@ export const responsesTo: {
   "TranslationMemories.remove": () => nothing,
   "TranslationMemories.startExport": () => responses["TranslationMemories.startExport"],
   "TranslationMemories.startImport": () => responses["TranslationMemories.startImport"],
+  "QualityEvaluation.get": ({ jobId }) =>
+    Arbitrary.map(responses["QualityEvaluation.get"], (answer) => ({ ...answer, jobId })),
+  "QualityEvaluation.submit": () => responses["QualityEvaluation.submit"],
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }
