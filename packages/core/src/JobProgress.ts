@@ -41,8 +41,9 @@ import type { Finished } from "./DocumentProgress.ts"
 import * as Progress from "./internal/progress.ts"
 import type { EvaluationId } from "./QualityEvaluationApi.ts"
 import type * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"
+import type { VoiceJobId } from "./VoiceApi.ts"
 
-type JobId = TranslationMemoriesApi.JobId | EvaluationId
+type JobId = TranslationMemoriesApi.JobId | EvaluationId | VoiceJobId
 
 /**
  * One thing that happened to a job.

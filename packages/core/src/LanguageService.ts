@@ -49,6 +49,7 @@ import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
 import * as TranslationMemories from "./TranslationMemories.ts"
 import * as Usage from "./Usage.ts"
+import * as Voice from "./Voice.ts"
 import * as Writing from "./Writing.ts"
 
 /**
@@ -70,6 +71,7 @@ export type LanguageService =
   | Usage.Usage
   | TranslationMemories.TranslationMemories
   | QualityEvaluation.QualityEvaluation
+  | Voice.Voice
   | Writing.Writing
 
 /** What each service needs. */
@@ -95,6 +97,7 @@ const services = withClient(Layer.mergeAll(
   Usage.layer,
   TranslationMemories.layer,
   QualityEvaluation.layer,
+  Voice.layer,
   Writing.layer
 ))
 

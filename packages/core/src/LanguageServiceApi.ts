@@ -17,6 +17,7 @@ import { StyleRulesApi } from "./StyleRulesApi.ts"
 import { TranslationApi } from "./TranslationApi.ts"
 import { TranslationMemoriesApi } from "./TranslationMemoriesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
+import { VoiceApi } from "./VoiceApi.ts"
 import { WritingApi } from "./WritingApi.ts"
 
 /**
@@ -32,12 +33,13 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(TranslationMemoriesApi)
   .add(GlossariesApi, GlossariesV2Api)
   .add(QualityEvaluationApi)
+  .add(VoiceApi)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage, quality evaluation.",
+      "translation memories, usage, quality evaluation, voice.",
     transform: describeErrors
   }))
 {}

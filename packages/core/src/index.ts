@@ -202,6 +202,20 @@ export * as QualityEvaluation from "./QualityEvaluation.ts"
 export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"
 
 /**
+ * Voice: speech that was recorded, and speech as it is spoken.
+ *
+ * @since 0.2.0
+ */
+export * as Voice from "./Voice.ts"
+
+/**
+ * The contract of voice.
+ *
+ * @since 0.2.0
+ */
+export * as VoiceApi from "./VoiceApi.ts"
+
+/**
  * The middleware around every call.
  *
  * @since 0.1.0

@@ -10,6 +10,8 @@ import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import { Voice } from "@effect-lingua/core/Voice"
+import { VoiceJobId } from "@effect-lingua/core/VoiceApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Sample from "./support/operations.ts"
@@ -124,7 +126,8 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
     "QualityEvaluation.get",
     "jobId",
     (id) => QualityEvaluation.use((quality) => quality.get({ jobId: EvaluationId.make(id) }))
-  ]
+  ],
+  ["Voice.getJob", "jobId", (id) => Voice.use((voice) => voice.getJob({ jobId: VoiceJobId.make(id) }))]
 ]
 
 const unfit = "an id with control characters or unpaired surrogates"

@@ -16,7 +16,10 @@ const creates = new Set([
   "TranslationMemories.startImport",
   "Glossaries.create",
   "GlossariesV2.create",
-  "QualityEvaluation.submit"
+  "QualityEvaluation.submit",
+  "Voice.createJob",
+  "Voice.requestSession",
+  "Voice.reconnect"
 ])
 const trace = { "x-trace-id": "0AF1" }
 
@@ -94,6 +97,15 @@ const neededOfEvaluations = new Set([
   "$.segments.0.errors.0.source_spans.0.end"
 ])
 
+const neededOfVoice = new Set([
+  "$.job_id",
+  "$.upload_url",
+  "$.targets.0.language",
+  "$.targets.0.type",
+  "$.streaming_url",
+  "$.token"
+])
+
 type IsOptional = (path: string, key: string) => boolean
 
 /** Fields that may be absent in the answers about glossaries, which the specification does not show. */
@@ -107,6 +119,10 @@ const optionalIn = (operation: string): IsOptional => {
   if (operation.startsWith("QualityEvaluation.")) {
     return (path, key) =>
       !neededOfEvaluations.has(`${path}.${key}`) || (operation === "QualityEvaluation.get" && key === "job_id")
+  }
+  if (operation.startsWith("Voice.")) {
+    return (path, key) =>
+      !neededOfVoice.has(`${path}.${key}`) && !(operation === "Voice.createJob" && key === "signature")
   }
   if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
   const ofGlossaries = optionalOfGlossaries(operation)

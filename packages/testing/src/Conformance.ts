@@ -47,6 +47,7 @@ import * as Subjects from "./internal/conformance/subjects.ts"
 import { translation } from "./internal/conformance/translation.ts"
 import { translationMemories } from "./internal/conformance/translationMemories.ts"
 import { usage } from "./internal/conformance/usage.ts"
+import { voice } from "./internal/conformance/voice.ts"
 import { wire } from "./internal/conformance/wire.ts"
 import { writing } from "./internal/conformance/writing.ts"
 
@@ -109,6 +110,7 @@ export const checks: ReadonlyArray<Check> = [
   ...instructions,
   ...translationMemories,
   ...qualityEvaluation,
+  ...voice,
   ...documents,
   ...writing,
   ...detection,

@@ -1,11 +1,10 @@
 /** Imports and exports of translation memories: jobs of the service, and what the journal keeps of them. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as HttpBody from "effect/http/HttpBody"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, JobBusy, NotResumable, type SourceFailed } from "../CallError.ts"
+import { JobBusy, NotResumable } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import * as Events from "../Events.ts"
 import { JobProgress, report, Reporter } from "../JobProgress.ts"
@@ -17,8 +16,9 @@ import type { ExportOptions, ImportedMemory, ImportOptions } from "../Translatio
 import { type Job, type JobId, type NewImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { isFailure } from "./answer.ts"
 import { call, composed, create, misfit } from "./call.ts"
-import { checkId, checkLength, checkLimit, checkText, typeOf } from "./checks.ts"
+import { checkId, checkLength, checkText } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
+import * as JobFile from "./jobFile.ts"
 import * as Jobs from "./jobs.ts"
 import * as Storage from "./storage.ts"
 import { checkTmx } from "./tmx.ts"
@@ -27,19 +27,10 @@ import * as Uploading from "./uploading.ts"
 /** The type of TMX files where none is given (reference B16). */
 const defaultContentType = "application/xml"
 
-type Content = ImportOptions["content"]
+type Content = JobFile.Content
 type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }>
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
-
-/** What is sent: a file in memory as a whole, any other as it is read. */
-interface File {
-  readonly content: Content
-  readonly size: number
-}
-
-const sizeOf = (content: Content, size: number | undefined): number | undefined =>
-  content instanceof Blob ? content.size : content instanceof Uint8Array ? content.byteLength : size
 
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
@@ -103,18 +94,10 @@ export const make = Effect.gen(function*() {
   ) {
     yield* Uploading.checkFileName(fileName)
     yield* checkLength("fileName", fileName, limits.importFileNameCharacters)
-    yield* checkText("contentType", contentType)
-    if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)) {
-      return yield* new InvalidInput({
-        parameter: "contentType",
-        given: "something that a header cannot carry",
-        allowed: "a media type such as application/xml"
-      })
-    }
+    yield* JobFile.checkContentType(contentType)
     yield* checkLength("contentType", contentType, limits.importContentTypeCharacters)
     if (displayName !== undefined) yield* checkText("displayName", displayName)
-    yield* Uploading.checkSize(size)
-    yield* checkLimit("content", "bytes", size, limits.importBytes)
+    yield* JobFile.checkBytes(size, limits.importBytes)
   })
 
   const startImport = Effect.fnUntraced(function*(payload: NewImport) {
@@ -142,76 +125,16 @@ export const make = Effect.gen(function*() {
       )
     )
 
-  /** The file of an import, checked before anything is sent. */
-  const fileOf = Effect.fnUntraced(function*(content: Content, given: number | undefined) {
-    if (!(content instanceof Uint8Array) && !(content instanceof Blob) && !Stream.isStream(content)) {
-      return yield* new InvalidInput({
-        parameter: "content",
-        given: typeOf(content),
-        allowed: "a Uint8Array, a Blob or a stream of bytes"
-      })
-    }
-    const size = sizeOf(content, given)
-    if (size === undefined) {
-      return yield* new InvalidInput({
-        parameter: "size",
-        given: "absent",
-        allowed: "the length of the stream, which the service asks for"
-      })
-    }
-    return { content, size }
-  })
-
   /** Sends the file of an import to the address that the service gave for it. */
-  const sent = Effect.fnUntraced(function*(entry: ImportEntry, job: Started, file: File) {
-    const { jobId, uploadUrl } = job
-    const { content, size } = file
-    const reporter = yield* Reporter
-    let lastSent: number | undefined
-    let failure: SourceFailed | undefined
-    const body = content instanceof Uint8Array
-      ? HttpBody.uint8Array(content, entry.contentType)
-      : HttpBody.stream(
-        Uploading.watched(
-          content instanceof Blob
-            ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
-            : content,
-          size,
-          {
-            onStart: () => {
-              lastSent = undefined
-              failure = undefined
-            },
-            onBytes: (bytes, now) => {
-              lastSent = now
-              reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
-            },
-            onFailure: (failed) => {
-              failure = failed
-            }
-          }
-        ),
-        entry.contentType,
-        size
-      )
-    yield* composed(
-      "TranslationMemories.upload",
-      storage.upload({
-        operation: "TranslationMemories.upload",
-        jobId,
-        policy: yield* policy,
-        url: uploadUrl,
-        body,
-        lastSent: () => lastSent,
-        ended: () => failure !== undefined
-      }).pipe(Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error)))
-    )
-    if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))
+  const sent = Effect.fnUntraced(function*(entry: ImportEntry, job: Started, file: JobFile.File) {
+    const operation = "TranslationMemories.upload"
+    const transfer = { operation, jobId: job.jobId, policy: yield* policy, address: { url: job.uploadUrl } }
+    yield* composed(operation, JobFile.send(storage, transfer, file, entry.contentType))
     yield* journal.put({ ...entry, started: job, isSent: true })
   })
 
   /** Starts a job unless the entry has one, and sends the file. The claim of the entry is held. */
-  const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: File) {
+  const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: JobFile.File) {
     const begin = Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       yield* journal.put(entry)
       const { jobId, uploadUrl } = yield* restore(started({
@@ -262,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   const importTmx = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName, source } = options
-    const file = yield* fileOf(options.content, options.size)
+    const file = yield* JobFile.make(options.content, options.size)
     yield* checkImport(options, file.size)
     yield* checkTmx(file.content, file.size)
     const id = `import-${yield* Uploading.randomWord}`
@@ -316,7 +239,7 @@ export const make = Effect.gen(function*() {
     if (content === undefined) {
       return yield* new NotResumable({ id, description: "Its file was not sent, or not noticed yet: give it again" })
     }
-    const file = yield* fileOf(content, size)
+    const file = yield* JobFile.make(content, size)
     yield* checkImport(entry, file.size)
     yield* checkTmx(file.content, file.size)
     return yield* importing(
@@ -346,16 +269,17 @@ export const make = Effect.gen(function*() {
     const first = done.downloadUrl
     const now = yield* policy
     const fresh = Effect.fnUntraced(function*(number: number) {
-      if (number === 1) return first
+      if (number === 1) return { url: first }
       const job = yield* call("TranslationMemories.getJob", ask(jobId))
-      return job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      const url = job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      return { url }
     })
     const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>
       storage.download({
         operation,
         jobId,
         policy: now,
-        url: fresh,
+        address: fresh,
         onBytes: (bytes, total) =>
           reporter?.(JobProgress.Received({ jobId, bytes, ...(total === undefined ? undefined : { total }) }))
       })))

@@ -45,6 +45,7 @@ import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
 import * as TranslationMemories from "./translationMemories.ts"
 import * as Usage from "./usage.ts"
+import * as Voice from "./voice.ts"
 import * as Writing from "./writing.ts"
 
 type Fake = FakeState["Service"]
@@ -65,7 +66,8 @@ const groups = Layer.mergeAll(
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
-  QualityEvaluation.layer
+  QualityEvaluation.layer,
+  Voice.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */

@@ -4,6 +4,7 @@ import * as Limits from "@effect-lingua/core/Limits"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/QualityEvaluationApi"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import type { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/VoiceApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -129,6 +130,23 @@ export interface StoredEvaluation {
   readonly fails: boolean
 }
 
+export interface StoredVoiceJob {
+  readonly id: VoiceJobId
+  /** What its file and its results are asked for with. */
+  readonly signature: string
+  /** Whether it has addresses that are signed by themselves, too. */
+  readonly isSigned: boolean
+  readonly created: number
+  readonly name: string
+  readonly contentType: string
+  readonly contentLength: number
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** When the file came, and what is wrong with it. */
+  file: { readonly at: number; readonly problem: string | undefined } | undefined
+  /** The places of the targets whose results were fetched. */
+  readonly fetched: Set<number>
+}
+
 /** Characters by product. */
 export interface Counts {
   readonly translate: number
@@ -141,6 +159,9 @@ export interface Store {
   readonly memories: Map<string, StoredMemory>
   readonly jobs: Map<string, StoredImport | StoredExport>
   readonly evaluations: Map<string, StoredEvaluation>
+  readonly voiceJobs: Map<string, StoredVoiceJob>
+  /** The tokens of realtime sessions that were not used yet. */
+  readonly voiceTokens: Map<string, { readonly account: string; readonly session: string; readonly expires: number }>
   /** Whose document, list, glossary, memory or job an id stands for. */
   readonly glossaries: Map<string, StoredGlossary>
   readonly owners: Map<string, string>
@@ -177,6 +198,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     memories: new Map(),
     jobs: new Map(),
     evaluations: new Map(),
+    voiceJobs: new Map(),
+    voiceTokens: new Map(),
     owners: new Map(),
     windows: new Map(),
     quota: {

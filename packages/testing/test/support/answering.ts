@@ -44,6 +44,7 @@ const groups = Layer.mergeAll(
   group("Usage"),
   group("TranslationMemories"),
   group("QualityEvaluation"),
+  group("Voice"),
   group("Writing")
 )
 

@@ -604,10 +604,16 @@ export const facts: ReadonlyArray<Fact> = [
     "The quality of translations is evaluated; closed alpha.",
     "QualityEvaluation > finds the errors of translations, and scores them"
   ),
+  // B18. Voice
+  fact(
+    "B18/area",
+    "Speech is transcribed and translated.",
+    "Voice > translates a file of speech, whose results are fetched",
+    "Voice > gives sessions, whose tokens are good for once"
+  ),
   fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]
 
 export const notYet: ReadonlyArray<Later> = [
-  later("B17/area", "Admin.listKeys", "Keys and the use of them are administered."),
-  later("B18/area", "Voice.createJob", "Speech is transcribed and translated.")
+  later("B17/area", "Admin.listKeys", "Keys and the use of them are administered.")
 ]

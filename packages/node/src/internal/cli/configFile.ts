@@ -86,7 +86,10 @@ const limits = {
   glossaryTermBytes: Schema.Finite,
   glossaryNameBytes: Schema.Finite,
   evaluationSegments: Schema.Finite,
-  evaluationCharacters: Schema.Finite
+  evaluationCharacters: Schema.Finite,
+  voiceBytes: Schema.Finite,
+  voiceTargets: Schema.Finite,
+  voiceMediaTargets: Schema.Finite
 } satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
 
 const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>

@@ -33,15 +33,17 @@ const transport = {
 
 const limited = { ...transport, LimitExceeded: true } as const
 
-const creating = {
+/** A creating call whose input has no limits. */
+const issuing = {
   CircuitOpen: true,
   ConnectionFailed: true,
   DeadlineExceeded: true,
   InvalidInput: true,
-  LimitExceeded: true,
   OutcomeUnknown: true,
   UnexpectedResponse: true
 } as const
+
+const creating = { ...issuing, LimitExceeded: true } as const
 
 const metered = { ...limited, BudgetExceeded: true } as const
 
@@ -89,6 +91,10 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "TranslationMemories.startExport": transport,
   "TranslationMemories.startImport": creating,
   "Usage.get": transport,
+  "Voice.createJob": creating,
+  "Voice.getJob": transport,
+  "Voice.reconnect": issuing,
+  "Voice.requestSession": creating,
   "Writing.correct": metered,
   "Writing.rephrase": metered
 }

@@ -14,6 +14,7 @@ import type {
   TagHandlingVersion
 } from "@effect-lingua/core/TranslationApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
+import * as VoiceApi from "@effect-lingua/core/VoiceApi"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Schema from "effect/Schema"
 import { detectable } from "../detection.ts"
@@ -138,6 +139,17 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
     checkOf(QualityEvaluationApi.EvaluationState),
     known<QualityEvaluationApi.EvaluationState>({ processing: true, done: true, error: true })
   ],
+  [
+    checkOf(VoiceApi.VoiceResultState),
+    known<VoiceApi.VoiceResultState>({
+      pending: true,
+      uploaded: true,
+      processing: true,
+      complete: true,
+      downloaded: true,
+      failed: true
+    })
+  ],
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -150,6 +162,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["glossaryIds", Leaves.uuid],
   ["translationMemoryId", Leaves.uuid],
   ["jobId", Leaves.uuid],
+  ["sessionId", Leaves.uuid],
   ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
   ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
   ["contentLength", Leaves.int(1, 1_000_000)],
@@ -193,6 +206,8 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["cause", Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"])],
   ["parameter", Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"])],
   ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
+  ["messageFormat", known<VoiceApi.MessageFormat>({ json: true, msgpack: true })],
+  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>({ auto: true, fixed: true })],
   ["page", Leaves.int(0, 3)],
   ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
   ["status", Leaves.int(200, 599)],

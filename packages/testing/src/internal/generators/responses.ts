@@ -13,12 +13,14 @@ import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
 import * as UsageApi from "@effect-lingua/core/UsageApi"
+import * as VoiceApi from "@effect-lingua/core/VoiceApi"
 import type { CorrectOptions } from "@effect-lingua/core/Writing"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
@@ -94,6 +96,12 @@ const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
   entryCount: entriesOf(entries, pair).size
 })
 
+/** An address that can be connected to. */
+const session = Arbitrary.map(
+  derive(VoiceApi.VoiceSession),
+  (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
+)
+
 export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
   "Detection.detect": derive(DetectionApi.DetectionResults),
   "Documents.download": download,
@@ -140,6 +148,10 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
   "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
   "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
+  "Voice.createJob": derive(VoiceApi.StartedVoiceJob),
+  "Voice.getJob": derive(VoiceApi.VoiceJob),
+  "Voice.reconnect": session,
+  "Voice.requestSession": session,
   "Writing.correct": derive(WritingApi.Improvements),
   "Writing.rephrase": derive(WritingApi.Improvements)
 }
@@ -268,6 +280,10 @@ export const responsesTo: {
   "QualityEvaluation.get": ({ jobId }) =>
     Arbitrary.map(responses["QualityEvaluation.get"], (answer) => ({ ...answer, jobId })),
   "QualityEvaluation.submit": () => responses["QualityEvaluation.submit"],
+  "Voice.createJob": () => responses["Voice.createJob"],
+  "Voice.getJob": ({ jobId }) => Arbitrary.map(responses["Voice.getJob"], (answer) => ({ ...answer, jobId })),
+  "Voice.reconnect": () => session,
+  "Voice.requestSession": () => session,
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }
