@@ -58,12 +58,15 @@ describe("examples", () => {
         writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
         chmodSync(shim, 0o755)
         for (const name of ["letter.txt", "note.txt"]) writeFileSync(join(directory, name), "teh letter has  arrived\n")
+        writeFileSync(join(directory, "talk.mp3"), "speech")
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])
           assert.deepStrictEqual([code, err], [0, ""])
           const own = examplesOf(out)
-          const group = ["document", "style-rules", "style-rules instructions"].includes(path.join(" "))
+          const group = ["document", "quality", "style-rules", "style-rules instructions", "voice"].includes(
+            path.join(" ")
+          )
           assert.strictEqual(own.length > 0, !group, path.join(" "))
           for (const example of own) examples.add(example)
         }
