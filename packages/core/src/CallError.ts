@@ -278,8 +278,8 @@ export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFail
 }
 
 /**
- * An import or export of a translation memory was not done by the deadline. It goes on at the service: wait for it again.
- * `state` is the last that was seen.
+ * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
+ * translation of speech. It goes on at the service: wait for it again. `state` is the last that was seen.
  *
  * @category errors
  * @since 0.2.0
@@ -319,7 +319,7 @@ export class JobBusy extends Schema.TaggedError<JobBusy>()("JobBusy", {
 }
 
 /**
- * The file of an import or export did not get to, or from, the address that the service gave for it. `host` is that of the
+ * The file of a job did not get to, or from, the address that the service gave for it. `host` is that of the
  * address, whose other parts are secret; `status` what was answered there, if anything was; `bytes` counts what came of a
  * download. The key is never sent there.
  *
@@ -344,10 +344,10 @@ export class TransferFailed extends Schema.TaggedError<TransferFailed>()("Transf
       this,
       `the ${this.direction} of job ${this.jobId} at ${this.host} failed${after}`,
       this.direction === "download"
-        ? "Nothing is lost: resume it, or export the memory again"
+        ? "Nothing is lost: resume it, or fetch it again"
         : this.isTransient
-        ? "Resume it, or import the file again"
-        : "Import the file again: the address may have expired, or does not take a file twice"
+        ? "Resume it, or start again with the file"
+        : "Start again with the file: the address may have expired, or does not take a file twice"
     )
   }
 }

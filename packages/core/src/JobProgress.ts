@@ -1,5 +1,6 @@
 /**
- * How far the import or export of a translation memory is, as it happens.
+ * How far a job of the service is, as it happens: the import or export of a translation memory, an evaluation of translations,
+ * a translation of speech.
  *
  * **Example** (Following an import)
  *
@@ -38,14 +39,18 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Finished } from "./DocumentProgress.ts"
 import * as Progress from "./internal/progress.ts"
-import type { JobId, JobState } from "./TranslationMemoriesApi.ts"
+import type { EvaluationId } from "./QualityEvaluationApi.ts"
+import type * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"
+import type { VoiceJobId } from "./VoiceApi.ts"
+
+type JobId = TranslationMemoriesApi.JobId | EvaluationId | VoiceJobId
 
 /**
- * One thing that happened to an import or export.
+ * One thing that happened to a job.
  *
  * **Details**
  *
- * - `Started`: the service has a job for it. `id` is what the journal knows it by.
+ * - `Started`: the service has a job for it. `id` is what the journal knows it by, where that has it.
  * - `Sent`: so many bytes of the file, of `total`, have been sent.
  * - `Waiting`: the job was asked for and is not done; `state` is where it is.
  * - `Completed`: the job is done.
@@ -56,9 +61,9 @@ import type { JobId, JobState } from "./TranslationMemoriesApi.ts"
  * @since 0.2.0
  */
 export type JobProgress = Data.TaggedEnum<{
-  Started: { readonly jobId: JobId; readonly id: string }
+  Started: { readonly jobId: JobId; readonly id?: string }
   Sent: { readonly jobId: JobId; readonly bytes: number; readonly total: number }
-  Waiting: { readonly jobId: JobId; readonly state: JobState }
+  Waiting: { readonly jobId: JobId; readonly state: string }
   Completed: { readonly jobId: JobId }
   Received: { readonly jobId: JobId; readonly bytes: number; readonly total?: number }
   Saved: { readonly jobId: JobId; readonly path: string; readonly bytes: number }
@@ -73,7 +78,7 @@ export type JobProgress = Data.TaggedEnum<{
 export const JobProgress = Data.taggedEnum<JobProgress>()
 
 /**
- * Receives what happens to the imports and exports of a region of a program, as it happens. Absent by default, which costs
+ * Receives what happens to the jobs of a region of a program, as it happens. Absent by default, which costs
  * nothing.
  *
  * @category services
@@ -94,7 +99,7 @@ export const report = (event: () => JobProgress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
 /**
- * Runs an effect that imports or exports, such as `TranslationMemories.importTmx`, and gives what happens, with the value as
+ * Runs an effect that waits for jobs, such as `TranslationMemories.importTmx`, and gives what happens, with the value as
  * the last event. It is to jobs what `DocumentProgress.stream` is to documents.
  *
  * @category combinators

@@ -42,12 +42,14 @@ import * as GlossariesV2 from "./GlossariesV2.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Languages from "./Languages.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+import * as QualityEvaluation from "./QualityEvaluation.ts"
 import * as Requests from "./Requests.ts"
 import type { Resilience } from "./Resilience.ts"
 import * as StyleRules from "./StyleRules.ts"
 import * as Translation from "./Translation.ts"
 import * as TranslationMemories from "./TranslationMemories.ts"
 import * as Usage from "./Usage.ts"
+import * as Voice from "./Voice.ts"
 import * as Writing from "./Writing.ts"
 
 /**
@@ -68,6 +70,8 @@ export type LanguageService =
   | Translation.Translation
   | Usage.Usage
   | TranslationMemories.TranslationMemories
+  | QualityEvaluation.QualityEvaluation
+  | Voice.Voice
   | Writing.Writing
 
 /** What each service needs. */
@@ -92,6 +96,8 @@ const services = withClient(Layer.mergeAll(
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
+  QualityEvaluation.layer,
+  Voice.layer,
   Writing.layer
 ))
 

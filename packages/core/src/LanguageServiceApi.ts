@@ -13,10 +13,12 @@ import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api } from "./GlossariesV2Api.ts"
 import { describeErrors } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
+import { QualityEvaluationApi } from "./QualityEvaluationApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
 import { TranslationApi } from "./TranslationApi.ts"
 import { TranslationMemoriesApi } from "./TranslationMemoriesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
+import { VoiceApi } from "./VoiceApi.ts"
 import { WritingApi } from "./WritingApi.ts"
 
 /**
@@ -32,12 +34,14 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
   .add(TranslationMemoriesApi)
   .add(GlossariesApi, GlossariesV2Api)
   .add(AdminApi)
+  .add(QualityEvaluationApi)
+  .add(VoiceApi)
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage, administration.",
+      "translation memories, usage, administration, quality evaluation, voice.",
     transform: describeErrors
   }))
 {}

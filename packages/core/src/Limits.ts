@@ -11,7 +11,8 @@
  * **Details**
  *
  * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
- * (B4), texts, body and instructions of a translation (A8), the file of an import (A8), and the range of a report (A8).
+ * (B4), texts, body and instructions of a translation (A8), the file of an import (A8), the range of a report (A8), an evaluation
+ * (A8), and voice (A8 and B18).
  *
  * @category models
  * @since 0.1.0
@@ -55,6 +56,16 @@ export interface Limits {
   readonly glossaryNameBytes: number
   /** Days that a report of usage may be about. Default 366. */
   readonly reportDays: number
+  /** Segments of one evaluation of translations. Default 500. */
+  readonly evaluationSegments: number
+  /** Characters (code points) of a source or a target of them. Default 10,000. */
+  readonly evaluationCharacters: number
+  /** Bytes of a file of speech. Default 1,073,741,824. */
+  readonly voiceBytes: number
+  /** Languages of a voice session. Default 5. */
+  readonly voiceTargets: number
+  /** Languages of them that are spoken. Default 1. */
+  readonly voiceMediaTargets: number
 }
 
 /**
@@ -82,5 +93,10 @@ export const defaults: Limits = {
   glossaryBytes: 10 * 1024 * 1024,
   glossaryTermBytes: 1024,
   glossaryNameBytes: 1024,
-  reportDays: 366
+  reportDays: 366,
+  evaluationSegments: 500,
+  evaluationCharacters: 10_000,
+  voiceBytes: 1024 ** 3,
+  voiceTargets: 5,
+  voiceMediaTargets: 1
 }

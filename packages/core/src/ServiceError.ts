@@ -238,8 +238,9 @@ export class ExportRunning extends Schema.TaggedError<ExportRunning>()("ExportRu
 }
 
 /**
- * An import or export of a translation memory ended without a result: it failed, its file did not come in time, or what it
- * made is no longer there. `state` is the service's word for it, `description` has its reason.
+ * A job ended without a result: it failed, its file did not come in time, or what it made is no longer there. It is the import
+ * or export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the service's word
+ * for it, `description` has its reason.
  *
  * @category errors
  * @since 0.2.0
@@ -255,7 +256,7 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
     return message(
       this,
       `job ${this.jobId} ended as ${JSON.stringify(this.state)}`,
-      "For an import mend the file; then start a new job"
+      "Mend what was sent if that is the reason; then start a new job"
     )
   }
 }

@@ -76,7 +76,7 @@ export * as Documents from "./Documents.ts"
 export * as DocumentsApi from "./DocumentsApi.ts"
 
 /**
- * How far the import or export of a translation memory is, as it happens.
+ * How far a job of the service is, as it happens.
  *
  * @since 0.2.0
  */
@@ -186,6 +186,34 @@ export * as Limits from "./Limits.ts"
  * @since 0.1.0
  */
 export * as Operation from "./Operation.ts"
+
+/**
+ * Quality evaluation.
+ *
+ * @since 0.2.0
+ */
+export * as QualityEvaluation from "./QualityEvaluation.ts"
+
+/**
+ * The contract of quality evaluation.
+ *
+ * @since 0.2.0
+ */
+export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"
+
+/**
+ * Voice: speech that was recorded, and speech as it is spoken.
+ *
+ * @since 0.2.0
+ */
+export * as Voice from "./Voice.ts"
+
+/**
+ * The contract of voice.
+ *
+ * @since 0.2.0
+ */
+export * as VoiceApi from "./VoiceApi.ts"
 
 /**
  * The middleware around every call.

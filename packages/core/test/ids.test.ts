@@ -3,11 +3,15 @@ import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import { EvaluationId } from "@effect-lingua/core/QualityEvaluationApi"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import { Voice } from "@effect-lingua/core/Voice"
+import { VoiceJobId } from "@effect-lingua/core/VoiceApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Sample from "./support/operations.ts"
@@ -117,7 +121,13 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
   ],
   ["GlossariesV2.get", "glossaryId", withGlossaryV2("get")],
   ["GlossariesV2.entries", "glossaryId", withGlossaryV2("entries")],
-  ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")]
+  ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")],
+  [
+    "QualityEvaluation.get",
+    "jobId",
+    (id) => QualityEvaluation.use((quality) => quality.get({ jobId: EvaluationId.make(id) }))
+  ],
+  ["Voice.getJob", "jobId", (id) => Voice.use((voice) => voice.getJob({ jobId: VoiceJobId.make(id) }))]
 ]
 
 const unfit = "an id with control characters or unpaired surrogates"

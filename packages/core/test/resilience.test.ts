@@ -34,6 +34,12 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "TranslationMemories.startExport": "Replace",
   "TranslationMemories.getJob": "Read",
   "TranslationMemories.remove": "Replace",
+  "QualityEvaluation.submit": "Create",
+  "QualityEvaluation.get": "Read",
+  "Voice.createJob": "Create",
+  "Voice.getJob": "Read",
+  "Voice.requestSession": "Create",
+  "Voice.reconnect": "Create",
   "StyleRules.remove": "Replace",
   "StyleRules.replaceConfiguredRules": "Replace",
   "StyleRules.addInstruction": "Create",
@@ -72,6 +78,12 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     lookup: { fileName: "manuals.tmx" },
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
+  ...Object.fromEntries(
+    ["QualityEvaluation.submit", "Voice.createJob", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
+      operation,
+      { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
+    ])
+  ),
   "Documents.upload": {
     lookup: {},
     words: "There is nothing to look for it by, and sending it again can create it twice."

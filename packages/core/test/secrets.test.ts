@@ -3,10 +3,11 @@ import { Documents } from "@effect-lingua/core/Documents"
 import { make } from "@effect-lingua/core/LanguageServiceConfig"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
+import { Voice } from "@effect-lingua/core/Voice"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Option, Redacted, References, Stream, Tracer } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientError } from "effect/http"
 import { inspect } from "node:util"
 import * as Sample from "./support/operations.ts"
 import { overTime } from "./support/time.ts"
@@ -15,9 +16,10 @@ import * as Wire from "./support/Wire.ts"
 const secrets = {
   key: "SECRET-KEY-0123",
   documentKey: "SECRET-DOCUMENT-KEY-4567",
+  token: "SECRET-TOKEN-89ab",
   text: "A PRIVATE TEXT OF A USER"
 }
-const { documentKey, key, text } = secrets
+const { documentKey, key, text, token } = secrets
 
 const options = { key: Redacted.make(key), resilience: { attempts: 2 } }
 
@@ -34,6 +36,7 @@ const calls: ReadonlyArray<Sample.Operation["call"]> = [
   Documents.use((documents) =>
     documents.upload({ ...Sample.upload, content: Stream.make(new TextEncoder().encode(text)) })
   ),
+  Voice.use((voice) => voice.reconnect({ token: Redacted.make(token) })),
   Writing.use((writing) => writing.rephrase({ text: [text] })),
   Writing.use((writing) => writing.correct({ text: [text, `${text}\ud800`] })),
   Writing.use((writing) => writing.correct({ text: [text.repeat(1000)] })),
@@ -55,6 +58,14 @@ const replies: Readonly<Record<string, Wire.Reply>> = {
   "403": Wire.answer(403),
   "404": Wire.answer(404),
   "418 with an echo": (request, sent) => Wire.answer(418, sent.body)(request, sent),
+  "418 with an echo of the address": (request, sent) => Wire.answer(418, sent.url)(request, sent),
+  "500 with an echo of the address": (request, sent) => Wire.answer(500, { message: sent.url })(request, sent),
+  "a failure with the address": (request, sent) =>
+    Effect.fail(
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.TransportError({ request, cause: new Error(`GET ${sent.url} failed`) })
+      })
+    ),
   "429": Wire.answer(429),
   "456": Wire.answer(456),
   "500": Wire.answer(500),
@@ -152,7 +163,7 @@ describe("secrets", () => {
         for (const span of spans) assertNoSecret(exported(span), `the span ${span.name}`)
         assert.isAtLeast(lines.length, 8)
         for (const line of lines) assertNoSecret(line, "the log")
-        const sent = (yield* Wire.sent).map(({ body, headers }) => JSON.stringify([headers, body])).join()
+        const sent = (yield* Wire.sent).map(({ body, headers, url }) => JSON.stringify([url, headers, body])).join()
         for (const secret of Object.values(secrets)) assert.include(sent, secret)
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
   )

@@ -40,7 +40,11 @@ const lookups: Readonly<Record<string, object>> = {
   "StyleRules.addInstruction": { styleId: Sample.styleId, label: "Currency" },
   "TranslationMemories.startImport": { fileName: "manuals.tmx" },
   "Glossaries.create": { name: "Terms" },
-  "GlossariesV2.create": { name: "Terms" }
+  "GlossariesV2.create": { name: "Terms" },
+  "QualityEvaluation.submit": {},
+  "Voice.createJob": {},
+  "Voice.requestSession": {},
+  "Voice.reconnect": {}
 }
 
 /** The statuses that reference A5 declares, beside those that any operation has. */
@@ -93,7 +97,11 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "TranslationMemories.startImport": [456],
   "TranslationMemories.startExport": [404, 409],
   "TranslationMemories.getJob": [404],
-  "TranslationMemories.remove": [404]
+  "TranslationMemories.remove": [404],
+  "QualityEvaluation.get": [404],
+  "Voice.getJob": [404],
+  "Voice.requestSession": [456],
+  "Voice.reconnect": [456]
 }
 
 /** Why the only attempt was not followed by another. */

@@ -23,6 +23,13 @@ import type {
 } from "@effect-lingua/core/LanguagesApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
+import type { AskAgain, QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import type {
+  Evaluation,
+  EvaluationId,
+  EvaluationState,
+  StartedEvaluation
+} from "@effect-lingua/core/QualityEvaluationApi"
 import type { Requests } from "@effect-lingua/core/Requests"
 import type { BadRequest } from "@effect-lingua/core/ServiceError"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -38,6 +45,14 @@ import type { Translation } from "@effect-lingua/core/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/TranslationApi"
 import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/Usage"
 import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/UsageApi"
+import type { Voice } from "@effect-lingua/core/Voice"
+import type {
+  StartedVoiceJob,
+  VoiceJob,
+  VoiceJobId,
+  VoiceResultState,
+  VoiceSession
+} from "@effect-lingua/core/VoiceApi"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/WritingApi"
 import { describe, it } from "@effect/vitest"
@@ -91,6 +106,46 @@ describe("types", () => {
     expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
     expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
     expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
+  })
+
+  it("quality evaluation: results and failures are these and no others", () => {
+    type Service = QualityEvaluation["Service"]
+    type Starting = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    expectTypeOf<Tags<Service["submit"]>>().toEqualTypeOf<Starting>()
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
+    expectTypeOf<Value<Service["submit"]>>().toEqualTypeOf<StartedEvaluation & AskAgain>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Evaluation & AskAgain>()
+    expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
+  })
+
+  it("voice: results and failures are these and no others", () => {
+    type Service = Voice["Service"]
+    type Creating = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
+    expectTypeOf<Tags<Service["createJob"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["getJob"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending>()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
+    expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
+    expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
+    expectTypeOf<Value<Service["createJob"]>>().toEqualTypeOf<StartedVoiceJob>()
+    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<VoiceJob>()
+    expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
+    expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
+      "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
+    >()
+    // An id of one kind of job is none of another.
+    expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
   })
 
   it("language listing: results and failures are these and no others", () => {

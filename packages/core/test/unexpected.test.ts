@@ -16,7 +16,11 @@ const creates = new Set([
   "StyleRules.addInstruction",
   "TranslationMemories.startImport",
   "Glossaries.create",
-  "GlossariesV2.create"
+  "GlossariesV2.create",
+  "QualityEvaluation.submit",
+  "Voice.createJob",
+  "Voice.requestSession",
+  "Voice.reconnect"
 ])
 const trace = { "x-trace-id": "0AF1" }
 
@@ -91,6 +95,22 @@ const needed = new Set([
   "$.upload_url"
 ])
 
+const neededOfEvaluations = new Set([
+  "$.job_id",
+  "$.segments.0.segment_index",
+  "$.segments.0.errors.0.source_spans.0.start",
+  "$.segments.0.errors.0.source_spans.0.end"
+])
+
+const neededOfVoice = new Set([
+  "$.job_id",
+  "$.upload_url",
+  "$.targets.0.language",
+  "$.targets.0.type",
+  "$.streaming_url",
+  "$.token"
+])
+
 type IsOptional = (path: string, key: string) => boolean
 
 /** Fields that may be absent in the answers about glossaries, which the specification does not show. */
@@ -101,6 +121,14 @@ const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
 
 const optionalIn = (operation: string): IsOptional => {
   if (/^(Admin|TranslationMemories)\./.test(operation)) return (path, key) => !needed.has(`${path}.${key}`)
+  if (operation.startsWith("QualityEvaluation.")) {
+    return (path, key) =>
+      !neededOfEvaluations.has(`${path}.${key}`) || (operation === "QualityEvaluation.get" && key === "job_id")
+  }
+  if (operation.startsWith("Voice.")) {
+    return (path, key) =>
+      !neededOfVoice.has(`${path}.${key}`) && !(operation === "Voice.createJob" && key === "signature")
+  }
   if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
   const ofGlossaries = optionalOfGlossaries(operation)
   return (_path, key) => optional.has(key) || ofGlossaries.has(key)

@@ -11,7 +11,14 @@ const ids = {
   document: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E",
   memory: "9e1d3c70-0a6c-4d52-8c71-5b7a3f2e1d00",
   job: "2b8f0c9d-51a4-4f0b-8f43-9a6f7f4b1c22",
-  key: "ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38"
+  key: "ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38",
+  evaluation: "5d1f6f0a-3b1c-4e7e-9a53-0c2f4b6d8e10",
+  voiceJob: "8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69"
+}
+const session = {
+  streamingUrl: Redacted.make("wss://voice.example/v3/voice/realtime"),
+  token: Redacted.make("t0ken-of-session"),
+  sessionId: "1"
 }
 const memories = "https://service.test/v3/translation_memories"
 const memory = {
@@ -410,6 +417,82 @@ const rows: ReadonlyArray<{
         breakdown: { totalCharacters: 5, textTranslationCharacters: 5, textImprovementCharacters: 0 }
       }]
     }
+  },
+  {
+    operation: "QualityEvaluation.submit",
+    request: [
+      "POST",
+      "https://service.test/v1/quality-evaluation",
+      `{"metadata":{"source_language":"en","target_language":"de"},"segments":[{"source":"42","target":"24"}]}`
+    ],
+    value: { jobId: ids.evaluation, pollUrl: "https://service.test/v1/quality-evaluation/1" }
+  },
+  {
+    operation: "QualityEvaluation.get",
+    request: ["GET", `https://service.test/v1/quality-evaluation/${ids.evaluation}`],
+    value: {
+      jobId: ids.evaluation,
+      state: "done",
+      segments: [{
+        segmentIndex: 0,
+        errors: [{
+          type: "Accuracy",
+          subType: "Mistranslation",
+          severity: "Critical",
+          explanation: "The number differs.",
+          sourceSpans: [{ start: 0, end: 2 }],
+          targetSpans: []
+        }]
+      }],
+      summary: { overallScore: 38.5 },
+      error: { code: "evaluation_failed", message: "No." }
+    }
+  },
+  {
+    operation: "Voice.createJob",
+    request: [
+      "POST",
+      "https://service.test/v1/jobs/voice/translate",
+      `{"source_file":{"name":"talk.mp3","content_type":"audio/mpeg","content_length":4},` +
+      `"parameters":{"source_language":"en"},"targets":[{"language":"de","type":"text/plain"}]}`
+    ],
+    value: {
+      jobId: ids.voiceJob,
+      uploadUrl: Redacted.make("https://assets.example/u/1"),
+      signature: Redacted.make("s1gn4ture-of-upload"),
+      signedUploadUrl: Redacted.make("https://assets.example/u/1?sig=s1gned")
+    }
+  },
+  {
+    operation: "Voice.getJob",
+    request: ["GET", `https://service.test/v1/jobs/voice/translate/${ids.voiceJob}`],
+    value: {
+      jobId: ids.voiceJob,
+      createdAt: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+      updatedAt: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
+      targets: [{ language: "de", type: "text/plain" }],
+      results: [{
+        state: "complete",
+        downloadUrl: Redacted.make("https://assets.example/d/1"),
+        signature: Redacted.make("s1gn4ture-of-result"),
+        signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
+        errorMessage: "none"
+      }]
+    }
+  },
+  {
+    operation: "Voice.requestSession",
+    request: [
+      "POST",
+      "https://service.test/v3/voice/realtime",
+      `{"source_media_content_type":"audio/webm","target_languages":["de","fr"]}`
+    ],
+    value: session
+  },
+  {
+    operation: "Voice.reconnect",
+    request: ["GET", "https://service.test/v3/voice/realtime?token=old%2Ftoken"],
+    value: session
   }
 ]
 
@@ -459,7 +542,7 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 49)
+    assert.strictEqual(names.length, 55)
   })
 
   it.effect.each(rows)(

@@ -40,6 +40,7 @@ import { instructions } from "./internal/conformance/instructions.ts"
 import { languages } from "./internal/conformance/languages.ts"
 import * as Lists from "./internal/conformance/lists.ts"
 import type { Check, Requirements, Subject } from "./internal/conformance/model.ts"
+import { qualityEvaluation } from "./internal/conformance/qualityEvaluation.ts"
 import type { Outcome, Plan, Report } from "./internal/conformance/run.ts"
 import * as Runs from "./internal/conformance/run.ts"
 import { styleLists } from "./internal/conformance/styleLists.ts"
@@ -47,6 +48,7 @@ import * as Subjects from "./internal/conformance/subjects.ts"
 import { translation } from "./internal/conformance/translation.ts"
 import { translationMemories } from "./internal/conformance/translationMemories.ts"
 import { usage } from "./internal/conformance/usage.ts"
+import { voice } from "./internal/conformance/voice.ts"
 import { wire } from "./internal/conformance/wire.ts"
 import { writing } from "./internal/conformance/writing.ts"
 
@@ -108,6 +110,8 @@ export const checks: ReadonlyArray<Check> = [
   ...styleLists,
   ...instructions,
   ...translationMemories,
+  ...qualityEvaluation,
+  ...voice,
   ...documents,
   ...writing,
   ...detection,

@@ -53,7 +53,13 @@ const operations = [
   ["GlossariesV2.list", "GET", "/v2/glossaries"],
   ["GlossariesV2.get", "GET", "/v2/glossaries/none"],
   ["GlossariesV2.entries", "GET", "/v2/glossaries/none/entries"],
-  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"]
+  ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"],
+  ["QualityEvaluation.submit", "POST", "/v1/quality-evaluation"],
+  ["QualityEvaluation.get", "GET", "/v1/quality-evaluation/none"],
+  ["Voice.createJob", "POST", "/v1/jobs/voice/translate"],
+  ["Voice.getJob", "GET", "/v1/jobs/voice/translate/none"],
+  ["Voice.requestSession", "POST", "/v3/voice/realtime"],
+  ["Voice.reconnect", "GET", "/v3/voice/realtime?token=none"]
 ] as const
 
 const administration = [

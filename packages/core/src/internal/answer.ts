@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import type * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -233,6 +234,15 @@ const delay = (
   const base = (date === undefined ? undefined : httpDate(date)) ?? hint.now
   return base === undefined ? undefined : Duration.max(DateTime.distance(base, hint.date), Duration.zero)
 }
+
+const decodeRetryAfter = Schema.decodeUnknownEffect(RetryAfter)
+
+/** How long an answer that is no error asks to wait, if it does. */
+export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.map(
+    Effect.option(decodeRetryAfter(headers["retry-after"])),
+    (hint) => delay(Option.getOrUndefined(hint), headers["date"])
+  )
 
 const answerBody = (status: number) =>
   ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))

@@ -191,7 +191,9 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
       Effect.catch((error): Effect.Effect<Ending> =>
-        Effect.succeed({ failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error) : error })
+        Effect.succeed({
+          failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error, secrets) : error
+        })
       )
     ))
 }

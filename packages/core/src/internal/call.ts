@@ -233,9 +233,10 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
 export const create = <A, E, R>(
   operation: string,
   lookup: Readonly<Record<string, string>>,
-  effect: Effect.Effect<A, E, R>
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string> = []
 ) =>
-  observed(operation, [], (current) =>
+  observed(operation, secrets, (current) =>
     Effect.catchIf(
       settled(operation, effect, current),
       hasUnknownOutcome,

@@ -1,12 +1,10 @@
 /** Imports and exports of translation memories: jobs of the service, and what the journal keeps of them. */
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpBody from "effect/http/HttpBody"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, JobBusy, JobNotDone, NotResumable, type SourceFailed } from "../CallError.ts"
+import { JobBusy, NotResumable } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import * as Events from "../Events.ts"
 import { JobProgress, report, Reporter } from "../JobProgress.ts"
@@ -16,35 +14,23 @@ import { JobFailed } from "../ServiceError.ts"
 import type { TranslationMemoryId } from "../TranslationApi.ts"
 import type { ExportOptions, ImportedMemory, ImportOptions } from "../TranslationMemories.ts"
 import { type Job, type JobId, type NewImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
-import { isFailure, readable } from "./answer.ts"
-import * as Body from "./body.ts"
+import { isFailure } from "./answer.ts"
 import { call, composed, create, misfit } from "./call.ts"
-import { checkId, checkLength, checkLimit, checkText, typeOf } from "./checks.ts"
+import { checkId, checkLength, checkText } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
-import { CurrentCall } from "./currentCall.ts"
-import * as Monotonic from "./monotonic.ts"
-import * as Repeat from "./repeat.ts"
+import * as JobFile from "./jobFile.ts"
+import * as Jobs from "./jobs.ts"
 import * as Storage from "./storage.ts"
-import * as Telemetry from "./telemetry.ts"
 import { checkTmx } from "./tmx.ts"
 import * as Uploading from "./uploading.ts"
 
 /** The type of TMX files where none is given (reference B16). */
 const defaultContentType = "application/xml"
 
-type Content = ImportOptions["content"]
+type Content = JobFile.Content
 type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }>
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
-
-/** What is sent: a file in memory as a whole, any other as it is read. */
-interface File {
-  readonly content: Content
-  readonly size: number
-}
-
-const sizeOf = (content: Content, size: number | undefined): number | undefined =>
-  content instanceof Blob ? content.size : content instanceof Uint8Array ? content.byteLength : size
 
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
@@ -67,53 +53,30 @@ export const make = Effect.gen(function*() {
         job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
     )
 
-  const ended = (operation: string, job: Job, description: string) =>
-    Effect.flatMap(CurrentCall, (current) => {
-      const traceId = current?.response?.headers["x-trace-id"]
-      return Effect.fail(
-        new JobFailed({
-          operation,
-          jobId: job.jobId,
-          state: readable(job.state),
-          description: readable(Body.clean([Redacted.value(config.key)], description)),
-          ...(traceId === undefined ? undefined : { traceId })
-        })
-      )
-    })
+  const ended = (operation: string, { jobId, state }: Job, description: string) =>
+    Jobs.failed([Redacted.value(config.key)], { operation, jobId, state, description })
 
-  /** Asks until a job has ended or the time is over. A state that is not known is not the end. */
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
-    const context = yield* Effect.context()
-    const current = yield* CurrentCall
-    const now = yield* policy
-    const end = (yield* Monotonic.now) + Duration.toMillis(now.documentDeadline)
-    const nextPoll = Repeat.polls(now)
-    for (;;) {
-      const job = yield* ask(jobId)
-      switch (job.state) {
-        case "completed":
-        case "downloaded":
-          yield* report(() => JobProgress.Completed({ jobId }))
-          return job
-        case "failed":
-        case "expired":
-          return yield* ended(operation, job, job.errorMessage ?? "")
-      }
-      Telemetry.update("polls", 1, { operation }, context)
-      yield* report(() => JobProgress.Waiting({ jobId, state: job.state }))
-      const millis = Math.ceil(Duration.toMillis(yield* Effect.flatMap(Monotonic.now, nextPoll)))
-      if (!now.polling || (yield* Monotonic.now) + millis >= end) {
-        return yield* new JobNotDone({
-          jobId,
-          state: readable(job.state),
-          description: now.polling ? `The deadline of ${Duration.format(now.documentDeadline)} is over` : ""
-        })
-      }
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
-      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
-      if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
-    }
+    return yield* Jobs.untilEnded({
+      operation,
+      jobId,
+      ask: ask(jobId),
+      stateOf: ({ state }) => state,
+      end: (job) => {
+        switch (job.state) {
+          case "completed":
+          case "downloaded":
+            return Effect.as(report(() => JobProgress.Completed({ jobId })), job)
+          case "failed":
+          case "expired":
+            return ended(operation, job, job.errorMessage ?? "")
+          default:
+            return undefined
+        }
+      },
+      policy: yield* policy,
+      events
+    })
   })
 
   const wait = ({ jobId }: { readonly jobId: JobId }) =>
@@ -131,18 +94,10 @@ export const make = Effect.gen(function*() {
   ) {
     yield* Uploading.checkFileName(fileName)
     yield* checkLength("fileName", fileName, limits.importFileNameCharacters)
-    yield* checkText("contentType", contentType)
-    if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)) {
-      return yield* new InvalidInput({
-        parameter: "contentType",
-        given: "something that a header cannot carry",
-        allowed: "a media type such as application/xml"
-      })
-    }
+    yield* JobFile.checkContentType(contentType)
     yield* checkLength("contentType", contentType, limits.importContentTypeCharacters)
     if (displayName !== undefined) yield* checkText("displayName", displayName)
-    yield* Uploading.checkSize(size)
-    yield* checkLimit("content", "bytes", size, limits.importBytes)
+    yield* JobFile.checkBytes(size, limits.importBytes)
   })
 
   const startImport = Effect.fnUntraced(function*(payload: NewImport) {
@@ -170,76 +125,16 @@ export const make = Effect.gen(function*() {
       )
     )
 
-  /** The file of an import, checked before anything is sent. */
-  const fileOf = Effect.fnUntraced(function*(content: Content, given: number | undefined) {
-    if (!(content instanceof Uint8Array) && !(content instanceof Blob) && !Stream.isStream(content)) {
-      return yield* new InvalidInput({
-        parameter: "content",
-        given: typeOf(content),
-        allowed: "a Uint8Array, a Blob or a stream of bytes"
-      })
-    }
-    const size = sizeOf(content, given)
-    if (size === undefined) {
-      return yield* new InvalidInput({
-        parameter: "size",
-        given: "absent",
-        allowed: "the length of the stream, which the service asks for"
-      })
-    }
-    return { content, size }
-  })
-
   /** Sends the file of an import to the address that the service gave for it. */
-  const sent = Effect.fnUntraced(function*(entry: ImportEntry, job: Started, file: File) {
-    const { jobId, uploadUrl } = job
-    const { content, size } = file
-    const reporter = yield* Reporter
-    let lastSent: number | undefined
-    let failure: SourceFailed | undefined
-    const body = content instanceof Uint8Array
-      ? HttpBody.uint8Array(content, entry.contentType)
-      : HttpBody.stream(
-        Uploading.watched(
-          content instanceof Blob
-            ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
-            : content,
-          size,
-          {
-            onStart: () => {
-              lastSent = undefined
-              failure = undefined
-            },
-            onBytes: (bytes, now) => {
-              lastSent = now
-              reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
-            },
-            onFailure: (failed) => {
-              failure = failed
-            }
-          }
-        ),
-        entry.contentType,
-        size
-      )
-    yield* composed(
-      "TranslationMemories.upload",
-      storage.upload({
-        operation: "TranslationMemories.upload",
-        jobId,
-        policy: yield* policy,
-        url: uploadUrl,
-        body,
-        lastSent: () => lastSent,
-        ended: () => failure !== undefined
-      }).pipe(Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error)))
-    )
-    if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))
+  const sent = Effect.fnUntraced(function*(entry: ImportEntry, job: Started, file: JobFile.File) {
+    const operation = "TranslationMemories.upload"
+    const transfer = { operation, jobId: job.jobId, policy: yield* policy, address: { url: job.uploadUrl } }
+    yield* composed(operation, JobFile.send(storage, transfer, file, entry.contentType))
     yield* journal.put({ ...entry, started: job, isSent: true })
   })
 
   /** Starts a job unless the entry has one, and sends the file. The claim of the entry is held. */
-  const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: File) {
+  const uploaded = Effect.fnUntraced(function*(entry: ImportEntry, file: JobFile.File) {
     const begin = Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       yield* journal.put(entry)
       const { expiresAt, jobId, uploadUrl } = yield* restore(started({
@@ -299,7 +194,7 @@ export const make = Effect.gen(function*() {
 
   const importTmx = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName, source } = options
-    const file = yield* fileOf(options.content, options.size)
+    const file = yield* JobFile.make(options.content, options.size)
     yield* checkImport(options, file.size)
     yield* checkTmx(file.content)
     const id = `import-${yield* Uploading.randomWord}`
@@ -357,7 +252,7 @@ export const make = Effect.gen(function*() {
     if (content === undefined) {
       return yield* new NotResumable({ id, description: "Its file was not sent, or not noticed yet: give it again" })
     }
-    const file = yield* fileOf(content, size)
+    const file = yield* JobFile.make(content, size)
     yield* checkImport(entry, file.size)
     if (state === "awaiting_input" && job !== undefined && job.contentLength !== file.size) {
       return yield* new NotResumable({
@@ -394,16 +289,17 @@ export const make = Effect.gen(function*() {
     const first = done.downloadUrl
     const now = yield* policy
     const fresh = Effect.fnUntraced(function*(number: number) {
-      if (number === 1) return first
+      if (number === 1) return { url: first }
       const job = yield* call("TranslationMemories.getJob", ask(jobId))
-      return job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      const url = job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      return { url }
     })
     const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>
       storage.download({
         operation,
         jobId,
         policy: now,
-        url: fresh,
+        address: fresh,
         onBytes: (bytes, total) =>
           reporter?.(JobProgress.Received({ jobId, bytes, ...(total === undefined ? undefined : { total }) }))
       })))

@@ -14,9 +14,9 @@ import * as Stream from "effect/Stream"
 import * as Attempt from "../Attempt.ts"
 import { TransferFailed } from "../CallError.ts"
 import * as Events from "../Events.ts"
+import type { JobProgress } from "../JobProgress.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import type { JobId, SignedUrl } from "../TranslationMemoriesApi.ts"
 import { type Failure, outcomeOf } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Body from "./body.ts"
@@ -25,16 +25,22 @@ import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 
+/** Where a file is, and what to show there, for an address that is not signed by itself. */
+export interface Address {
+  readonly url: Redacted.Redacted
+  readonly authorization?: Redacted.Redacted
+}
+
 /** What a transfer is of. */
 export interface Transfer {
   readonly operation: string
-  readonly jobId: JobId
+  readonly jobId: JobProgress["jobId"]
   readonly policy: ResiliencePolicy
 }
 
 /** A file to be sent. */
 export interface Upload extends Transfer {
-  readonly url: SignedUrl
+  readonly address: Address
   readonly body: HttpBody.HttpBody
   /** When the last bytes went out of a body that streams. */
   readonly lastSent: () => number | undefined
@@ -45,22 +51,26 @@ export interface Upload extends Transfer {
 /** A file to be fetched. */
 export interface Download<E, R> extends Transfer {
   /** The address for an attempt, which counts from 1. One that failed before may have expired. */
-  readonly url: (number: number) => Effect.Effect<SignedUrl, E, R>
+  readonly address: (number: number) => Effect.Effect<Address, E, R>
   readonly onBytes: (bytes: number, total: number | undefined) => void
 }
 
 /** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
-const problemOf = (url: URL, base: URL): string | undefined => {
+export const problemOf = (
+  url: URL,
+  base: URL,
+  [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
+): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
   // A service elsewhere has no business with this machine, nor with the network around it.
   const reach = reachOf(url)
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
   if (reach === "network" && reachOf(base) === "world") return "the address leads into a private network"
-  if (url.protocol === "https:") return undefined
-  if (url.protocol !== "http:") return `the address has the scheme ${url.protocol}`
+  if (url.protocol === secure) return undefined
+  if (url.protocol !== plain) return `the address has the scheme ${url.protocol}`
   return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)
     ? undefined
-    : "the address has the scheme http: and must have https:"
+    : `the address has the scheme ${plain} and must have ${secure}`
 }
 
 /** Statuses of a storage after which the same request can work later. */
@@ -75,9 +85,9 @@ export const make = Effect.gen(function*() {
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
-  const send = Effect.fnUntraced(function*<E, R>({ build, ended, lastSent, transfer, urlOf }: {
+  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, ended, lastSent, transfer }: {
     readonly transfer: Transfer & { readonly direction: "upload" | "download" }
-    readonly urlOf: (number: number) => Effect.Effect<SignedUrl, E, R>
+    readonly addressOf: (number: number) => Effect.Effect<Address, E, R>
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
     readonly lastSent: () => number | undefined
     readonly ended: () => boolean
@@ -90,7 +100,9 @@ export const make = Effect.gen(function*() {
     const recorder = yield* Attempt.Recorder
     let wait: Repeat.Wait | undefined
     for (let number = 1;; number++) {
-      const given = Redacted.value(yield* urlOf(number))
+      const address = yield* addressOf(number)
+      const given = Redacted.value(address.url)
+      const authorization = address.authorization === undefined ? undefined : Redacted.value(address.authorization)
       const url = URL.canParse(given) ? new URL(given) : undefined
       const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
       if (url === undefined || problem !== undefined) {
@@ -116,7 +128,10 @@ export const make = Effect.gen(function*() {
           description: failure === undefined
             ? `The storage answered with status ${response?.status}`
             // What a platform says of a failure can have the address in it.
-            : Body.clean([url.href, `${url.pathname}${url.search}`], `${failure._tag} ${failure.description}`).trim(),
+            : Body.clean(
+              [url.href, `${url.pathname}${url.search}`, authorization ?? ""],
+              `${failure._tag} ${failure.description}`
+            ).trim(),
           ...(response === undefined ? undefined : { status: response.status }),
           outcome: failure === undefined
             ? outcomeOf(response?.status ?? 500)
@@ -130,7 +145,9 @@ export const make = Effect.gen(function*() {
         })
       const begun = Monotonic.nowUnsafe(clock)
       const ending = yield* AttemptRun.run((request) => client.execute(request), {
-        request: build(url),
+        request: authorization === undefined
+          ? build(url)
+          : HttpClientRequest.setHeader(build(url), "authorization", authorization),
         template: `{${direction}_url}`,
         server: url,
         number,
@@ -178,20 +195,20 @@ export const make = Effect.gen(function*() {
   })
 
   /** Sends a file. It may be sent again to the same address until that expires (reference B16-5). */
-  const upload = ({ body, ended, lastSent, url, ...transfer }: Upload) =>
+  const upload = ({ address, body, ended, lastSent, ...transfer }: Upload) =>
     Effect.asVoid(send({
       transfer: { ...transfer, direction: "upload" },
-      urlOf: () => Effect.succeed(url),
+      addressOf: () => Effect.succeed(address),
       build: (url) => HttpClientRequest.setBody(HttpClientRequest.put(url), body),
       lastSent,
       ended
     }))
 
   /** Fetches a file: gives its bytes once the storage has begun to answer. */
-  const download = Effect.fnUntraced(function*<E, R>({ onBytes, url, ...transfer }: Download<E, R>) {
+  const download = Effect.fnUntraced(function*<E, R>({ address, onBytes, ...transfer }: Download<E, R>) {
     const { attempts, response, url: { host } } = yield* send({
       transfer: { ...transfer, direction: "download" },
-      urlOf: url,
+      addressOf: address,
       build: (url) => HttpClientRequest.get(url),
       lastSent: () => undefined,
       ended: () => false

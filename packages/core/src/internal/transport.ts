@@ -3,6 +3,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
 import { readable } from "./answer.ts"
+import * as Body from "./body.ts"
 
 /** The request never left, and another try may get through. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
@@ -37,14 +38,17 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
 
 const describe = (cause: unknown): string => isError(cause) ? readable(cause.message) : ""
 
-/** Makes a failure of the HTTP client one of the contract. */
-export const toConnectionError = (error: HttpClientError.HttpClientError): ConnectionFailed | ConnectionLost => {
+/** Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. */
+export const toConnectionError = (
+  error: HttpClientError.HttpClientError,
+  secrets: ReadonlyArray<string>
+): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
   const cause = "cause" in reason ? reason.cause : undefined
   const system = systemErrorOf(cause)
   const code = system?.code
   const fields = {
-    description: describe(cause) || (reason.description ?? ""),
+    description: Body.clean(secrets, describe(cause) || (reason.description ?? "")),
     ...(code === undefined ? undefined : { code })
   }
   if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {

@@ -10,6 +10,8 @@ import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import { EvaluationId } from "@effect-lingua/core/QualityEvaluationApi"
 import type * as ServiceError from "@effect-lingua/core/ServiceError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/StyleRulesApi"
@@ -18,6 +20,8 @@ import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/Translation
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { Usage } from "@effect-lingua/core/Usage"
+import { Voice } from "@effect-lingua/core/Voice"
+import { VoiceJobId } from "@effect-lingua/core/VoiceApi"
 import { Writing } from "@effect-lingua/core/Writing"
 import { Effect, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -159,6 +163,56 @@ const importCompleted = {
   updated_time: "2026-03-01T08:01:00Z",
   parameters: { display_name: "Manuals" },
   results: [{ status: "completed", translation_memory_id: translationMemoryId, skipped_segment_count: 1 }]
+}
+
+export const evaluationId = EvaluationId.make("5d1f6f0a-3b1c-4e7e-9a53-0c2f4b6d8e10")
+export const evaluation = {
+  job_id: evaluationId,
+  status: "done",
+  segments: [{
+    segment_index: 0,
+    errors: [{
+      type: "Accuracy",
+      sub_type: "Mistranslation",
+      severity: "Critical",
+      explanation: "The number differs.",
+      source_spans: [{ start: 0, end: 2 }],
+      target_spans: []
+    }]
+  }],
+  summary: { overall_score: 38.5 },
+  error: { code: "evaluation_failed", message: "No." }
+}
+
+export const voiceJobId = VoiceJobId.make("8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69")
+export const speech = {
+  sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 4 },
+  parameters: { sourceLanguage: "en" },
+  targets: [{ language: "de", type: "text/plain" }]
+}
+export const voiceJobStarted = {
+  job_id: voiceJobId,
+  upload_url: "https://assets.example/u/1",
+  signature: "s1gn4ture-of-upload",
+  signed_upload_url: "https://assets.example/u/1?sig=s1gned"
+}
+const voiceJob = {
+  job_id: voiceJobId,
+  created_at: "2026-03-01T08:00:00Z",
+  updated_at: "2026-03-01T08:01:00Z",
+  targets: speech.targets,
+  results: [{
+    status: "complete",
+    download_url: "https://assets.example/d/1",
+    signature: "s1gn4ture-of-result",
+    signed_download_url: "https://assets.example/d/1?sig=s1gned",
+    error: "none"
+  }]
+}
+export const voiceSession = {
+  streaming_url: "wss://voice.example/v3/voice/realtime",
+  token: "t0ken-of-session",
+  session_id: "1"
 }
 
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
@@ -456,6 +510,28 @@ export const operations: Readonly<Record<string, Operation>> = {
   "TranslationMemories.remove": {
     call: TranslationMemories.use((memories) => memories.remove({ translationMemoryId })),
     ...noContent
+  },
+  "QualityEvaluation.submit": {
+    call: QualityEvaluation.use((quality) =>
+      quality.submit({ sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] })
+    ),
+    ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
+  },
+  "QualityEvaluation.get": {
+    call: QualityEvaluation.use((quality) => quality.get({ jobId: evaluationId })),
+    ...json(200, evaluation)
+  },
+  "Voice.createJob": { call: Voice.use((voice) => voice.createJob(speech)), ...json(201, voiceJobStarted) },
+  "Voice.getJob": { call: Voice.use((voice) => voice.getJob({ jobId: voiceJobId })), ...json(200, voiceJob) },
+  "Voice.requestSession": {
+    call: Voice.use((voice) =>
+      voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] })
+    ),
+    ...json(200, voiceSession)
+  },
+  "Voice.reconnect": {
+    call: Voice.use((voice) => voice.reconnect({ token: Redacted.make("old/token") })),
+    ...json(200, voiceSession)
   }
 }
 

@@ -3,7 +3,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { inProcess } from "../support/cli.ts"
-import { adminKey, fake, key, lines } from "../support/cliFake.ts"
+import { adminKey, fake, key, lines, run } from "../support/cliFake.ts"
 
 describe("admin", () => {
   /** Runs a command with the admin key, and with no other. */

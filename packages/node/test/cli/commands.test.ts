@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { inProcess, timeout } from "../support/cli.ts"
 import { fake, lines, ran, run } from "../support/cliFake.ts"
 import { folder } from "../support/documents.ts"
 
@@ -420,4 +421,48 @@ describe("style-rules", () => {
       yield* instructions("remove", styleId, id, "--quiet")
       assert.deepStrictEqual((yield* lists)[0]?.customInstructions.map(({ label }) => label), ["Dashes"])
     }).pipe(Effect.provide(fake)))
+})
+
+describe("quality", () => {
+  it.live("shows the errors of translations and the score, of lines or of JSON", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "segments.json")
+      const segments = [{ source: "👋 We pay 42 euros", target: "👋 Wir zahlen 24 Euro" }, {
+        source: "Thanks",
+        target: "Danke"
+      }]
+      writeFileSync(file, JSON.stringify(segments))
+      const pair = ["--source-language", "en", "-t", "de"]
+      const evaluate = ["quality", "evaluate", ...pair]
+      const stdin = segments.map(({ source, target }) => `${source}\t${target}\n`).join("")
+      const shown = yield* run([...evaluate, "-"], { stdin })
+      assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42/)
+      assert.match(shown, /score: 92\.5\n$/)
+      assert.deepStrictEqual(lines(yield* run([...evaluate, "--json", file])).map(({ source }) => source), [
+        ["42"],
+        undefined
+      ])
+      const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
+      assert.strictEqual(code, 2)
+      assert.include(err, "line 2 of standard input does not have one tab")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+})
+
+describe("voice", () => {
+  it.live("translates a file of speech, and gives the address of a session", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "talk.mp3")
+      writeFileSync(file, "speech")
+      assert.strictEqual(yield* run(["voice", "translate", "-t", "de", file]), "talk.mp3 in de\n")
+      const url = yield* run(["voice", "session", "--content-type", "audio/webm", "-t", "de", "-t", "fr"])
+      assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/_voice\/realtime\?token=[0-9a-f]{64}\n$/)
+      const { requestsOf } = yield* FakeLanguageService
+      assert.deepStrictEqual((yield* requestsOf("Voice.createJob")).map(({ decoded }) => decoded?.payload), [{
+        sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 6 },
+        targets: [{ language: "de", type: "text/plain" }]
+      }])
+      const { code, err } = yield* inProcess(["voice", "translate", "-t", "de", "talk.doc"])
+      assert.strictEqual(code, 2)
+      assert.include(err, "--content-type")
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
 })

@@ -46,8 +46,10 @@ const groups = new Set([
   "document",
   "glossaries",
   "memories",
+  "quality",
   "style-rules",
-  "style-rules instructions"
+  "style-rules instructions",
+  "voice"
 ])
 
 describe("docs/cli.md", () => {
@@ -82,6 +84,7 @@ describe("examples", () => {
           `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
             `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
         )
+        writeFileSync(join(directory, "talk.mp3"), "speech")
         const examples = new Set<string>()
         for (const path of paths) {
           const { code, err, out } = yield* inProcess([...path, "--help"])

@@ -15,7 +15,7 @@ import type { Key } from "./model.ts"
 import { nameOf } from "./operations.ts"
 import { acceptedKey, FakeState, isAdminKey } from "./state.ts"
 
-/** The scope that an operation needs. Detection has none of its own, so that no scoped key reaches it. */
+/** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
 const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
   switch (group) {

@@ -89,6 +89,14 @@ const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> =>
   ...Array.from(
     store.jobs.values(),
     ({ id, signature }) => Redacted.make(signature, { label: `signature of job ${id}` })
+  ),
+  ...Array.from(
+    store.voiceJobs.values(),
+    ({ id, signature }) => Redacted.make(signature, { label: `signature of voice job ${id}` })
+  ),
+  ...Array.from(
+    store.voiceTokens,
+    ([token, { session }]) => Redacted.make(token, { label: `token of voice session ${session}` })
   )
 ]
 

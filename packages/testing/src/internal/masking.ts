@@ -7,7 +7,18 @@ import * as Schema from "effect/Schema"
 export const mask = "__redacted__"
 
 /** Fields whose value is a secret, whatever it is. */
-const secretFields: ReadonlySet<string> = new Set(["document_key", "auth_key", "upload_url", "download_url", "api_key"])
+const secretFields: ReadonlySet<string> = new Set([
+  "document_key",
+  "auth_key",
+  "api_key",
+  "upload_url",
+  "download_url",
+  "signed_upload_url",
+  "signed_download_url",
+  "signature",
+  "streaming_url",
+  "token"
+])
 
 /** A shorter secret would take too much of any text with it. */
 const shortest = 8

@@ -37,6 +37,7 @@ import * as Memories from "./memories.ts"
 import type { Options } from "./model.ts"
 import { find, methodsAt, routerConfig } from "./operations.ts"
 import { check, findings } from "./options.ts"
+import * as QualityEvaluation from "./qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, type Store } from "./state.ts"
 import * as Storage from "./storage.ts"
@@ -45,6 +46,7 @@ import { inTimeOf } from "./time.ts"
 import * as Translation from "./translation.ts"
 import * as TranslationMemories from "./translationMemories.ts"
 import * as Usage from "./usage.ts"
+import * as Voice from "./voice.ts"
 import * as Writing from "./writing.ts"
 
 type Fake = FakeState["Service"]
@@ -65,7 +67,9 @@ const groups = Layer.mergeAll(
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
-  Admin.layer
+  Admin.layer,
+  QualityEvaluation.layer,
+  Voice.layer
 )
 
 /** Fresh, because two fakes in one program must not share what was built for the first. */

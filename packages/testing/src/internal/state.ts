@@ -2,8 +2,10 @@
 import { KeyId, type KeyLimit } from "@effect-lingua/core/AdminApi"
 import type { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/QualityEvaluationApi"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import type { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/VoiceApi"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -139,6 +141,30 @@ export interface StoredKey {
   limits: { readonly characters: KeyLimit; readonly speechToTextMilliseconds: KeyLimit }
 }
 
+export interface StoredEvaluation {
+  readonly id: EvaluationId
+  readonly created: number
+  readonly segments: ReadonlyArray<TranslatedSegment>
+  readonly fails: boolean
+}
+
+export interface StoredVoiceJob {
+  readonly id: VoiceJobId
+  /** What its file and its results are asked for with. */
+  readonly signature: string
+  /** Whether it has addresses that are signed by themselves, too. */
+  readonly isSigned: boolean
+  readonly created: number
+  readonly name: string
+  readonly contentType: string
+  readonly contentLength: number
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** When the file came, and what is wrong with it. */
+  file: { readonly at: number; readonly problem: string | undefined } | undefined
+  /** The places of the targets whose results were fetched. */
+  readonly fetched: Set<number>
+}
+
 /** Characters by what they were counted for. */
 export interface Counts {
   readonly text: number
@@ -160,6 +186,10 @@ export interface Store {
   readonly styleLists: Map<string, StyleRuleList>
   readonly memories: Map<string, StoredMemory>
   readonly jobs: Map<string, StoredImport | StoredExport>
+  readonly evaluations: Map<string, StoredEvaluation>
+  readonly voiceJobs: Map<string, StoredVoiceJob>
+  /** The tokens of realtime sessions that were not used yet. */
+  readonly voiceTokens: Map<string, { readonly account: string; readonly session: string; readonly expires: number }>
   /** Whose document, list, glossary, memory or job an id stands for. */
   readonly glossaries: Map<string, StoredGlossary>
   readonly owners: Map<string, string>
@@ -220,6 +250,9 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     glossaries: new Map(),
     memories: new Map(),
     jobs: new Map(),
+    evaluations: new Map(),
+    voiceJobs: new Map(),
+    voiceTokens: new Map(),
     owners: new Map(),
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])

@@ -1,4 +1,7 @@
-/** The storage behind pre-signed addresses. It knows no keys: who has the address may use it, and whoever sends a key is refused. */
+/**
+ * The storage behind the addresses of files. It knows no keys: who has a pre-signed address may use it, and whoever sends a
+ * key is refused.
+ */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,17 +12,25 @@ import * as Stream from "effect/Stream"
 import { chunks } from "./chunks.ts"
 import { contentTypeOf } from "./decode.ts"
 import * as Memories from "./memories.ts"
-import type { FakeState } from "./state.ts"
+import type { FakeState, StoredVoiceJob } from "./state.ts"
+import * as VoiceJobs from "./voiceJobs.ts"
 
 type Fake = FakeState["Service"]
+
+/** Where the fake is asked at: the name by which the client reaches it, which a container does not know. */
+export const hostOf = (fake: Fake) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host } }) => {
+    const origin = new URL(fake.origin)
+    return `${host === undefined ? fake.origin : `${origin.protocol}//${host}`}${fake.settings.basePath}`
+  })
 
 const prefix = "/_storage/"
 
 export const isAt = (url: string): boolean => url.startsWith(prefix)
 
-/** An address without its signature. */
+/** An address without its signature or token. */
 export const unsigned = (url: string, redacted: string): string =>
-  url.replace(/(signature=)[0-9a-f]{64}/g, `$1${redacted}`)
+  url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 
 /** An error as storages write it: in XML, and with what was sent. */
 const refused = (status: number, code: string, url: string) =>
@@ -30,12 +41,63 @@ const refused = (status: number, code: string, url: string) =>
     { status, contentType: "application/xml" }
   )
 
+const fileOf = (content: Uint8Array, contentType: string) =>
+  HttpServerResponse.stream(Stream.fromIterable(chunks(content), { chunkSize: 1 }), {
+    contentType,
+    contentLength: content.byteLength
+  })
+
+const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest) =>
+  Effect.provideService(
+    request.arrayBuffer,
+    HttpIncomingMessage.MaxBodySize,
+    ByteSize.bytes(fake.settings.maxDocumentBytes)
+  )
+
+/** The schemes in which a signature may come, beside those of keys. */
+const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
+  settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
+
+/** Answers for a file of speech or what came of it: to the signature as a header or in the address, and to no key. */
+const answerVoice = Effect.fnUntraced(function*(
+  fake: Fake,
+  url: string,
+  job: StoredVoiceJob,
+  [kind, target]: readonly [kind: string, target: string],
+  now: number
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const signed = new URL(url, fake.origin).searchParams.get("signature")
+  const given = request.headers["authorization"]
+  const isShown = signatureSchemes(fake).some((scheme) => given === `${scheme} ${job.signature}`)
+  if (signed === null ? !isShown : given !== undefined || signed !== job.signature) {
+    return refused(403, "SignatureDoesNotMatch", url)
+  }
+  if (kind === "speech" && request.method === "PUT") {
+    if (contentTypeOf(request.headers) !== job.contentType.toLowerCase()) return refused(400, "InvalidArgument", url)
+    const { byteLength } = yield* bytesOf(fake, request)
+    return VoiceJobs.receive(fake, job, byteLength, now)
+      ? HttpServerResponse.empty({ status: 204 })
+      : refused(403, "AccessDenied", url)
+  }
+  if (kind === "results" && request.method === "GET") {
+    const place = Number(target)
+    const content = VoiceJobs.fetch(fake, job, place, now)
+    return content === undefined
+      ? refused(404, "NotFound", url)
+      : fileOf(content, job.targets[place]?.type ?? "application/octet-stream")
+  }
+  return refused(405, "MethodNotAllowed", url)
+})
+
 /** Answers a request for a file. */
 export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const now = yield* Clock.currentTimeMillis
   const { pathname, searchParams } = new URL(url, fake.origin)
-  const [kind, id = ""] = pathname.slice(prefix.length).split("/")
+  const [kind = "", id = "", target = ""] = pathname.slice(prefix.length).split("/")
+  const voiceJob = fake.store.voiceJobs.get(id)
+  if (voiceJob !== undefined) return yield* answerVoice(fake, url, voiceJob, [kind, target], now)
   const job = fake.store.jobs.get(id)
   if (request.headers["authorization"] !== undefined) return refused(400, "InvalidArgument", url)
   if (job === undefined || searchParams.get("signature") !== job.signature) {
@@ -45,11 +107,7 @@ export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
     if (contentTypeOf(request.headers) !== job.contentType.toLowerCase()) {
       return refused(403, "SignatureDoesNotMatch", url)
     }
-    const body = yield* Effect.provideService(
-      request.arrayBuffer,
-      HttpIncomingMessage.MaxBodySize,
-      ByteSize.bytes(fake.settings.maxDocumentBytes)
-    )
+    const body = yield* bytesOf(fake, request)
     return Memories.receive(fake, job, new Uint8Array(body), now)
       ? HttpServerResponse.empty({ status: 200 })
       : refused(403, "AccessDenied", url)
@@ -57,10 +115,7 @@ export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   if (kind === "downloads" && job.operation === "export" && request.method === "GET") {
     if (now >= Number(searchParams.get("expires"))) return refused(403, "AccessDenied", url)
     job.isFetched = true
-    return HttpServerResponse.stream(Stream.fromIterable(chunks(job.content), { chunkSize: 1 }), {
-      contentType: "application/xml",
-      contentLength: job.content.byteLength
-    })
+    return fileOf(job.content, "application/xml")
   }
   return refused(405, "MethodNotAllowed", url)
 })

@@ -6,12 +6,12 @@ import type { JobId, TranslationMemory } from "@effect-lingua/core/TranslationMe
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
 import * as Memories from "./memories.ts"
 import { FakeState, lookUp, step, type StoredMemory, type StoredSegment, tookEffect } from "./state.ts"
+import { hostOf } from "./storage.ts"
 import { countCharacters } from "./text.ts"
 
 type Fake = FakeState["Service"]
@@ -63,13 +63,6 @@ const startOf = (cursor: string | undefined, total: number, size: number, filter
   for (let start = size; start < total; start += size) if (cursorOf(start, filter) === cursor) return start
   return undefined
 }
-
-/** Where the fake is asked at: the name by which the client reaches it, which a container does not know. */
-const hostOf = (fake: Fake) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host } }) => {
-    const origin = new URL(fake.origin)
-    return `${host === undefined ? fake.origin : `${origin.protocol}//${host}`}${fake.settings.basePath}`
-  })
 
 export const layer = HttpApiBuilder.group(
   LanguageServiceApi,

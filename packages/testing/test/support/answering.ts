@@ -44,6 +44,8 @@ const groups = Layer.mergeAll(
   group("Translation"),
   group("Usage"),
   group("TranslationMemories"),
+  group("QualityEvaluation"),
+  group("Voice"),
   group("Writing")
 )
 

@@ -6,10 +6,12 @@ import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { Usage } from "@effect-lingua/core/Usage"
+import { Voice } from "@effect-lingua/core/Voice"
 import { Writing } from "@effect-lingua/core/Writing"
 import type { OperationName } from "@effect-lingua/testing/Fault"
 import type * as Generators from "@effect-lingua/testing/Generators"
@@ -71,6 +73,12 @@ export const calls: {
   "TranslationMemories.remove": (request) => TranslationMemories.use((service) => service.remove(request)),
   "TranslationMemories.startExport": (request) => TranslationMemories.use((service) => service.startExport(request)),
   "TranslationMemories.startImport": (request) => TranslationMemories.use((service) => service.startImport(request)),
+  "QualityEvaluation.get": (request) => QualityEvaluation.use((service) => service.get(request)),
+  "QualityEvaluation.submit": (request) => QualityEvaluation.use((service) => service.submit(request)),
+  "Voice.createJob": (request) => Voice.use((service) => service.createJob(request)),
+  "Voice.getJob": (request) => Voice.use((service) => service.getJob(request)),
+  "Voice.reconnect": (request) => Voice.use((service) => service.reconnect(request)),
+  "Voice.requestSession": (request) => Voice.use((service) => service.requestSession(request)),
   "Writing.correct": (request) => Writing.use((service) => service.correct(request)),
   "Writing.rephrase": (request) => Writing.use((service) => service.rephrase(request))
 }

@@ -13,16 +13,7 @@ export interface Fact {
   readonly tests: ReadonlyArray<TestName>
 }
 
-/** A fact about an operation that the contract does not have. */
-export interface Later {
-  readonly id: string
-  readonly fact: string
-  /** What the operation would be called in the contract. */
-  readonly operation: string
-}
-
 const fact = (id: string, fact: string, ...tests: ReadonlyArray<TestName>): Fact => ({ id, fact, tests })
-const later = (id: string, operation: string, fact: string): Later => ({ id, operation, fact })
 
 export const facts: ReadonlyArray<Fact> = [
   // A2. Authentication
@@ -613,10 +604,18 @@ export const facts: ReadonlyArray<Fact> = [
     "Glossaries > have limits of bytes and of number"
   ),
   fact("B20/15", "1000 glossaries.", "Glossaries > have limits of bytes and of number"),
+  // B19. Quality evaluation
+  fact(
+    "B19/area",
+    "The quality of translations is evaluated; closed alpha.",
+    "QualityEvaluation > finds the errors of translations, and scores them"
+  ),
+  // B18. Voice
+  fact(
+    "B18/area",
+    "Speech is transcribed and translated.",
+    "Voice > translates a file of speech, whose results are fetched",
+    "Voice > gives sessions, whose tokens are good for once"
+  ),
   fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
-]
-
-export const notYet: ReadonlyArray<Later> = [
-  later("B18/area", "Voice.createJob", "Speech is transcribed and translated."),
-  later("B19/area", "QualityEvaluation.create", "The quality of translations is evaluated; closed alpha.")
 ]

@@ -85,7 +85,12 @@ const limits = {
   glossaryBytes: Schema.Finite,
   glossaryTermBytes: Schema.Finite,
   glossaryNameBytes: Schema.Finite,
-  reportDays: Schema.Finite
+  reportDays: Schema.Finite,
+  evaluationSegments: Schema.Finite,
+  evaluationCharacters: Schema.Finite,
+  voiceBytes: Schema.Finite,
+  voiceTargets: Schema.Finite,
+  voiceMediaTargets: Schema.Finite
 } satisfies { readonly [Name in keyof Limits]: { readonly Type: Limits[Name] } }
 
 const partial = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>

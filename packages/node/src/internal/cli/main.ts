@@ -21,12 +21,14 @@ import { glossaries } from "./glossaries.ts"
 import { languages } from "./languages.ts"
 import { logger } from "./logger.ts"
 import { memories } from "./memories.ts"
+import { quality } from "./quality.ts"
 import { request } from "./request.ts"
 import { colours, name, oneLine, toStderr } from "./screen.ts"
 import * as Settings from "./settings.ts"
 import { styleRules } from "./styleRules.ts"
 import { translate } from "./translate.ts"
 import { usage } from "./usage.ts"
+import { voice } from "./voice.ts"
 import { formatter, textColumns } from "./wrap.ts"
 import { correct, rephrase } from "./writing.ts"
 
@@ -39,6 +41,7 @@ export const command = Command.make(name).pipe(
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
     { group: "DOCUMENTS", commands: [document] },
+    { group: "QUALITY AND VOICE", commands: [quality, voice] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
     { group: "ACCOUNT", commands: [usage, admin] },
     { group: "ANYTHING ELSE", commands: [request] },

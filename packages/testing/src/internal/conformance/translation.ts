@@ -18,6 +18,9 @@ const translate = (options: TranslateOptions) =>
 /** One character, to German. */
 const small = { text: ["a"], targetLanguage: "de" }
 
+/** A message of a program. It goes out as XML, whose tags are not counted. */
+const message = "Hello {name}, you have {count} new letters & a bill."
+
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
 const marks = [/Berlin/, /Hamburg/]
 
@@ -141,11 +144,11 @@ export const translation: ReadonlyArray<Check> = [
     name: "Translation: placeholders come back as they went in",
     operations: ["Translation.translate"],
     source: "reference B10",
-    characters: 200,
+    characters: charactersOf(message.replace("&", "&amp;")),
     run: () =>
       Effect.gen(function*() {
         const [translated] = yield* Placeholders.translate({
-          text: ["Hello {name}, you have {count} new letters & a bill."],
+          text: [message],
           targetLanguage: "de",
           placeholders: "icu"
         })

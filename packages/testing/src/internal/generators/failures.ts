@@ -33,24 +33,24 @@ const transport = {
 
 const limited = { ...transport, LimitExceeded: true } as const
 
-const creating = {
+/** A creating call whose input has no limits. */
+const issuing = {
   CircuitOpen: true,
   ConnectionFailed: true,
   DeadlineExceeded: true,
   InvalidInput: true,
-  LimitExceeded: true,
   OutcomeUnknown: true,
   UnexpectedResponse: true
 } as const
 
-const { LimitExceeded: _, ...creatingKey } = creating
+const creating = { ...issuing, LimitExceeded: true } as const
 
 const metered = { ...limited, BudgetExceeded: true } as const
 
 /** The errors that come beside those of the contract. The compiler asks for each that a method can fail with. */
 const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Name>, true>> } = {
   "Admin.analytics": limited,
-  "Admin.createKey": creatingKey,
+  "Admin.createKey": issuing,
   "Admin.deactivateKey": transport,
   "Admin.listCustomTagUsage": limited,
   "Admin.listKeys": transport,
@@ -77,6 +77,8 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "Languages.list": transport,
   "Languages.listV2": transport,
   "Languages.resources": transport,
+  "QualityEvaluation.get": transport,
+  "QualityEvaluation.submit": creating,
   "StyleRules.addInstruction": creating,
   "StyleRules.create": creating,
   "StyleRules.get": transport,
@@ -96,6 +98,10 @@ const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Na
   "TranslationMemories.startExport": transport,
   "TranslationMemories.startImport": creating,
   "Usage.get": transport,
+  "Voice.createJob": creating,
+  "Voice.getJob": transport,
+  "Voice.reconnect": issuing,
+  "Voice.requestSession": creating,
   "Writing.correct": metered,
   "Writing.rephrase": metered
 }

@@ -1,6 +1,7 @@
 /** Requests that break one rule, which the client refuses before anything is sent. */
 import * as Limits from "@effect-lingua/core/Limits"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../Fault.ts"
 import * as Leaves from "./leaves.ts"
 import { type Request, requests } from "./requests.ts"
@@ -64,6 +65,14 @@ const name: Breach = [
 const memory = id("translationMemoryId")
 
 const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLength: 1, ...fields } })
+
+const segments = (source: string, count = 1) => ({
+  segments: Array.from({ length: count }, () => ({ source, target: "a" }))
+})
+
+const speech = (fields: object) => ({
+  sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 1, ...fields }
+})
 
 const glossary = "00000000-0000-4000-8000-000000000000"
 
@@ -240,6 +249,32 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ],
     ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
     ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
+  ],
+  "QualityEvaluation.get": id("jobId"),
+  "QualityEvaluation.submit": [
+    ["an evaluation has at least 1 segment", "InvalidInput", segments("a", 0)],
+    ["an evaluation has at most 500 segments", "LimitExceeded", segments("a", limits.evaluationSegments + 1)],
+    ["a source has at most 10,000 characters", "LimitExceeded", segments(tooLong(limits.evaluationCharacters))],
+    ["a source has no unpaired surrogate", "InvalidInput", segments("\ud800")]
+  ],
+  "Voice.createJob": [
+    ["a file of speech has a name", "InvalidInput", speech({ name: " " })],
+    ["the name of a file of speech has no folder", "InvalidInput", speech({ name: "a/b.mp3" })],
+    ["a file of speech is not empty", "InvalidInput", speech({ contentLength: 0 })],
+    ["a file of speech has at most 1 GiB", "LimitExceeded", speech({ contentLength: limits.voiceBytes + 1 })],
+    ["a media type is one that a header can carry", "InvalidInput", speech({ contentType: "audio\n" })],
+    ["a job has at least one target", "InvalidInput", { targets: [] }]
+  ],
+  "Voice.getJob": id("jobId"),
+  "Voice.reconnect": [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]],
+  "Voice.requestSession": [
+    ["a session has at most 5 languages", "LimitExceeded", { targetLanguages: tooMany("de", limits.voiceTargets) }],
+    [
+      "a session has at most 1 language that is spoken",
+      "LimitExceeded",
+      { targetMediaLanguages: tooMany("de", limits.voiceMediaTargets) }
+    ],
+    ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
   ],
   "Writing.correct": improvement,
   "Writing.rephrase": [

@@ -6,6 +6,7 @@ import * as DocumentsApi from "@effect-lingua/core/DocumentsApi"
 import * as Language from "@effect-lingua/core/Language"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import type {
   Formality,
   ModelType,
@@ -14,6 +15,7 @@ import type {
   TagHandlingVersion
 } from "@effect-lingua/core/TranslationApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
+import * as VoiceApi from "@effect-lingua/core/VoiceApi"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Schema from "effect/Schema"
 import { detectable } from "../detection.ts"
@@ -136,6 +138,21 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   ],
   [checkOf(AdminApi.GroupBy), known<AdminApi.GroupBy>({ key: true, key_and_day: true })],
   [checkOf(AdminApi.AggregateBy), known<AdminApi.AggregateBy>({ period: true, day: true })],
+  [
+    checkOf(QualityEvaluationApi.EvaluationState),
+    known<QualityEvaluationApi.EvaluationState>({ processing: true, done: true, error: true })
+  ],
+  [
+    checkOf(VoiceApi.VoiceResultState),
+    known<VoiceApi.VoiceResultState>({
+      pending: true,
+      uploaded: true,
+      processing: true,
+      complete: true,
+      downloaded: true,
+      failed: true
+    })
+  ],
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -149,6 +166,7 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["translationMemoryId", Leaves.uuid],
   ["jobId", Leaves.uuid],
   ["keyId", Leaves.keyId],
+  ["sessionId", Leaves.uuid],
   ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
   ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
   ["contentLength", Leaves.int(1, 1_000_000)],
@@ -192,6 +210,8 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["cause", Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"])],
   ["parameter", Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"])],
   ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
+  ["messageFormat", known<VoiceApi.MessageFormat>({ json: true, msgpack: true })],
+  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>({ auto: true, fixed: true })],
   ["page", Leaves.int(0, 3)],
   ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
   ["status", Leaves.int(200, 599)],

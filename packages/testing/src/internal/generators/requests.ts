@@ -12,16 +12,21 @@ import type { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import type { Languages } from "@effect-lingua/core/Languages"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import * as Limits from "@effect-lingua/core/Limits"
+import type { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import type { TranslateOptions, Translation } from "@effect-lingua/core/Translation"
 import { TranslateBody } from "@effect-lingua/core/TranslationApi"
 import type { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
+import type { Voice } from "@effect-lingua/core/Voice"
+import * as VoiceApi from "@effect-lingua/core/VoiceApi"
 import type { CorrectOptions, RephraseOptions, Writing } from "@effect-lingua/core/Writing"
 import { CorrectBody, RephraseBody } from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
@@ -39,9 +44,11 @@ interface Services {
   readonly Glossaries: Glossaries["Service"]
   readonly GlossariesV2: GlossariesV2["Service"]
   readonly Languages: Languages["Service"]
+  readonly QualityEvaluation: QualityEvaluation["Service"]
   readonly StyleRules: StyleRules["Service"]
   readonly Translation: Translation["Service"]
   readonly TranslationMemories: TranslationMemories["Service"]
+  readonly Voice: Voice["Service"]
   readonly Writing: Writing["Service"]
 }
 
@@ -402,6 +409,41 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
   "TranslationMemories.remove": ofMemory,
   "TranslationMemories.startExport": ofMemory,
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.NewImport),
+  "QualityEvaluation.get": params(QualityEvaluationApi.get),
+  "QualityEvaluation.submit": Arbitrary.map(
+    derive(QualityEvaluationApi.NewEvaluation),
+    ({ metadata, segments }) => ({
+      ...metadata,
+      segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
+    })
+  ),
+  "Voice.createJob": Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
+    ...job,
+    sourceFile: { ...sourceFile, contentType: "audio/mpeg", name: "talk.mp3" },
+    targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
+      language,
+      type: "text/plain"
+    }))
+  })),
+  "Voice.getJob": params(VoiceApi.getJob),
+  "Voice.reconnect": Arbitrary.map(
+    Arbitrary.schema(Leaves.hexDigits(64)),
+    (token) => ({ token: Redacted.make(token) })
+  ),
+  "Voice.requestSession": Arbitrary.map(
+    derive(VoiceApi.NewVoiceSession),
+    ({ formality, targetLanguages, targetMediaLanguages, ...session }) => ({
+      ...session,
+      ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
+      sourceMediaContentType: "audio/webm",
+      ...(targetLanguages === undefined
+        ? undefined
+        : { targetLanguages: targetLanguages.slice(0, Limits.defaults.voiceTargets) }),
+      ...(targetMediaLanguages === undefined
+        ? undefined
+        : { targetMediaLanguages: targetMediaLanguages.slice(0, Limits.defaults.voiceMediaTargets) })
+    })
+  ),
   "Writing.correct": improved(derive(CorrectBody)),
   "Writing.rephrase": rephrase
 }

@@ -9,16 +9,19 @@ import * as GlossariesV2Api from "@effect-lingua/core/GlossariesV2Api"
 import type { LanguagePair } from "@effect-lingua/core/GlossaryEntries"
 import * as LanguagesApi from "@effect-lingua/core/LanguagesApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as QualityEvaluationApi from "@effect-lingua/core/QualityEvaluationApi"
 import * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import * as TranslationApi from "@effect-lingua/core/TranslationApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/TranslationMemoriesApi"
 import * as UsageApi from "@effect-lingua/core/UsageApi"
+import * as VoiceApi from "@effect-lingua/core/VoiceApi"
 import type { CorrectOptions } from "@effect-lingua/core/Writing"
 import * as WritingApi from "@effect-lingua/core/WritingApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
@@ -96,6 +99,12 @@ const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
 
 const developerKey = derive(AdminApi.DeveloperKey)
 
+/** An address that can be connected to. */
+const session = Arbitrary.map(
+  derive(VoiceApi.VoiceSession),
+  (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
+)
+
 export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<Response<Name>> } = {
   "Admin.analytics": derive(AdminApi.UsageReportAnswer),
   "Admin.createKey": derive(AdminApi.CreatedKey),
@@ -147,6 +156,12 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "TranslationMemories.remove": nothing,
   "TranslationMemories.startExport": derive(TranslationMemoriesApi.StartedExport),
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
+  "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
+  "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
+  "Voice.createJob": derive(VoiceApi.StartedVoiceJob),
+  "Voice.getJob": derive(VoiceApi.VoiceJob),
+  "Voice.reconnect": session,
+  "Voice.requestSession": session,
   "Writing.correct": derive(WritingApi.Improvements),
   "Writing.rephrase": derive(WritingApi.Improvements)
 }
@@ -304,6 +319,13 @@ export const responsesTo: {
   "TranslationMemories.remove": () => nothing,
   "TranslationMemories.startExport": () => responses["TranslationMemories.startExport"],
   "TranslationMemories.startImport": () => responses["TranslationMemories.startImport"],
+  "QualityEvaluation.get": ({ jobId }) =>
+    Arbitrary.map(responses["QualityEvaluation.get"], (answer) => ({ ...answer, jobId })),
+  "QualityEvaluation.submit": () => responses["QualityEvaluation.submit"],
+  "Voice.createJob": () => responses["Voice.createJob"],
+  "Voice.getJob": ({ jobId }) => Arbitrary.map(responses["Voice.getJob"], (answer) => ({ ...answer, jobId })),
+  "Voice.reconnect": () => session,
+  "Voice.requestSession": () => session,
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }

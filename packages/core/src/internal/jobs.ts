@@ -1,0 +1,98 @@
+/** Waiting for jobs of the service. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { JobNotDone } from "../CallError.ts"
+import * as Events from "../Events.ts"
+import { JobProgress, report } from "../JobProgress.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import { JobFailed } from "../ServiceError.ts"
+import { readable, retryAfterOf } from "./answer.ts"
+import * as Body from "./body.ts"
+import { CurrentCall } from "./currentCall.ts"
+import * as Monotonic from "./monotonic.ts"
+import * as Repeat from "./repeat.ts"
+import * as Telemetry from "./telemetry.ts"
+
+type JobId = JobProgress["jobId"]
+
+/** When the service asks to be asked again, by its last answer. */
+export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap(
+  CurrentCall,
+  (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
+)
+
+/** Fails because a job ended without a result. The words of the service do not bring secrets into the error. */
+export const failed = Effect.fnUntraced(function*(
+  secrets: ReadonlyArray<string>,
+  { description, ...fields }: {
+    readonly operation: string
+    readonly jobId: JobId
+    readonly state: string
+    readonly description: string
+    readonly code?: string
+  }
+) {
+  const traceId = (yield* CurrentCall)?.response?.headers["x-trace-id"]
+  return yield* new JobFailed({
+    ...fields,
+    state: readable(fields.state),
+    description: readable(Body.clean(secrets, description)),
+    ...(traceId === undefined ? undefined : { traceId })
+  })
+})
+
+/** What a wait needs to know. */
+export interface Options<Job, A, E, E2> {
+  readonly operation: string
+  readonly jobId: JobId
+  readonly ask: Effect.Effect<Job, E>
+  readonly stateOf: (job: Job) => string
+  /** What comes of a job that has ended; nothing as long as it goes on. */
+  readonly end: (job: Job) => Effect.Effect<A, E2> | undefined
+  readonly policy: ResiliencePolicy
+  readonly events: Events.Events["Service"]
+  /** The wait before the first question, where it is not asked at once. */
+  readonly first?: Duration.Duration | undefined
+  /** The least wait between two questions for which the service gives no hint. */
+  readonly least?: Duration.Duration
+}
+
+/** Asks until a job has ended or the time is over. A state that is not known is not the end. */
+export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
+  { ask, end, events, first, jobId, least = Duration.zero, operation, policy, stateOf }: Options<Job, A, E, E2>
+) {
+  const context = yield* Effect.context()
+  const current = yield* CurrentCall
+  const until = (yield* Monotonic.now) + Duration.toMillis(policy.documentDeadline)
+  const nextPoll = Repeat.polls(policy)
+  let state = ""
+  let wait = first
+
+  for (;;) {
+    if (wait !== undefined) {
+      const millis: number = Math.ceil(Duration.toMillis(wait))
+      if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
+        return yield* new JobNotDone({
+          jobId,
+          state: readable(state),
+          description: policy.polling ? `The deadline of ${Duration.format(policy.documentDeadline)} is over` : ""
+        })
+      }
+      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
+      if (current !== undefined) current.wait = { millis, cause: "poll" }
+      yield* Effect.sleep(millis)
+    }
+    const job = yield* ask
+    const result = end(job)
+    if (result !== undefined) return yield* result
+    state = stateOf(job)
+    Telemetry.update("polls", 1, { operation }, context)
+    yield* report(() => JobProgress.Waiting({ jobId, state }))
+    const asked = yield* hint
+    wait = asked === undefined
+      ? Duration.max(yield* Effect.flatMap(Monotonic.now, nextPoll), least)
+      // A hint of no time at all would have the service asked without a pause.
+      : Duration.max(asked, policy.pollBase)
+  }
+})

@@ -1,0 +1,93 @@
+// The OpenAPI description has every operation that the specification or the reference names, and no other.
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+
+/** The operations of the reference by its sections. A part in braces is a parameter, whatever its name. */
+const operations: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "B1 Download": ["POST /v2/document/{id}/result"],
+  "B2 and B3 Text improvement": ["POST /v2/write/rephrase", "POST /v2/write/correct"],
+  "B4 Style rules": [
+    "POST /v3/style_rules",
+    "GET /v3/style_rules",
+    "GET /v3/style_rules/{id}",
+    "PATCH /v3/style_rules/{id}",
+    "DELETE /v3/style_rules/{id}",
+    "PUT /v3/style_rules/{id}/configured_rules",
+    "POST /v3/style_rules/{id}/custom_instructions",
+    "GET /v3/style_rules/{id}/custom_instructions/{id}",
+    "PUT /v3/style_rules/{id}/custom_instructions/{id}",
+    "DELETE /v3/style_rules/{id}/custom_instructions/{id}"
+  ],
+  "B5 Detection": ["POST /v3/detect/language"],
+  "B6 to B9 Languages": [
+    "GET /v3/languages",
+    "GET /v3/languages/resources",
+    "GET /v2/languages",
+    "GET /v2/glossary-language-pairs"
+  ],
+  "B10 Translation": ["POST /v2/translate"],
+  "B11 and B12 Documents": ["POST /v2/document", "POST /v2/document/{id}"],
+  "B13 Usage": ["GET /v2/usage"],
+  "B14 Glossaries, version 3": [
+    "POST /v3/glossaries",
+    "GET /v3/glossaries",
+    "GET /v3/glossaries/{id}",
+    "PATCH /v3/glossaries/{id}",
+    "DELETE /v3/glossaries/{id}",
+    "GET /v3/glossaries/{id}/entries",
+    "PUT /v3/glossaries/{id}/dictionaries",
+    "DELETE /v3/glossaries/{id}/dictionaries"
+  ],
+  "B15 Glossaries, version 2": [
+    "POST /v2/glossaries",
+    "GET /v2/glossaries",
+    "GET /v2/glossaries/{id}",
+    "GET /v2/glossaries/{id}/entries",
+    "DELETE /v2/glossaries/{id}"
+  ],
+  "B16 Translation memories": [
+    "GET /v3/translation_memories",
+    "GET /v3/translation_memories/{id}",
+    "GET /v3/translation_memories/{id}/segments",
+    "POST /v3/translation_memories/import",
+    "POST /v3/translation_memories/{id}/export",
+    "GET /v3/translation_memories/jobs/{id}",
+    "DELETE /v3/translation_memories/{id}"
+  ],
+  "B17 Administration": [
+    "POST /v2/admin/developer-keys",
+    "GET /v2/admin/developer-keys",
+    "PUT /v2/admin/developer-keys/deactivate",
+    "PUT /v2/admin/developer-keys/label",
+    "PUT /v2/admin/developer-keys/limits",
+    "GET /v2/admin/analytics",
+    "GET /v2/admin/analytics/custom-tags"
+  ],
+  "B18 Voice": [
+    "POST /v3/voice/realtime",
+    "GET /v3/voice/realtime",
+    "POST /v1/jobs/voice/translate",
+    "GET /v1/jobs/voice/translate/{id}"
+  ],
+  "B19 Quality evaluation": ["POST /v1/quality-evaluation", "GET /v1/quality-evaluation/{id}"]
+}
+
+const file = new URL("../../../docs/openapi.json", import.meta.url)
+const description: { readonly paths: Readonly<Record<string, object>> } = JSON.parse(readFileSync(file, "utf8"))
+
+const described = new Set(
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "{id}")}`)
+  )
+)
+
+describe("the OpenAPI description", () => {
+  it.each(Object.entries(operations))("names the operations of %s", (_, named) => {
+    assert.deepStrictEqual(named.filter((operation) => !described.has(operation)), [])
+  })
+
+  it("names no others", () => {
+    const known = new Set(Object.values(operations).flat())
+    assert.deepStrictEqual([...described].filter((operation) => !known.has(operation)), [])
+  })
+})
