@@ -89,13 +89,13 @@ describe("memories list, show, segments and delete", () => {
       assert.deepInclude(found, { sourceText: "Screw 7" })
       assert.strictEqual(others.length, 10)
       assert.strictEqual((yield* run(["segments", id, "--filter", "screw 7", "--case-sensitive"])).out, "")
-      assert.deepStrictEqual(yield* run(["delete", id]), {
+      assert.deepStrictEqual(yield* run(["delete", "--yes", id]), {
         code: 0,
         out: "",
         err: `effect-lingua: the memory ${id} is deleted\n`
       })
       assert.strictEqual((yield* run(["show", id])).code, 5)
-      assert.strictEqual((yield* run(["delete", id])).code, 5)
+      assert.strictEqual((yield* run(["delete", "--yes", id])).code, 5)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("refuse what makes no sense before anything is sent", () =>

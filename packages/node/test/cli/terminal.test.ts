@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { glossaryId, styleId } from "../../src/internal/cli/sample.ts"
+import { glossaryId, styleId, translationMemoryId } from "../../src/internal/cli/sample.ts"
 import { timeout } from "../support/cli.ts"
 import { folder } from "../support/documents.ts"
 import { rawServer, slowly, whole } from "../support/rawServer.ts"
@@ -116,7 +116,8 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
       const { keys, shows, type, until } = yield* setup()
       const question = {
         [`glossaries delete --fake ${glossaryId}`]: "delete the glossary \"Hardware\" with en-de (2)?",
-        [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?"
+        [`style-rules delete --fake ${styleId}`]: "delete the list \"House style\" (en)?",
+        [`memories delete --fake ${translationMemoryId}`]: "delete the memory \"Manuals\" (2)?"
       }
       for (const [command, asked] of Object.entries(question)) {
         for (

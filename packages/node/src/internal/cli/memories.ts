@@ -7,6 +7,7 @@ import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import * as Board from "./board.ts"
 import { call } from "./client.ts"
+import * as Confirm from "./confirm.ts"
 import { InvalidUsage } from "./errors.ts"
 import { checkOnce, concurrency, integer, text, toggle } from "./flags.ts"
 import * as Output from "./output.ts"
@@ -177,14 +178,25 @@ const exporting = Command.make(
 
 const remove = Command.make(
   "delete",
-  { id, ...Output.flags },
+  { id, ...Confirm.flags, ...Output.flags },
   Effect.fnUntraced(function*(input) {
     yield* Output.deliver(
       input,
       call(({ TranslationMemories, TranslationMemoryId }) =>
-        TranslationMemories.use((memories) =>
-          memories.remove({ translationMemoryId: TranslationMemoryId.make(input.id) })
-        ).pipe(Effect.as<Output.Results>({ json: [{ translationMemoryId: input.id, deleted: true }], human: () => "" }))
+        Effect.gen(function*() {
+          const memories = yield* TranslationMemories
+          const translationMemoryId = TranslationMemoryId.make(input.id)
+          yield* Confirm.confirm(
+            input,
+            Effect.map(
+              memories.get({ translationMemoryId }),
+              ({ name = "", segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
+            )
+          )
+          yield* memories.remove({ translationMemoryId })
+          const results: Output.Results = { json: [{ translationMemoryId, deleted: true }], human: () => "" }
+          return results
+        })
       )
     )
     yield* tell("deleted", `the memory ${input.id} is deleted`, { translationMemoryId: input.id })
@@ -192,7 +204,7 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription("Delete a translation memory; it cannot be undone"),
   Command.withExamples([
-    { command: `effect-lingua memories delete --fake ${translationMemoryId}`, description: "A memory" }
+    { command: `effect-lingua memories delete --fake --yes ${translationMemoryId}`, description: "Without being asked" }
   ])
 )
 
