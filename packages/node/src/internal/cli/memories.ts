@@ -190,7 +190,7 @@ const remove = Command.make(
             input,
             Effect.map(
               memories.get({ translationMemoryId }),
-              ({ name = "", segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
+              ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
             )
           )
           yield* memories.remove({ translationMemoryId })
