@@ -193,7 +193,7 @@ describe("Documents", () => {
         const answer = yield* send("POST", path, { body: `{"document_key":"${Redacted.value(document.documentKey)}"}` })
         assert.strictEqual(answer.status, status)
       }
-      const large = yield* send("POST", path, { body: `{"document_key":"${"x".repeat(17 * 1024 * 1024)}"}` })
+      const large = yield* send("POST", path, { body: `{"document_key":"${"x".repeat(33 * 1024 * 1024)}"}` })
       assert.strictEqual(large.status, 413)
       assert.strictEqual((yield* send("POST", path, { body: "{}" })).status, 400)
       assert.strictEqual((yield* send("POST", path, { headers: { authorization: "" }, body: "{}" })).status, 403)

@@ -115,7 +115,7 @@ describe("FakeLanguageService", () => {
 
   it.effect("refuses a body that no operation would read", () =>
     Effect.gen(function*() {
-      const { status } = yield* send("POST", "/v3/detect/language", { body: "x".repeat(17 * 1024 * 1024) })
+      const { status } = yield* send("POST", "/v3/detect/language", { body: "x".repeat(33 * 1024 * 1024) })
       assert.strictEqual(status, 413)
       assert.strictEqual((yield* send("POST", "/v2/translate", { body: "x".repeat(131_073) })).status, 413)
     }).pipe(Effect.provide(FakeLanguageService.layer())))

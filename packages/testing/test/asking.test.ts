@@ -154,7 +154,7 @@ describe("FakeLanguageService.state", () => {
         { glossaryId, name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }
       ])
       assert.deepStrictEqual(state.translationMemories, [
-        { translationMemoryId, sourceLanguage: "en", targetLanguages: ["de"] }
+        { translationMemoryId, name: "Memory", segments: [], sourceLanguage: "en", targetLanguages: ["de"] }
       ])
       assert.deepStrictEqual(state.quota, yield* fake.quota)
     }).pipe(Effect.provide(layerServices())))
