@@ -46,7 +46,7 @@ describe("admin", () => {
 
       const asked = yield* admin("keys", "deactivate", id)
       assert.deepStrictEqual([asked.code, asked.out], [2, ""])
-      assert.include(asked.err, "add --yes")
+      assert.include(asked.err, "give --yes")
       const [active] = yield* keys("list")
       assert.strictEqual(active?.["isDeactivated"], false)
       const [gone] = yield* keys("deactivate", id, "--yes")

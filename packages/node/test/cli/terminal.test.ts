@@ -123,9 +123,9 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
         for (
           const [answer, code, end] of [
             [["y", "Enter"], 0, "is deleted"],
-            [["n", "Enter"], 2, "it was not confirmed; nothing was deleted"],
-            [["Enter"], 2, "it was not confirmed; nothing was deleted"],
-            [["C-d"], 2, "it was not confirmed; nothing was deleted"],
+            [["n", "Enter"], 2, "it was not confirmed; nothing was changed"],
+            [["Enter"], 2, "it was not confirmed; nothing was changed"],
+            [["C-d"], 2, "it was not confirmed; nothing was changed"],
             [["C-c"], 130, ""]
           ] as const
         ) {

@@ -10,8 +10,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
 import { administer } from "./client.ts"
+import * as Confirm from "./confirm.ts"
 import { InvalidUsage } from "./errors.ts"
-import { known, optional, text, toggle } from "./flags.ts"
+import { known, optional, text } from "./flags.ts"
 import * as Output from "./output.ts"
 import { keyId } from "./sample.ts"
 import { type Style, table, tell } from "./screen.ts"
@@ -88,26 +89,30 @@ const changed = (isActive: (key: DeveloperKey) => boolean) => (key: DeveloperKey
 
 const deactivate = Command.make(
   "deactivate",
-  { id, yes: toggle("yes", "Do it: it cannot be undone"), ...Output.flags },
+  { id, ...Confirm.flags, ...Output.flags },
   Effect.fnUntraced(function*(input) {
-    if (!input.yes) {
-      return yield* new InvalidUsage({
-        message: "a key that is deactivated stays so, and what uses it stops working: add --yes to do it"
-      })
-    }
     yield* Output.deliver(
       input,
       administer(({ Admin, KeyId }) =>
-        Admin.Admin.use((admin) => admin.deactivateKey({ keyId: KeyId.make(input.id) })).pipe(
-          Effect.map(changed(Admin.isActive))
-        )
+        Effect.gen(function*() {
+          const admin = yield* Admin.Admin
+          const keyId = KeyId.make(input.id)
+          yield* Confirm.confirm(
+            input,
+            Effect.map(admin.listKeys(), (keys) => {
+              const label = keys.find((key) => key.keyId === keyId)?.label
+              return `deactivate the key ${label === undefined ? keyId : JSON.stringify(label)}`
+            })
+          )
+          return changed(Admin.isActive)(yield* admin.deactivateKey({ keyId }))
+        })
       )
     )
   })
 ).pipe(
   Command.withDescription("Deactivate a developer key; it cannot be undone"),
   Command.withExamples([
-    { command: `effect-lingua admin keys deactivate --fake --yes ${keyId}`, description: "A key, for good" }
+    { command: `effect-lingua admin keys deactivate --fake --yes ${keyId}`, description: "Without being asked" }
   ])
 )
 
@@ -173,8 +178,7 @@ const limits = Command.make(
 ).pipe(
   Command.withDescription("Limit what a developer key may use up"),
   Command.withExamples([
-    { command: `effect-lingua admin keys limits --fake ${keyId} --characters 500000`, description: "Half a million" },
-    { command: `effect-lingua admin keys limits --fake ${keyId} --characters 0`, description: "Nothing at all" }
+    { command: `effect-lingua admin keys limits --fake ${keyId} --characters 500000`, description: "Half a million" }
   ])
 )
 

@@ -32,6 +32,6 @@ export const confirm = Effect.fnUntraced(function*<E, R>(
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))
   )
   if (!/^y(es)?$/i.test(answer.trim())) {
-    return yield* new InvalidUsage({ message: "it was not confirmed; nothing was deleted" })
+    return yield* new InvalidUsage({ message: "it was not confirmed; nothing was changed" })
   }
 })
