@@ -27,7 +27,7 @@ it.live("the conformance command says what it does and ends as it should", () =>
       command({})
     ])
     assert.deepStrictEqual([fake.code, free.code, wrongKey.code, noKey.code], [0, 0, 1, 1])
-    assert.match(fake.said, /It will use up \d{3} characters and what the download of the document counts\./)
+    assert.match(fake.said, /It will use up \d+ characters and what the download of the document counts\./)
     assert.match(fake.said, /^passed {3}Languages: /m)
     assert.match(fake.said, /^\d+ passed, 0 failed, 0 skipped$/m)
     assert.match(free.said, /It will use up 0 characters\./)

