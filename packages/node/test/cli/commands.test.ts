@@ -455,6 +455,8 @@ describe("quality", () => {
       ])
       const progress = yield* ran([...evaluate, "-"], { stdin })
       assert.match(progress.err, /standard input: started\n(.*\n)*.*standard input: completed\n/)
+      const bracket = yield* run([...evaluate, "--quiet", "-"], { stdin: "[1] One\t[1] Eins\n" })
+      assert.strictEqual(bracket, "score: 100\n")
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
       assert.strictEqual(code, 2)
       assert.include(err, "line 2 of standard input does not have one tab")

@@ -30,7 +30,8 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
   const text = yield* fileText(file)
-  if (!text.trimStart().startsWith("[")) {
+  // A line may begin with a bracket too, but then there is its tab.
+  if (!/^\s*\[[^\t\n]*(\n|$)/.test(text)) {
     return yield* Effect.forEach(text.split(/\r?\n/), segmentOf(nameOf(file)))
   }
   return yield* Effect.mapError(
