@@ -16,7 +16,7 @@ import {
   upload
 } from "./support/kills.ts"
 
-// KILLS=2000 kills more often at random, KILLS_SEED=word elsewhere.
+// KILLS=2000 kills before steps too and more often at random, KILLS_SEED=word elsewhere.
 const settings = Config.all({
   extra: Config.withDefault(Config.Int("KILLS"), 0),
   seed: Config.withDefault(Config.String("KILLS_SEED"), "kills")
@@ -48,18 +48,20 @@ const randomKill = Effect.fnUntraced(function*(most: number) {
 })
 
 describe("a translation that is killed and gone on with is saved, or lost at a byte, or was not begun", () => {
-  it.live("at each of its steps, before and after it, and in the middle of each write", () =>
+  // A kill before a step leaves what one after the step before it leaves, so that those before are for long runs.
+  it.live("after each of its steps, and in the middle of each write", () =>
     Effect.gen(function*() {
+      const { extra } = yield* settings
       const steps = yield* stepsOf(false)
       const found = tally()
-      yield* Effect.forEach(killsAt(steps), (kill) =>
+      yield* Effect.forEach(killsAt(steps).filter(({ when }) => extra > 0 || when !== "before"), (kill) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`letter-${kill.step}-${kill.when}`)
           const ended = yield* run({ ...prepared.order, kill })
           found.add(ended, yield* finish(prepared, [ended]))
         }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
       found.print("Translations")
-      assert.isAtLeast(found.kills(), 120)
+      assert.isAtLeast(found.kills(), 60)
       for (const phase of found.phases) {
         assert.isAbove(found.count(phase), 0, phase)
         assert.isTrue(found.count(phase, "lost") === 0 || phase === "downloading", `lost while ${phase}`)

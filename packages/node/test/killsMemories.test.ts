@@ -184,7 +184,7 @@ const suite = <Phase extends string>(
       const most = (yield* stepsOf(false)).length
       const found = tallyOf(way, endings)
       const cases = yield* Effect.forEach(
-        times(8 + extra),
+        times(5 + extra),
         () => Effect.all([randomKill(most), randomKill(most), randomKill(Math.ceil(most / 2))])
       ).pipe(Random.withSeed(seed))
       yield* Effect.forEach(cases, (kills, index) =>
@@ -205,7 +205,7 @@ const suite = <Phase extends string>(
     Effect.gen(function*() {
       const { extra, seed } = yield* settings
       const found = tallyOf(way, endings)
-      const cases = yield* Effect.forEach(times(8 + extra), () => Random.nextIntBetween(0, 900)).pipe(
+      const cases = yield* Effect.forEach(times(5 + extra), () => Random.nextIntBetween(0, 900)).pipe(
         Random.withSeed(seed)
       )
       yield* Effect.forEach(cases, (killAfter, index) =>
