@@ -94,7 +94,7 @@ export interface ResiliencePolicy {
   readonly bodyIdleTimeout: Duration.Duration
   /** Time for a whole call: attempts, waits and queues. Default 100 s. */
   readonly deadline: Duration.Duration
-  /** Time for a document to become ready. Default 30 min, because large files take that long. */
+  /** Time for a document, or a job, to become ready. Default 30 min, because large files take that long. */
   readonly documentDeadline: Duration.Duration
   /** Whether a document that is not ready is polled, instead of being an error at once. Default true. */
   readonly polling: boolean

@@ -78,6 +78,17 @@ describe("translate", () => {
       ])
     }).pipe(Effect.provide(fake)))
 
+  it.live("says which of several languages failed, and takes each once in whatever case", () =>
+    Effect.gen(function*() {
+      const wrong = yield* ran(["translate", "--json", "-t", "de", "-t", "xx", "one"])
+      assert.strictEqual(wrong.code, 2)
+      const [error] = lines(wrong.err)
+      assert.strictEqual(error?.["targetLanguage"], "xx")
+      assert.include(error?.["message"], "The target was xx.")
+      const twice = yield* ran(["translate", "-t", "de", "-t", "DE", "one"])
+      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --target-language has DE twice\n"])
+    }).pipe(Effect.provide(fake)))
+
   it.live("sends whatever can be said of a translation", () =>
     Effect.gen(function*() {
       const { addGlossary, addTranslationMemory, requestsOf } = yield* FakeLanguageService
@@ -435,13 +446,17 @@ describe("quality", () => {
       const pair = ["--source-language", "en", "-t", "de"]
       const evaluate = ["quality", "evaluate", ...pair]
       const stdin = segments.map(({ source, target }) => `${source}\t${target}\n`).join("")
-      const shown = yield* run([...evaluate, "-"], { stdin })
+      const shown = yield* run([...evaluate, "--quiet", "-"], { stdin })
       assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42/)
       assert.match(shown, /score: 92\.5\n$/)
-      assert.deepStrictEqual(lines(yield* run([...evaluate, "--json", file])).map(({ source }) => source), [
+      assert.deepStrictEqual(lines(yield* run([...evaluate, "--quiet", "--json", file])).map(({ source }) => source), [
         ["42"],
         undefined
       ])
+      const progress = yield* ran([...evaluate, "-"], { stdin })
+      assert.match(progress.err, /standard input: started\n(.*\n)*.*standard input: completed\n/)
+      const bracket = yield* run([...evaluate, "--quiet", "-"], { stdin: "[1] One\t[1] Eins\n" })
+      assert.strictEqual(bracket, "score: 100\n")
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
       assert.strictEqual(code, 2)
       assert.include(err, "line 2 of standard input does not have one tab")
@@ -453,7 +468,7 @@ describe("voice", () => {
     Effect.gen(function*() {
       const file = join(yield* folder, "talk.mp3")
       writeFileSync(file, "speech")
-      assert.strictEqual(yield* run(["voice", "translate", "-t", "de", file]), "talk.mp3 in de\n")
+      assert.strictEqual(yield* run(["voice", "translate", "--quiet", "-t", "de", file]), "talk.mp3 in de\n")
       const url = yield* run(["voice", "session", "--content-type", "audio/webm", "-t", "de", "-t", "fr"])
       assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/_voice\/realtime\?token=[0-9a-f]{64}\n$/)
       const { requestsOf } = yield* FakeLanguageService

@@ -49,6 +49,7 @@ const details = [
   "glossaryId",
   "glossaryIds",
   "texts",
+  "targetLanguage",
   "plan",
   "placeholder",
   "change"

@@ -1,4 +1,4 @@
-/** The progress of documents, imports and exports: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+/** The progress of documents and jobs: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
 import type { DocumentProgress } from "@effect-lingua/core/DocumentProgress"
 import type { JobProgress } from "@effect-lingua/core/JobProgress"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -73,6 +73,8 @@ const transferred = (
 /** States of a job in the words of people. */
 const jobStates: Readonly<Record<string, string>> = {
   awaiting_input: "waiting for the service to notice the file",
+  pending: "waiting",
+  uploaded: "waiting for its turn",
   processing: "processing"
 }
 

@@ -1,4 +1,5 @@
 /** `quality`. */
+import * as JobProgress from "@effect-lingua/core/JobProgress"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -9,10 +10,13 @@ import { InvalidUsage } from "./errors.ts"
 import { fileText } from "./input.ts"
 import * as Output from "./output.ts"
 import { oneLine, table } from "./screen.ts"
+import { shown } from "./work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Segment)), { onExcessProperty: "error" })
+
+const nameOf = (file: string): string => file === "-" ? "standard input" : file
 
 /** A text and its translation in each line, with a tab between them. */
 const segmentOf = (name: string) => (line: string, index: number): Effect.Effect<typeof Segment.Type, InvalidUsage> => {
@@ -26,14 +30,15 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
   const text = yield* fileText(file)
-  if (!text.trimStart().startsWith("[")) {
-    return yield* Effect.forEach(text.split(/\r?\n/), segmentOf(file === "-" ? "standard input" : file))
+  // A line may begin with a bracket too, but then there is its tab.
+  if (!/^\s*\[[^\t\n]*(\n|$)/.test(text)) {
+    return yield* Effect.forEach(text.split(/\r?\n/), segmentOf(nameOf(file)))
   }
   return yield* Effect.mapError(
     decode(text),
     ({ message }) =>
       new InvalidUsage({
-        message: `${file} does not hold texts as JSON, [{"source": "", "target": ""}]: ${oneLine(message)}`
+        message: `${nameOf(file)} does not hold texts as JSON, [{"source": "", "target": ""}]: ${oneLine(message)}`
       })
   )
 })
@@ -63,8 +68,13 @@ const evaluate = Command.make(
       input,
       call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
         Effect.map(
-          QualityEvaluation.use((quality) =>
-            quality.evaluate({ sourceLanguage: input.source, targetLanguage: input.target, segments })
+          shown(
+            nameOf(input.file),
+            JobProgress.stream(
+              QualityEvaluation.use((quality) =>
+                quality.evaluate({ sourceLanguage: input.source, targetLanguage: input.target, segments })
+              )
+            )
           ),
           ({ segments: evaluated, summary }): Output.Results => {
             const found = evaluated.flatMap(({ errors, segmentIndex }) => {

@@ -61,7 +61,8 @@ export const translate = Command.make(
   Effect.fnUntraced(function*(input) {
     const { placeholders, targets } = input
     const several = targets.length > 1
-    const twice = targets.find((target, index) => targets.indexOf(target) !== index)
+    const lower = targets.map((target) => target.toLowerCase())
+    const twice = targets.find((_, index) => lower.indexOf(lower[index] ?? "") !== index)
     if (twice !== undefined) return yield* new InvalidUsage({ message: `--target-language has ${twice} twice` })
     const markup = {
       tagHandling: input.tagHandling,
@@ -102,16 +103,17 @@ export const translate = Command.make(
         }
         const translateTo = (targetLanguage: string) =>
           placeholders === undefined
-            ? Translation.use((translation) => translation.translate({ ...options, ...markup, targetLanguage }))
+            ? Translation.use(({ translate }) => translate({ ...options, ...markup, targetLanguage }))
             : Placeholders.translate({ ...options, placeholders, targetLanguage })
-        const results = Effect.forEach(
-          targets,
-          (target) => Effect.map(translateTo(target), (translations) => [target, translations] as const),
-          { concurrency: 8 }
-        )
+        const results = several && placeholders === undefined
+          ? Effect.map(
+            Translation.use(({ translateInto }) => translateInto({ ...options, ...markup, targetLanguages: targets })),
+            (found) => targets.map((target) => found[target] ?? [])
+          )
+          : Effect.forEach(targets, translateTo, { concurrency: 8 })
         return Effect.map(results, (found): Output.Results => {
-          const all = found.flatMap(([target, translations]) =>
-            translations.map((translation) => ({ target, translation }))
+          const all = found.flatMap((translations, index) =>
+            translations.map((translation) => ({ target: targets[index], translation }))
           )
           return {
             json: all.map(({ target, translation }) =>

@@ -1,4 +1,5 @@
 /** `voice`. */
+import * as JobProgress from "@effect-lingua/core/JobProgress"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -11,6 +12,7 @@ import { call } from "./client.ts"
 import { FileUnusable, InvalidUsage, why } from "./errors.ts"
 import { known, text, texts } from "./flags.ts"
 import * as Output from "./output.ts"
+import { shown } from "./work.ts"
 
 /** The media types of files of speech, by their extension. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -68,18 +70,22 @@ const translate = Command.make(
       call(({ Voice: { Voice } }) =>
         Effect.gen(function*() {
           const voice = yield* Voice
-          const { jobId } = yield* voice.translate({
-            content: fs.stream(file),
-            size: Number(size),
-            fileName,
-            contentType,
-            targets: [{ language: target, type }],
-            sourceLanguage: source
+          const translated = Effect.gen(function*() {
+            const { jobId } = yield* voice.translate({
+              content: fs.stream(file),
+              size: Number(size),
+              fileName,
+              contentType,
+              targets: [{ language: target, type }],
+              sourceLanguage: source
+            })
+            const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+            return { jobId, text }
           })
-          const translation = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+          const translation = yield* shown(file, JobProgress.stream(translated))
           const results: Output.Results = {
-            json: [{ jobId, text: translation }],
-            human: ({ clean }) => translation.split("\n").map(clean).join("\n")
+            json: [translation],
+            human: ({ clean }) => translation.text.split("\n").map(clean).join("\n")
           }
           return results
         })

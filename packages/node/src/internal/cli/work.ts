@@ -52,6 +52,26 @@ const idOf = (step: Step): string | undefined =>
 /** Failures after which the same again would not go on. */
 const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "JobBusy", "NotResumable"])
 
+/** Runs what takes its time to its end, and shows each step of it. */
+export const shown = <A, E, R>(
+  name: string,
+  events: Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>,
+  seen: (step: Step) => void = () => {}
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const report = yield* show(name)
+    const finished = yield* events.pipe(
+      Stream.tap((event) => {
+        if (isFinished(event)) return Effect.void
+        seen(event)
+        return report(event)
+      }),
+      Stream.filter(isFinished),
+      Stream.runLast
+    )
+    return Option.getOrThrow(finished).value
+  }))
+
 /** Runs a piece of work, and shows how far it is. */
 const watched = Effect.fnUntraced(function*<A, E, R>(
   kind: Kind,
@@ -69,21 +89,11 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
     yield* tell("next", `${name}: ${message}`, { id: known, name, command })
   })
 
-  const work = Effect.gen(function*() {
-    const report = yield* show(name)
-    const finished = yield* kind.stream(run).pipe(
-      Stream.tap((event) => {
-        if (isFinished(event)) return Effect.void
-        id = idOf(event) ?? id
-        return report(event)
-      }),
-      Stream.filter(isFinished),
-      Stream.runLast
-    )
-    return Option.getOrThrow(finished).value
+  const work = shown(name, kind.stream(run), (step) => {
+    id = idOf(step) ?? id
   })
 
-  return { work: Effect.scoped(work), hint }
+  return { work, hint }
 })
 
 /** Runs several pieces of work, so that one that fails does not stop the others, and ends with the code of the first. */
