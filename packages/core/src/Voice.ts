@@ -223,8 +223,13 @@ const make = Effect.gen(function*() {
   const failed = (
     operation: string,
     jobId: VoiceJobId,
-    { errorMessage = "", state }: Pick<VoiceResult, "errorMessage" | "state">
-  ) => Jobs.failed([Redacted.value(key)], { operation, jobId, state, description: errorMessage })
+    { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
+  ) => {
+    const secrets = [key, downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+      secret === undefined ? [] : [Redacted.value(secret)]
+    )
+    return Jobs.failed(secrets, { operation, jobId, state, description: errorMessage })
+  }
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
     const operation = "Voice.wait"
@@ -309,8 +314,10 @@ const make = Effect.gen(function*() {
     const url = signedDownloadUrl ?? downloadUrl
     if (url === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
     if (url === undefined) {
-      const { errorMessage = "The service gives no address of the result", state } = result
-      return yield* failed("Voice.download", jobId, { errorMessage, state })
+      return yield* failed("Voice.download", jobId, {
+        errorMessage: "The service gives no address of the result",
+        ...result
+      })
     }
     return addressOf(url, signature, signedDownloadUrl)
   })

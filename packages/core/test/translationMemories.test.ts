@@ -124,7 +124,8 @@ describe("the addresses of files", () => {
     Effect.forEach([
       Wire.answer(403, `<Error><Resource>/u/abc?sig=${secret}</Resource></Error>`),
       Wire.answer(302, "", { location: uploadUrl }),
-      Wire.broken("ENOTFOUND", `connect ${uploadUrl} failed`)
+      Wire.broken("ENOTFOUND", `connect ${uploadUrl} failed`),
+      Wire.broken("ENOTFOUND", `no host for sig ${secret}`)
     ], (reply) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(importTmx).pipe(over([started(), reply]))

@@ -128,6 +128,12 @@ describe("a voice job", () => {
         assert.deepInclude<object>(failure, { _tag: "JobFailed", jobId, state: "failed", description: "Too long" })
       }).pipe(over([standing(["failed", "failed"], {}, { error })]))))
 
+  it.effect("does not say its signature when it failed, whatever the service says of it", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      assert.deepInclude<object>(error, { _tag: "JobFailed", description: "No file for [redacted]" })
+    }).pipe(over([standing(["failed"], {}, { signature, error: `No file for ${signature}` })])))
+
   it.effect("is not done when the deadline is over", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))
