@@ -63,10 +63,15 @@ describe("usage", () => {
   it.effect("takes an answer without any field, and products that nobody knows", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* get, { products: [] })
-      assert.deepStrictEqual((yield* get).products, [{ product: "dreams", billingUnit: "nights" }])
+      assert.deepStrictEqual((yield* get).products, [{ product: "dreams", billingUnit: "nights" }, { product: "" }])
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { products: null, start_time: null, new_field: 1 }),
-      Wire.answer(200, { products: [{ product_type: "dreams", billing_unit: "nights", account_unit_count: null }] })
+      Wire.answer(200, {
+        products: [
+          { product_type: "dreams", billing_unit: "nights", account_unit_count: null },
+          { product_type: null }
+        ]
+      })
     ]))))
 
   it.effect("asks what is left", () =>

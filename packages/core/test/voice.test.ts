@@ -49,6 +49,12 @@ describe("the file of a voice job", () => {
       )
     }).pipe(over([Wire.answer(201, Sample.voiceJobStarted), taken, complete])))
 
+  it.effect("goes to the signed address also when no signature is told beside it", () =>
+    Effect.gen(function*() {
+      yield* translate
+      assert.strictEqual((yield* sentTo("assets.example"))[0]?.url, "https://assets.example/u/1?sig=s1gned")
+    }).pipe(over([Wire.answer(201, { ...Sample.voiceJobStarted, signature: null }), taken, complete])))
+
   it.effect("goes to no address without encryption, and not to this machine", () =>
     Effect.forEach(["http://assets.example/u", "https://127.0.0.1/u", "no address"], (url) =>
       Effect.gen(function*() {
@@ -143,8 +149,8 @@ describe("a voice job", () => {
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {
       const job = yield* Voice.Voice.use((voice) => voice.getJob({ jobId }))
-      assert.deepStrictEqual<object>(job, { jobId, targets: [], results: [] })
-    }).pipe(over([Wire.answer(200, { job_id: jobId, results: null })])))
+      assert.deepStrictEqual<object>(job, { jobId, targets: [{}], results: [] })
+    }).pipe(over([Wire.answer(200, { job_id: jobId, targets: [{ language: null }], results: null })])))
 
   it.effect("is asked anew for the address of a result, which is fetched with its signature", () =>
     Effect.gen(function*() {
