@@ -49,8 +49,8 @@ import {
 } from "./AdminApi.ts"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, create, misfit } from "./internal/call.ts"
-import { checkId, checkText } from "./internal/checks.ts"
+import { call, create, expectId, misfit } from "./internal/call.ts"
+import { checkId, checkInteger, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { checkRange } from "./internal/dateRange.ts"
@@ -161,18 +161,9 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
       new InvalidInput({ parameter, given: String(limit), allowed: "a whole number from 0, or \"unlimited\"" })
     )
 
-const checkPage = (page: number | undefined) =>
-  page === undefined || (Number.isSafeInteger(page) && page >= 0)
-    ? Effect.void
-    : Effect.fail(new InvalidInput({ parameter: "page", given: String(page), allowed: "an integer from 0" }))
-
 /** Fails when the answer is about another key than was asked for. */
 const asked = <E, R>(keyId: KeyId, answer: Effect.Effect<DeveloperKey, E, R>) =>
-  Effect.tap(
-    answer,
-    (key) =>
-      key.keyId.toLowerCase() === keyId.toLowerCase() ? Effect.void : misfit("another key came than was asked for")
-  )
+  Effect.tap(answer, (key) => expectId("key", keyId, key.keyId))
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(AdminApi)
@@ -183,6 +174,7 @@ const make = Effect.gen(function*() {
     const made: CreatedKey = yield* client().Admin.createKey({ payload: label === undefined ? {} : { label } })
     const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
     const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return { ...made, ...whole }
   })
 
@@ -209,7 +201,7 @@ const make = Effect.gen(function*() {
 
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
-    yield* checkPage(page)
+    if (page !== undefined) yield* checkInteger("page", page, 0)
     const { customTagUsageReport } = yield* client().Admin.listCustomTagUsage({
       query: {
         ...dates,

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, composed, create, misfit } from "./internal/call.ts"
+import { call, composed, create, expectId, expectUsableId } from "./internal/call.ts"
 import { checkId, checkLength, checkLimit, checkText, typeOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       payload: { metadata: { sourceLanguage, targetLanguage }, segments }
     })
     // Nobody could ask for it.
-    yield* Effect.catch(checkId("jobId", started.jobId), () => misfit("the id of the evaluation is none"))
+    yield* expectUsableId("evaluation", started.jobId)
     return yield* withHint(started)
   })
 
@@ -124,9 +124,7 @@ const make = Effect.gen(function*() {
     Effect.tap(
       client().QualityEvaluation.get({ params: { jobId } }),
       (evaluation: Evaluation) =>
-        evaluation.jobId === undefined || evaluation.jobId.toLowerCase() === jobId.toLowerCase()
-          ? Effect.void
-          : misfit("another evaluation came than was asked for")
+        evaluation.jobId === undefined ? Effect.void : expectId("evaluation", jobId, evaluation.jobId)
     )
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {

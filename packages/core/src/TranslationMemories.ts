@@ -20,8 +20,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "./CallError.ts"
 import type * as DocumentJournal from "./DocumentJournal.ts"
-import { call, misfit } from "./internal/call.ts"
-import { checkId, checkText, countCharacters } from "./internal/checks.ts"
+import { call, expectId } from "./internal/call.ts"
+import { checkId, checkInteger, checkText, countCharacters } from "./internal/checks.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import { defined } from "./internal/optional.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
@@ -155,15 +155,6 @@ export interface ImportedMemory extends MemoryRef, JobRef {
   readonly skippedSegmentCount: number
 }
 
-const checkNumber = (parameter: string, value: number, least: number, most: number) =>
-  Number.isInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
-    new InvalidInput({
-      parameter,
-      given: String(value),
-      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
-    })
-  )
-
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make
   const { client } = jobs
@@ -171,8 +162,8 @@ const make = Effect.gen(function*() {
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
-    yield* checkNumber("page", page, 0, Number.POSITIVE_INFINITY)
-    yield* checkNumber("pageSize", pageSize, 1, limits.pageSize)
+    yield* checkInteger("page", page, 0)
+    yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
     return yield* client().TranslationMemories.list({ query: defined(options) })
   })
 
@@ -195,7 +186,7 @@ const make = Effect.gen(function*() {
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
     yield* checkId("translationMemoryId", translationMemoryId)
     const { filterText, pageSize } = query
-    if (pageSize !== undefined) yield* checkNumber("pageSize", pageSize, 1, Number.POSITIVE_INFINITY)
+    if (pageSize !== undefined) yield* checkInteger("pageSize", pageSize, 1)
     if (filterText !== undefined) {
       yield* checkText("filterText", filterText)
       if (countCharacters(filterText) < 2) {
@@ -267,11 +258,7 @@ const make = Effect.gen(function*() {
         "TranslationMemories.get",
         checkId("translationMemoryId", translationMemoryId).pipe(
           Effect.andThen(client().TranslationMemories.get({ params: { translationMemoryId } })),
-          Effect.tap((memory) =>
-            memory.translationMemoryId.toLowerCase() === translationMemoryId.toLowerCase()
-              ? Effect.void
-              : misfit("another memory came than was asked for")
-          )
+          Effect.tap((memory) => expectId("memory", translationMemoryId, memory.translationMemoryId))
         )
       ),
     /**

@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, composed, create, misfit } from "./internal/call.ts"
+import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
 import { checkId, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
@@ -205,7 +205,7 @@ const make = Effect.gen(function*() {
     yield* checkJob(payload)
     const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
     // Nobody could ask for it.
-    yield* Effect.catch(checkId("jobId", job.jobId), () => misfit("the id of the job is none"))
+    yield* expectUsableId("job", job.jobId)
     return job
   })
 
@@ -214,8 +214,7 @@ const make = Effect.gen(function*() {
   const ask = (jobId: VoiceJobId) =>
     Effect.tap(
       client().Voice.getJob({ params: { jobId } }),
-      (job: VoiceJob) =>
-        job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
+      (job: VoiceJob) => expectId("job", jobId, job.jobId)
     )
 
   const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
@@ -316,6 +315,7 @@ const make = Effect.gen(function*() {
     if (url === undefined) {
       return yield* failed("Voice.download", jobId, {
         errorMessage: "The service gives no address of the result",
+        // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
         ...result
       })
     }

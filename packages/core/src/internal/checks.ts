@@ -82,6 +82,9 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
+/** The service may write the same id in another case. */
+export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
 export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
   const given = typeof id !== "string"
@@ -116,3 +119,18 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }
+
+/** Fails for what is no whole number within bounds. */
+export const checkInteger = (
+  parameter: string,
+  value: number,
+  least: number,
+  most = Number.POSITIVE_INFINITY
+): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter,
+      given: String(value),
+      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
+    })
+  )

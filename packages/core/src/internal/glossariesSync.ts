@@ -7,9 +7,9 @@ import { format, type Plan, type PlanOptions, Step, type Synced, type WantedGlos
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
 import type { GlossaryId } from "../TranslationApi.ts"
-import { typeOf } from "./checks.ts"
+import { isId, typeOf } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
-import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   Glossaries["Service"],

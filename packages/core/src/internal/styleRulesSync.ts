@@ -5,9 +5,9 @@ import { DuplicateStyleRules } from "../CallError.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleId, StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
-import { typeOf } from "./checks.ts"
+import { isId, typeOf } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
-import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
