@@ -235,7 +235,7 @@ const make = Effect.gen(function*() {
      * anything is sent. What is counted is the estimate of the call; it is given back when the service refuses the call, and
      * counted once more for each attempt whose outcome is not known, as the service may have counted it. A document counts
      * from its upload on, with what the service says once it is translated, and not at all when its translation fails.
-     * Detection does not count.
+     * Detection does not count, nor do requests of `Requests`, whose texts are not known.
      */
     budget: Effect.sync((): Budget | undefined => budget.standing())
   }
