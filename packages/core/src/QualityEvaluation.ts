@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId } from "./internal/call.ts"
-import { checkId, checkLength, checkLimit, checkText, typeOf } from "./internal/checks.ts"
+import { checkId, checkItems, checkLength, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Jobs from "./internal/jobs.ts"
 import { JobProgress, report } from "./JobProgress.ts"
@@ -89,10 +89,11 @@ const make = Effect.gen(function*() {
   const base = ResiliencePolicy.override(resilience, serviceResilience.QualityEvaluation ?? {})
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
-    if (!Array.isArray(segments) || segments.length === 0) {
+    yield* checkItems("segments", "texts with their translations", segments)
+    if (segments.length === 0) {
       return yield* new InvalidInput({
         parameter: "segments",
-        given: Array.isArray(segments) ? "none" : typeOf(segments),
+        given: "none",
         allowed: `1 to ${limits.evaluationSegments} texts with their translations`
       })
     }

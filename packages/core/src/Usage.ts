@@ -32,6 +32,7 @@ import { InvalidInput } from "./CallError.ts"
 import * as Billing from "./internal/billing.ts"
 import { call, checked } from "./internal/call.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
+import { typeOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import type { TagHandling } from "./TranslationApi.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
@@ -165,6 +166,9 @@ const newlyReached = (
 }
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
+  if (!Array.isArray(at)) {
+    return yield* new InvalidInput({ parameter: "at", given: typeOf(at), allowed: "an array of percentages" })
+  }
   const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
   if (wrong !== undefined) {
     return yield* new InvalidInput({ parameter: "at", given: String(wrong), allowed: "above 0 and up to 100" })

@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
-import { checkId, checkLimit, checkText } from "./internal/checks.ts"
+import { checkId, checkItems, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -192,6 +192,7 @@ const make = Effect.gen(function*() {
     yield* JobFile.checkContentType(sourceFile.contentType)
     yield* JobFile.checkBytes(sourceFile.contentLength, limits.voiceBytes)
     if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
+    yield* checkItems("targets", "targets", targets)
     if (targets.length === 0) {
       return yield* new InvalidInput({ parameter: "targets", given: "none", allowed: "one or more" })
     }

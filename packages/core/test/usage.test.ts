@@ -162,6 +162,7 @@ describe("usage", () => {
     [{ at: [80, 0] }, "at"],
     [{ at: [101] }, "at"],
     [{ at: [Number.NaN] }, "at"],
+    [{ at: JSON.parse("80") }, "at"],
     [{ every: 0 }, "every"],
     [{ every: JSON.parse("\"soon\"") }, "every"]
   ])("refuses thresholds that are none: %j", ([options, parameter]) =>

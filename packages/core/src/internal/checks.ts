@@ -82,6 +82,23 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
+/** Fails for what is no list of objects, naming the first that is none: data that only looks typed brings such lists. */
+export const checkItems = (
+  parameter: string,
+  what: string,
+  list: ReadonlyArray<object>
+): Effect.Effect<void, InvalidInput> => {
+  const isArray: boolean = Array.isArray(list)
+  const index = isArray ? list.findIndex((item: unknown) => typeof item !== "object" || item === null) : -1
+  return isArray && index === -1 ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter: index === -1 ? parameter : `${parameter}[${index}]`,
+      given: typeOf(index === -1 ? list : list[index]),
+      allowed: `an array of ${what}`
+    })
+  )
+}
+
 /** The service may write the same id in another case. */
 export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 

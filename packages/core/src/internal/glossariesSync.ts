@@ -15,7 +15,7 @@ import {
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
 import type { GlossaryId } from "../TranslationApi.ts"
-import { isId, typeOf } from "./checks.ts"
+import { checkItems, isId } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
 import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
 
@@ -28,9 +28,7 @@ type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary
 
 /** What no state of the service can satisfy. Gives the dictionaries, read. */
 const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<WantedGlossary>, limits: Limits) {
-  // A caller without types may give anything.
-  const isArray: boolean = Array.isArray(glossaries)
-  if (!isArray) return yield* invalid("glossaries", typeOf(glossaries), "an array of glossaries")
+  yield* checkItems("glossaries", "glossaries", glossaries)
   const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
     Effect.andThen(
       checkName(`glossaries[${index}].`, name, limits),
