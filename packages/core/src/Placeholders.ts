@@ -57,6 +57,10 @@ import type { Translated } from "./TranslationApi.ts"
  */
 export type Syntax = keyof typeof finders
 
+/** Text in quotes and comments can be as long as a text, and are the caller's: a log needs no more than tells which they are. */
+const beginningOf = (placeholder: string): string =>
+  placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
+
 /**
  * A placeholder that a translation does not have as the text had it. `texts` says which text it is of, `change` what became of
  * it: it was lost, is there again, has moved before one that it followed or out of its section, or is there though the text did
@@ -75,7 +79,7 @@ export class PlaceholderChanged extends Schema.TaggedError<PlaceholderChanged>()
   override get message(): string {
     return message(
       this,
-      `in the translation the placeholder ${JSON.stringify(this.placeholder)} is ${this.change}`,
+      `in the translation the placeholder ${JSON.stringify(beginningOf(this.placeholder))} is ${this.change}`,
       "The characters were counted; write the text in another way, or translate it in parts"
     )
   }

@@ -241,6 +241,14 @@ describe("Placeholders", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer(service(...[0, 1].map(() => (xml: string) => xml.slice(0, 2)))))))
 
+  it.effect("that are long are not in a message as a whole", () =>
+    Effect.gen(function*() {
+      const comment = `{{! ${"secret ".repeat(100)}}}`
+      const error = yield* Effect.flip(translate([comment], "mustache"))
+      assert.deepInclude<object>(error, { _tag: "PlaceholderChanged", placeholder: comment, change: "lost" })
+      assert.isBelow(error.message.length, 300)
+    }).pipe(Effect.provide(Wire.layer(service(...[0, 1].map(() => () => ""))))))
+
   it.effect("that change do not lose the other texts where results are asked for", () =>
     Effect.gen(function*() {
       const results = yield* Placeholders.translate({
