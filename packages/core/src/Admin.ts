@@ -50,7 +50,7 @@ import {
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, create, expectId, misfit } from "./internal/call.ts"
-import { checkId, checkInteger, checkText } from "./internal/checks.ts"
+import { checkId, checkInteger, checkText, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { checkRange } from "./internal/dateRange.ts"
@@ -158,7 +158,7 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
   limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
     ? Effect.void
     : Effect.fail(
-      new InvalidInput({ parameter, given: String(limit), allowed: "a whole number from 0, or \"unlimited\"" })
+      new InvalidInput({ parameter, given: numberOf(limit), allowed: "a whole number from 0, or \"unlimited\"" })
     )
 
 /** Fails when the answer is about another key than was asked for. */

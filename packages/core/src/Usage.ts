@@ -32,7 +32,7 @@ import { InvalidInput } from "./CallError.ts"
 import * as Billing from "./internal/billing.ts"
 import { call, checked } from "./internal/call.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
-import { typeOf } from "./internal/checks.ts"
+import { numberOf, typeOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import type { TagHandling } from "./TranslationApi.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
@@ -171,7 +171,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   }
   const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
   if (wrong !== undefined) {
-    return yield* new InvalidInput({ parameter: "at", given: String(wrong), allowed: "above 0 and up to 100" })
+    return yield* new InvalidInput({ parameter: "at", given: numberOf(wrong), allowed: "above 0 and up to 100" })
   }
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {

@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
-import { checkId, checkItems, checkLimit, checkText } from "./internal/checks.ts"
+import { checkId, checkItems, checkLimit, checkText, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -306,7 +306,7 @@ const make = Effect.gen(function*() {
     if (result === undefined) {
       return yield* new InvalidInput({
         parameter: "target",
-        given: String(target),
+        given: numberOf(target),
         allowed: `the place of one of the ${results.length} results, from 0`
       })
     }

@@ -137,6 +137,9 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }
 
+/** A number as it was given; of anything else only what it is, as it may be a text. */
+export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
+
 /** Fails for what is no whole number within bounds. */
 export const checkInteger = (
   parameter: string,
@@ -147,7 +150,7 @@ export const checkInteger = (
   Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
     new InvalidInput({
       parameter,
-      given: String(value),
+      given: numberOf(value),
       allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
     })
   )
