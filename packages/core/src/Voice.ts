@@ -274,12 +274,12 @@ const make = Effect.gen(function*() {
 
   const upload = (options: UploadOptions) => composed("Voice.upload", uploaded(options))
 
-  /** Whether the service has a file whose last upload failed: a storage may take none twice. */
+  /** Whether the service says that it has a file whose last upload failed: a storage may take none twice. */
   const hasFile = Effect.fnUntraced(function*({ attempts }: TransferFailed, jobId: VoiceJobId) {
     if (attempts.length < 2) return false
     const { results } = yield* getJob({ jobId })
     return results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
-  })
+  }, Effect.orElseSucceed(() => false))
 
   const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { content, contentType, fileName, size, sourceLanguage, targets } = options

@@ -74,6 +74,12 @@ describe("the file of a voice job", () => {
         assert.notInclude(`${error.message}${JSON.stringify(error)}${String(error.stack)}`, signature)
       })))
 
+  it.effect("is told with its job when it did not get through and the service does not answer either", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(translate)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", jobId, status: 403 })
+    }).pipe(over([started, Wire.broken("ECONNRESET"), Wire.answer(403), Wire.answer(400)])))
+
   it.effect("that was taken by an attempt without an answer is not missed", () =>
     Effect.gen(function*() {
       const job = yield* valueOverTime(translate)
