@@ -4,6 +4,7 @@ import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
@@ -39,6 +40,17 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
+
+/** The platform fails with words of its own, which reach the error. */
+const saying = (message: string): Wire.Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({
+        request,
+        cause: Object.assign(new Error(message), { code: "ENOTFOUND" })
+      })
+    })
+  )
 
 const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
   Wire.answer(200, {
@@ -151,8 +163,8 @@ describe("the addresses of files", () => {
     Effect.forEach([
       Wire.answer(403, `<Error><Resource>/u/abc?sig=${secret}</Resource></Error>`),
       Wire.answer(302, "", { location: uploadUrl }),
-      Wire.broken("ENOTFOUND", `connect ${uploadUrl} failed`),
-      Wire.broken("ENOTFOUND", `no host for sig ${secret}`)
+      saying(`connect ${uploadUrl} failed`),
+      saying(`no host for sig ${secret}`)
     ], (reply) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(importTmx).pipe(over([started(), reply]))
