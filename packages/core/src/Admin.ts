@@ -36,14 +36,23 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { AdminApi, type AggregateBy, type DeveloperKey, type GroupBy, type KeyId, type KeyLimit } from "./AdminApi.ts"
+import {
+  AdminApi,
+  type AggregateBy,
+  type CreatedKey,
+  type DeveloperKey,
+  type GroupBy,
+  type KeyId,
+  type KeyLimit
+} from "./AdminApi.ts"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, create, misfit } from "./internal/call.ts"
-import { checkId, checkText } from "./internal/checks.ts"
+import { call, create, expectId, misfit } from "./internal/call.ts"
+import { checkId, checkInteger, checkText, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
+import { CurrentCall } from "./internal/currentCall.ts"
 import { checkRange } from "./internal/dateRange.ts"
 import { defined } from "./internal/optional.ts"
 import * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
@@ -66,6 +75,17 @@ export interface KeyRef {
  */
 export interface CreateKeyOptions {
   readonly label?: string | undefined
+}
+
+/**
+ * The answer to the making of a key, as it came: there where it has no `secret`, so that one which the service tells under
+ * another name is not lost (reference D43). It is told once.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface WholeAnswer {
+  readonly answer?: Redacted.Redacted
 }
 
 /**
@@ -138,21 +158,12 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
   limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
     ? Effect.void
     : Effect.fail(
-      new InvalidInput({ parameter, given: String(limit), allowed: "a whole number from 0, or \"unlimited\"" })
+      new InvalidInput({ parameter, given: numberOf(limit), allowed: "a whole number from 0, or \"unlimited\"" })
     )
-
-const checkPage = (page: number | undefined) =>
-  page === undefined || (Number.isSafeInteger(page) && page >= 0)
-    ? Effect.void
-    : Effect.fail(new InvalidInput({ parameter: "page", given: String(page), allowed: "an integer from 0" }))
 
 /** Fails when the answer is about another key than was asked for. */
 const asked = <E, R>(keyId: KeyId, answer: Effect.Effect<DeveloperKey, E, R>) =>
-  Effect.tap(
-    answer,
-    (key) =>
-      key.keyId.toLowerCase() === keyId.toLowerCase() ? Effect.void : misfit("another key came than was asked for")
-  )
+  Effect.tap(answer, (key) => expectId("key", keyId, key.keyId))
 
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(AdminApi)
@@ -160,7 +171,11 @@ const make = Effect.gen(function*() {
 
   const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    return yield* client().Admin.createKey({ payload: label === undefined ? {} : { label } })
+    const made: CreatedKey = yield* client().Admin.createKey({ payload: label === undefined ? {} : { label } })
+    const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
+    const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    return { ...made, ...whole }
   })
 
   const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
@@ -186,7 +201,7 @@ const make = Effect.gen(function*() {
 
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
-    yield* checkPage(page)
+    if (page !== undefined) yield* checkInteger("page", page, 0)
     const { customTagUsageReport } = yield* client().Admin.listCustomTagUsage({
       query: {
         ...dates,
@@ -229,7 +244,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/admin/developer-keys` (reference B17-1; described publicly, not by the specification). The key itself is
-     * `secret`, where the service tells it. Each run makes another key, so a call is repeated only when the service refused
+     * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call is repeated only when the service refused
      * it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has the label to look for: deactivate a
      * key that came about so, as its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot carry.
      */

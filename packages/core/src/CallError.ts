@@ -279,7 +279,7 @@ export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFail
 
 /**
  * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
- * translation of speech. It goes on at the service: wait for it again. `state` is the last that was seen.
+ * translation of speech. It goes on at the service: wait for it again. `state` is the last that was seen, empty where none was.
  *
  * @category errors
  * @since 0.2.0
@@ -294,7 +294,7 @@ export class JobNotDone extends Schema.TaggedError<JobNotDone>()("JobNotDone", {
   override get message(): string {
     return message(
       this,
-      `job ${this.jobId} is not done, its state is ${JSON.stringify(this.state)}`,
+      `job ${this.jobId} is not done${this.state === "" ? "" : `, its state is ${JSON.stringify(this.state)}`}`,
       "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
     )
   }
@@ -342,7 +342,7 @@ export class TransferFailed extends Schema.TaggedError<TransferFailed>()("Transf
     const after = this.bytes === undefined ? "" : ` after ${this.bytes}${of} bytes`
     return message(
       this,
-      `the ${this.direction} of job ${this.jobId} at ${this.host} failed${after}`,
+      `the ${this.direction} of job ${this.jobId}${this.host === "" ? "" : ` at ${this.host}`} failed${after}`,
       this.direction === "download"
         ? "Nothing is lost: resume it, or fetch it again"
         : this.isTransient

@@ -11,7 +11,7 @@ import { InvalidInput } from "./CallError.ts"
 import { GlossariesApi, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions } from "./GlossariesPlan.ts"
 import type { EntriesInput, LanguagePair } from "./GlossaryEntries.ts"
-import { call, composed, create as callCreate, misfit } from "./internal/call.ts"
+import { call, composed, create as callCreate, expectId, misfit } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Sync from "./internal/glossariesSync.ts"
@@ -84,13 +84,7 @@ export interface MergeOptions extends GlossaryRef {
 
 /** Fails when another glossary comes than was asked for. */
 const asked = <A extends GlossaryRef, E>({ glossaryId }: GlossaryRef, answer: Effect.Effect<A, E>) =>
-  Effect.tap(
-    answer,
-    (glossary) =>
-      glossary.glossaryId.toLowerCase() === glossaryId.toLowerCase()
-        ? Effect.void
-        : misfit("another glossary came than was asked for")
-  )
+  Effect.tap(answer, (glossary) => expectId("glossary", glossaryId, glossary.glossaryId))
 
 const checkDictionaryRef = ({ glossaryId, ...pair }: DictionaryRef) =>
   Effect.andThen(checkId("glossaryId", glossaryId), checkPair("", pair))

@@ -17,7 +17,7 @@ import { GlossaryV3Only } from "./CallError.ts"
 import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api } from "./GlossariesV2Api.ts"
-import { call, create as callCreate, misfit } from "./internal/call.ts"
+import { call, create as callCreate, expectId, misfit } from "./internal/call.ts"
 import { checkId } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/glossaryChecks.ts"
@@ -47,10 +47,10 @@ const make = Effect.gen(function*() {
 
   const get = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
     yield* checkId("glossaryId", glossaryId)
-    const glossary = yield* client().GlossariesV2.get({ params: { glossaryId } })
-    return glossary.glossaryId.toLowerCase() === glossaryId.toLowerCase()
-      ? glossary
-      : yield* misfit("another glossary came than was asked for")
+    return yield* Effect.tap(
+      client().GlossariesV2.get({ params: { glossaryId } }),
+      (glossary) => expectId("glossary", glossaryId, glossary.glossaryId)
+    )
   })
 
   const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {

@@ -36,7 +36,7 @@ import { InvalidInput } from "./CallError.ts"
 import { failureFields, message } from "./internal/answer.ts"
 import { checked, composed } from "./internal/call.ts"
 import { checkTexts } from "./internal/checks.ts"
-import { finders, type Unkept } from "./internal/placeholderSyntax.ts"
+import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import { type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
 
@@ -48,8 +48,8 @@ import type { Translated } from "./TranslationApi.ts"
  * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
  *   Arguments that have texts of their own, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
  *   sentences, and other languages have other plurals. Translate each of their texts as a whole sentence.
- * - `mustache`: whatever stands in two or three braces. Sections keep their order.
- * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@` and `%%`, without the flag
+ * - `mustache`: whatever stands in two or three braces. Sections keep their order, and what stands in them stays there.
+ * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@`, `%#@name@` and `%%`, without the flag
  *   that is a space. Those without number or name keep their order.
  *
  * @category models
@@ -57,9 +57,14 @@ import type { Translated } from "./TranslationApi.ts"
  */
 export type Syntax = keyof typeof finders
 
+/** Text in quotes and comments can be as long as a text, and are the caller's: a log needs no more than tells which they are. */
+const beginningOf = (placeholder: string): string =>
+  placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
+
 /**
  * A placeholder that a translation does not have as the text had it. `texts` says which text it is of, `change` what became of
- * it: it was lost, is there again, has moved before one that it followed, or is there though the text did not have it.
+ * it: it was lost, is there again, has moved before one that it followed or out of its section, or is there though the text did
+ * not have it.
  *
  * @category errors
  * @since 0.2.0
@@ -74,7 +79,7 @@ export class PlaceholderChanged extends Schema.TaggedError<PlaceholderChanged>()
   override get message(): string {
     return message(
       this,
-      `in the translation the placeholder ${JSON.stringify(this.placeholder)} is ${this.change}`,
+      `in the translation the placeholder ${JSON.stringify(beginningOf(this.placeholder))} is ${this.change}`,
       "The characters were counted; write the text in another way, or translate it in parts"
     )
   }
@@ -179,13 +184,27 @@ const changeOf = (meant: ReadonlyArray<string>, there: ReadonlyArray<string>): C
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
+/** The section that each of the placeholders stands in: the innermost, by the number of what opens it. */
+const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
+  const sections = new Map<number, number | undefined>()
+  const open: Array<number> = []
+  for (const id of syntax === "mustache" ? ids : []) {
+    const edge = edgeOf(placeholders[id]?.text ?? "")
+    if (edge === "close" || edge === "else") open.pop()
+    sections.set(id, open.at(-1))
+    if (edge === "open" || edge === "else") open.push(id)
+  }
+  return sections
+}
+
 /**
  * Puts placeholders back into what became of a protected text. Fails with the first that is not there as it was.
  *
  * @category conversions
  * @since 0.2.0
  */
-export const restore = ({ placeholders, syntax }: Protected, translated: string): Result.Result<string, Change> => {
+export const restore = (given: Protected, translated: string): Result.Result<string, Change> => {
+  const { placeholders, syntax } = given
   let from = 0
   let text = ""
   const ids: Array<number> = []
@@ -200,7 +219,10 @@ export const restore = ({ placeholders, syntax }: Protected, translated: string)
   const wrong = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
   if (wrong !== undefined) return Result.fail({ ...wrong, placeholder: textOf(Number(wrong.placeholder)) })
   const ordered = ids.filter((id) => placeholders[id]?.inOrder)
-  const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0))
+  const before = sectionsOf(given, Array.from(placeholders.keys()))
+  const after = sectionsOf(given, ids)
+  const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
+    ids.find((id) => before.get(id) !== after.get(id))
   if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
   // The words in between may have become placeholders too.
   const found = placeholdersOf(text, syntax)

@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, composed, create, misfit } from "./internal/call.ts"
-import { checkId, checkLength, checkLimit, checkText, typeOf } from "./internal/checks.ts"
+import { call, composed, create, expectId, expectUsableId } from "./internal/call.ts"
+import { checkId, checkItems, checkLength, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as Jobs from "./internal/jobs.ts"
 import { JobProgress, report } from "./JobProgress.ts"
@@ -89,10 +89,11 @@ const make = Effect.gen(function*() {
   const base = ResiliencePolicy.override(resilience, serviceResilience.QualityEvaluation ?? {})
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
-    if (!Array.isArray(segments) || segments.length === 0) {
+    yield* checkItems("segments", "texts with their translations", segments)
+    if (segments.length === 0) {
       return yield* new InvalidInput({
         parameter: "segments",
-        given: Array.isArray(segments) ? "none" : typeOf(segments),
+        given: "none",
         allowed: `1 to ${limits.evaluationSegments} texts with their translations`
       })
     }
@@ -114,7 +115,7 @@ const make = Effect.gen(function*() {
       payload: { metadata: { sourceLanguage, targetLanguage }, segments }
     })
     // Nobody could ask for it.
-    yield* Effect.catch(checkId("jobId", started.jobId), () => misfit("the id of the evaluation is none"))
+    yield* expectUsableId("evaluation", started.jobId)
     return yield* withHint(started)
   })
 
@@ -124,9 +125,7 @@ const make = Effect.gen(function*() {
     Effect.tap(
       client().QualityEvaluation.get({ params: { jobId } }),
       (evaluation: Evaluation) =>
-        evaluation.jobId === undefined || evaluation.jobId.toLowerCase() === jobId.toLowerCase()
-          ? Effect.void
-          : misfit("another evaluation came than was asked for")
+        evaluation.jobId === undefined ? Effect.void : expectId("evaluation", jobId, evaluation.jobId)
     )
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {

@@ -250,7 +250,8 @@ const make = Effect.gen(function*() {
      * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Operation.run` gives it a name. `serviceResilience.Requests` is its policy.
+     * attempt; `Operation.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
+     * configuration does not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
      * that any operation has, `NotFound` for a path that the service does not have too; with `UnexpectedResponse` for a

@@ -11,8 +11,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "./CallError.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
-import { call, composed, create as callCreate, misfit } from "./internal/call.ts"
-import { checkId, checkLength, checkLimit, checkText } from "./internal/checks.ts"
+import { call, composed, create as callCreate, expectId, misfit } from "./internal/call.ts"
+import { checkId, checkInteger, checkLength, checkLimit, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
@@ -101,13 +101,7 @@ export interface ReplaceInstructionOptions extends InstructionRef {
 
 /** Fails when another list comes than was asked for. */
 const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
-  Effect.tap(
-    answer,
-    (list) =>
-      list.styleId.toLowerCase() === styleId.toLowerCase()
-        ? Effect.void
-        : misfit("another list came than was asked for")
-  )
+  Effect.tap(answer, (list) => expectId("list", styleId, list.styleId))
 
 const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
   Effect.andThen(
@@ -171,16 +165,8 @@ const make = Effect.gen(function*() {
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
-    if (!Number.isInteger(page) || page < 0) {
-      return yield* new InvalidInput({ parameter: "page", given: String(page), allowed: "an integer from 0" })
-    }
-    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > limits.pageSize) {
-      return yield* new InvalidInput({
-        parameter: "pageSize",
-        given: String(pageSize),
-        allowed: `an integer from 1 to ${limits.pageSize}`
-      })
-    }
+    yield* checkInteger("page", page, 0)
+    yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
     const { styleRules } = yield* client().StyleRules.list({ query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)

@@ -20,8 +20,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "./CallError.ts"
 import type * as DocumentJournal from "./DocumentJournal.ts"
-import { call, misfit } from "./internal/call.ts"
-import { checkId, checkText, countCharacters } from "./internal/checks.ts"
+import { call, expectId, misfit } from "./internal/call.ts"
+import { checkId, checkInteger, checkText, countCharacters } from "./internal/checks.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import { defined } from "./internal/optional.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
@@ -155,15 +155,6 @@ export interface ImportedMemory extends MemoryRef, JobRef {
   readonly skippedSegmentCount: number
 }
 
-const checkNumber = (parameter: string, value: number, least: number, most: number) =>
-  Number.isInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
-    new InvalidInput({
-      parameter,
-      given: String(value),
-      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
-    })
-  )
-
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make
   const { client } = jobs
@@ -171,8 +162,8 @@ const make = Effect.gen(function*() {
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
-    yield* checkNumber("page", page, 0, Number.POSITIVE_INFINITY)
-    yield* checkNumber("pageSize", pageSize, 1, limits.pageSize)
+    yield* checkInteger("page", page, 0)
+    yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
     return yield* client().TranslationMemories.list({ query: defined(options) })
   })
 
@@ -183,11 +174,13 @@ const make = Effect.gen(function*() {
       const pageSize = limits.pageSize
       const seen = new Set<TranslationMemoryId>()
       return Stream.paginate(0, (page) =>
-        Effect.map(list({ page, pageSize }), ({ translationMemories }) => {
+        Effect.map(list({ page, pageSize }), ({ totalCount, translationMemories }) => {
           // Memories made or deleted between two pages shift them, so one can come twice.
           const fresh = translationMemories.filter(({ translationMemoryId }) => !seen.has(translationMemoryId))
           for (const { translationMemoryId } of fresh) seen.add(translationMemoryId)
-          const isLast = translationMemories.length < pageSize || fresh.length === 0
+          // A service may give smaller pages than were asked for.
+          const isWhole = totalCount === undefined ? translationMemories.length < pageSize : seen.size >= totalCount
+          const isLast = isWhole || fresh.length === 0
           return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
         }))
     })
@@ -195,7 +188,7 @@ const make = Effect.gen(function*() {
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
     yield* checkId("translationMemoryId", translationMemoryId)
     const { filterText, pageSize } = query
-    if (pageSize !== undefined) yield* checkNumber("pageSize", pageSize, 1, Number.POSITIVE_INFINITY)
+    if (pageSize !== undefined) yield* checkInteger("pageSize", pageSize, 1)
     if (filterText !== undefined) {
       yield* checkText("filterText", filterText)
       if (countCharacters(filterText) < 2) {
@@ -222,15 +215,23 @@ const make = Effect.gen(function*() {
   const segments = (options: SegmentsOptions) =>
     Stream.suspend(() => {
       const seen = new Set<string>()
-      return Stream.paginate<string | undefined, Segments[number], PageFailure>(undefined, (pageCursor) =>
-        Effect.map(listSegments({ ...options, pageCursor }), ({ nextPageCursor, segments }) => {
-          // A service that gives a cursor twice would be asked for ever.
-          const isLast = nextPageCursor === undefined || nextPageCursor === "" || seen.has(nextPageCursor)
-          if (!isLast) {
-            seen.add(nextPageCursor)
-          }
-          return [segments, isLast ? Option.none() : Option.some(nextPageCursor)] as const
-        }))
+      const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
+        const { nextPageCursor = "", segments } = yield* segmentPage({ ...options, pageCursor })
+        const isBack = seen.has(nextPageCursor)
+        seen.add(nextPageCursor)
+        // A page that leads back would be followed for ever, and what comes after it is not known.
+        if (isBack && segments.length > 0) {
+          return yield* misfit("the cursor of a page that has come already comes again")
+        }
+        return [
+          segments,
+          nextPageCursor === "" || isBack ? Option.none<string>() : Option.some(nextPageCursor)
+        ] as const
+      })
+      return Stream.paginate<string | undefined, Segments[number], PageFailure>(
+        undefined,
+        (pageCursor) => call("TranslationMemories.listSegments", onward(pageCursor))
+      )
     })
 
   type Segments = Effect.Success<ReturnType<typeof listSegments>>["segments"]
@@ -251,7 +252,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Ends with the first page that is not full. A memory that is made or deleted meanwhile may be missed.
+     * Ends when as many have come as the service says that there are, or with the first page that is not full where it does not
+     * say. A memory that is made or deleted meanwhile may be missed.
      */
     listAll,
     /**
@@ -267,11 +269,7 @@ const make = Effect.gen(function*() {
         "TranslationMemories.get",
         checkId("translationMemoryId", translationMemoryId).pipe(
           Effect.andThen(client().TranslationMemories.get({ params: { translationMemoryId } })),
-          Effect.tap((memory) =>
-            memory.translationMemoryId.toLowerCase() === translationMemoryId.toLowerCase()
-              ? Effect.void
-              : misfit("another memory came than was asked for")
-          )
+          Effect.tap((memory) => expectId("memory", translationMemoryId, memory.translationMemoryId))
         )
       ),
     /**
@@ -302,7 +300,8 @@ const make = Effect.gen(function*() {
      */
     listSegments,
     /**
-     * All segments of a memory, or those with a text, as a stream, page by page. Fails like `listSegments`.
+     * All segments of a memory, or those with a text, as a stream, page by page. Fails like `listSegments`, and with
+     * `UnexpectedResponse` when a page leads back to one that has come already.
      */
     segments,
     /**

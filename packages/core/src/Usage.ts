@@ -32,6 +32,7 @@ import { InvalidInput } from "./CallError.ts"
 import * as Billing from "./internal/billing.ts"
 import { call, checked } from "./internal/call.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
+import { numberOf, typeOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import type { TagHandling } from "./TranslationApi.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
@@ -165,9 +166,12 @@ const newlyReached = (
 }
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
+  if (!Array.isArray(at)) {
+    return yield* new InvalidInput({ parameter: "at", given: typeOf(at), allowed: "an array of percentages" })
+  }
   const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
   if (wrong !== undefined) {
-    return yield* new InvalidInput({ parameter: "at", given: String(wrong), allowed: "above 0 and up to 100" })
+    return yield* new InvalidInput({ parameter: "at", given: numberOf(wrong), allowed: "above 0 and up to 100" })
   }
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
@@ -235,7 +239,7 @@ const make = Effect.gen(function*() {
      * anything is sent. What is counted is the estimate of the call; it is given back when the service refuses the call, and
      * counted once more for each attempt whose outcome is not known, as the service may have counted it. A document counts
      * from its upload on, with what the service says once it is translated, and not at all when its translation fails.
-     * Detection does not count.
+     * Detection does not count, nor do requests of `Requests`, whose texts are not known.
      */
     budget: Effect.sync((): Budget | undefined => budget.standing())
   }

@@ -76,13 +76,14 @@ export const BillingUnit = open<BillingUnit>()
 
 /**
  * What one product has used up in the period: by the account, and by the key of the call. Documents count as `translate`.
+ * `product` is empty where the service does not say it.
  *
  * @category schemas
  * @since 0.2.0
  */
 export class ProductUsage extends Schema.Opaque<ProductUsage>()(
   Schema.Struct({
-    product: Product,
+    product: absentAs(Product, ""),
     billingUnit: absent(BillingUnit),
     accountUnits: absent(Schema.Finite),
     keyUnits: absent(Schema.Finite)

@@ -19,8 +19,8 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
-import { call, composed, create, misfit } from "./internal/call.ts"
-import { checkId, checkLimit, checkText } from "./internal/checks.ts"
+import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
+import { checkId, checkItems, checkLimit, checkText, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -192,6 +192,7 @@ const make = Effect.gen(function*() {
     yield* JobFile.checkContentType(sourceFile.contentType)
     yield* JobFile.checkBytes(sourceFile.contentLength, limits.voiceBytes)
     if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
+    yield* checkItems("targets", "targets", targets)
     if (targets.length === 0) {
       return yield* new InvalidInput({ parameter: "targets", given: "none", allowed: "one or more" })
     }
@@ -205,7 +206,7 @@ const make = Effect.gen(function*() {
     yield* checkJob(payload)
     const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
     // Nobody could ask for it.
-    yield* Effect.catch(checkId("jobId", job.jobId), () => misfit("the id of the job is none"))
+    yield* expectUsableId("job", job.jobId)
     return job
   })
 
@@ -214,8 +215,7 @@ const make = Effect.gen(function*() {
   const ask = (jobId: VoiceJobId) =>
     Effect.tap(
       client().Voice.getJob({ params: { jobId } }),
-      (job: VoiceJob) =>
-        job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
+      (job: VoiceJob) => expectId("job", jobId, job.jobId)
     )
 
   const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
@@ -223,8 +223,13 @@ const make = Effect.gen(function*() {
   const failed = (
     operation: string,
     jobId: VoiceJobId,
-    { errorMessage = "", state }: Pick<VoiceResult, "errorMessage" | "state">
-  ) => Jobs.failed([Redacted.value(key)], { operation, jobId, state, description: errorMessage })
+    { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
+  ) => {
+    const secrets = [key, downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+      secret === undefined ? [] : [Redacted.value(secret)]
+    )
+    return Jobs.failed(secrets, { operation, jobId, state, description: errorMessage })
+  }
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
     const operation = "Voice.wait"
@@ -269,12 +274,12 @@ const make = Effect.gen(function*() {
 
   const upload = (options: UploadOptions) => composed("Voice.upload", uploaded(options))
 
-  /** Whether the service has a file whose last upload failed: a storage may take none twice. */
+  /** Whether the service says that it has a file whose last upload failed: a storage may take none twice. */
   const hasFile = Effect.fnUntraced(function*({ attempts }: TransferFailed, jobId: VoiceJobId) {
     if (attempts.length < 2) return false
     const { results } = yield* getJob({ jobId })
     return results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
-  })
+  }, Effect.orElseSucceed(() => false))
 
   const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { content, contentType, fileName, size, sourceLanguage, targets } = options
@@ -301,7 +306,7 @@ const make = Effect.gen(function*() {
     if (result === undefined) {
       return yield* new InvalidInput({
         parameter: "target",
-        given: String(target),
+        given: numberOf(target),
         allowed: `the place of one of the ${results.length} results, from 0`
       })
     }
@@ -309,8 +314,11 @@ const make = Effect.gen(function*() {
     const url = signedDownloadUrl ?? downloadUrl
     if (url === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
     if (url === undefined) {
-      const { errorMessage = "The service gives no address of the result", state } = result
-      return yield* failed("Voice.download", jobId, { errorMessage, state })
+      return yield* failed("Voice.download", jobId, {
+        errorMessage: "The service gives no address of the result",
+        // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+        ...result
+      })
     }
     return addressOf(url, signature, signedDownloadUrl)
   })

@@ -107,7 +107,7 @@ export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
 
 /**
  * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl`, where there is one, or else to `uploadUrl`
- * with the signature.
+ * with the signature, as far as that was told.
  *
  * @category schemas
  * @since 0.2.0
@@ -116,7 +116,7 @@ export class StartedVoiceJob extends Schema.Opaque<StartedVoiceJob>()(
   Schema.Struct({
     jobId: VoiceJobId,
     uploadUrl: Secret,
-    signature: Secret,
+    signature: absent(Secret),
     signedUploadUrl: absent(Secret)
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", signedUploadUrl: "signed_upload_url" })
@@ -183,7 +183,10 @@ export class VoiceJob extends Schema.Opaque<VoiceJob>()(
     jobId: VoiceJobId,
     createdAt: absent(Schema.DateTimeUtcFromString),
     updatedAt: absent(Schema.DateTimeUtcFromString),
-    targets: absentAs(Schema.Array(VoiceTarget), []),
+    targets: absentAs(
+      Schema.Array(Schema.Struct({ language: absent(LanguageCode), type: absent(Schema.String) })),
+      []
+    ),
     results: absentAs(Schema.Array(VoiceResult), [])
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", createdAt: "created_at", updatedAt: "updated_at" })

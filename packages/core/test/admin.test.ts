@@ -152,15 +152,20 @@ describe("admin", () => {
       for (const shown of [inspect(told, { depth: null }), JSON.stringify(told)]) {
         assert.notInclude(shown, "a-developer-key")
       }
+      assert.strictEqual(told.answer, undefined)
       assert.strictEqual((yield* createKey()).secret, undefined)
-      assert.strictEqual((yield* createKey()).secret, undefined)
+      // Nobody can ask for it again.
+      const renamed = yield* createKey()
+      assert.strictEqual(renamed.secret, undefined)
+      assert.include(renamed.answer && Redacted.value(renamed.answer), "a-developer-key")
+      assert.notInclude(`${inspect(renamed, { depth: null })}${JSON.stringify(renamed)}`, "a-developer-key")
       // An answer that makes no sense can have it too.
       const error = yield* Effect.flip(createKey())
       assert.notInclude(`${inspect(error, { depth: null })}${JSON.stringify(error)}`, "a-developer-key")
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { ...Sample.developerKey, api_key: "a-developer-key" }),
       Wire.answer(200, { ...Sample.developerKey, api_key: null }),
-      Wire.answer(200, { key_id: keyId }),
+      Wire.answer(200, { key_id: keyId, auth_key: "a-developer-key" }),
       Wire.answer(200, { key_id: 42, api_key: "a-developer-key" })
     ]))))
 

@@ -1,13 +1,18 @@
+import { Admin } from "@effect-lingua/core/Admin"
 import { Detection } from "@effect-lingua/core/Detection"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceConfig, layerConfig, make } from "@effect-lingua/core/LanguageServiceConfig"
 import * as Limits from "@effect-lingua/core/Limits"
+import { QualityEvaluation } from "@effect-lingua/core/QualityEvaluation"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import { GlossaryId } from "@effect-lingua/core/TranslationApi"
+import { Usage } from "@effect-lingua/core/Usage"
+import { Voice } from "@effect-lingua/core/Voice"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { inspect } from "node:util"
 import * as Sample from "./support/operations.ts"
@@ -90,6 +95,72 @@ describe("input of callers without types", () => {
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([])))
   )
+
+  const speech = { sourceFile: Sample.speech.sourceFile }
+  const pair = { sourceLanguage: "en", targetLanguage: "de" }
+  const lists: ReadonlyArray<readonly [name: string, parameter: string, call: (list: unknown) => Call]> = [
+    [
+      "Glossaries.create",
+      "dictionaries",
+      (list) => Glossaries.use((service) => service.create({ name: "a", dictionaries: untyped(list) }))
+    ],
+    [
+      "Glossaries.sync",
+      "glossaries",
+      (list) => Glossaries.use((service) => service.sync({ glossaries: untyped(list) }))
+    ],
+    ["StyleRules.sync", "lists", (list) => StyleRules.use((rules) => rules.sync({ lists: untyped(list) }))],
+    [
+      "Voice.createJob",
+      "targets",
+      (list) => Voice.use((voice) => voice.createJob({ ...speech, targets: untyped(list) }))
+    ],
+    [
+      "QualityEvaluation.submit",
+      "segments",
+      (list) => QualityEvaluation.use((quality) => quality.submit({ ...pair, segments: untyped(list) }))
+    ]
+  ]
+  it.effect.each(lists)(
+    "%s refuses %s that are no list of objects, with the place",
+    ([operation, parameter, call]) =>
+      Effect.gen(function*() {
+        const refused = yield* Effect.forEach(["a", null, {}, [null], [5]], (list) => Effect.flip(call(list)))
+        assert.deepStrictEqual(
+          refused.map((error) => error._tag === "InvalidInput" ? [error.operation, error.parameter, error.given] : []),
+          [
+            [operation, parameter, "string"],
+            [operation, parameter, "null"],
+            [operation, parameter, "object"],
+            [operation, `${parameter}[0]`, "null"],
+            [operation, `${parameter}[0]`, "number"]
+          ]
+        )
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
+
+  it.effect("what is given for a number is in no error", () =>
+    Effect.gen(function*() {
+      const text = untyped("a PRIVATE text")
+      const admin = yield* Admin
+      const errors = yield* Effect.all([
+        Effect.flip(admin.setKeyLimits({ keyId: Sample.keyId, characters: text })),
+        Effect.flip(admin.listCustomTagUsage({ ...Sample.range, page: text })),
+        Effect.flip(StyleRules.use((rules) => rules.list({ page: text }))),
+        Effect.flip(Stream.runDrain(Stream.unwrap(Usage.useSync((usage) => usage.thresholds({ at: [text] }))))),
+        Effect.flip(
+          Translation.use((translation) =>
+            translation.translate({ text: ["a"], targetLanguage: "de", translationMemoryThreshold: text })
+          )
+        )
+      ])
+      for (const { _tag, message } of errors) {
+        assert.strictEqual(_tag, "InvalidInput")
+        assert.include(message, "given string")
+        assert.notInclude(message, "PRIVATE")
+      }
+    }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("a great many texts are over the limit", () =>
     Effect.gen(function*() {

@@ -22,6 +22,9 @@ const found: ReadonlyArray<
   ["printf", "%s has %d of %5.2f%%", ["%s", "%d", "%5.2f", "%%"]],
   ["printf", "%1$s %2$@ %@ %lld %zu %-10s %*d", ["%1$s", "%2$@", "%@", "%lld", "%zu", "%-10s", "%*d"]],
   ["printf", "%(name)s and %(count)d", ["%(name)s", "%(count)d"]],
+  ["printf", "%(user.name)s, %(first name)r", ["%(user.name)s", "%(first name)r"]],
+  ["printf", "%#@files@ in %2$#@folders@", ["%#@files@", "%2$#@folders@"]],
+  ["printf", "%1$*2$d and %1$.*2$f", ["%1$*2$d", "%1$.*2$f"]],
   ["printf", "100% discount, 5 % more", []]
 ]
 
@@ -155,6 +158,24 @@ describe("Placeholders", () => {
     assert.deepStrictEqual(Placeholders.restore(text, fine), Result.succeed("%2$s %s nach %d"))
   })
 
+  it("of mustache stay in their sections", () => {
+    const text = protectedOf("{{a}} {{#b}}{{c}}{{else}}{{d}}{{/b}}", "mustache")
+    const translated = (order: ReadonlyArray<number>) =>
+      Placeholders.restore(text, order.map((id) => `<x id="${id}"></x>`).join(""))
+    assert.deepStrictEqual(translated([1, 2, 3, 4, 5, 0]), Result.succeed("{{#b}}{{c}}{{else}}{{d}}{{/b}}{{a}}"))
+    const moved: ReadonlyArray<readonly [order: ReadonlyArray<number>, placeholder: string]> = [
+      [[1, 0, 2, 3, 4, 5], "{{a}}"],
+      [[0, 2, 1, 3, 4, 5], "{{c}}"],
+      [[0, 1, 3, 2, 4, 5], "{{c}}"],
+      [[0, 1, 2, 3, 5, 4], "{{d}}"],
+      [[0, 3, 1, 2, 4, 5], "{{#b}}"]
+    ]
+    for (const [order, placeholder] of moved) {
+      assert.deepStrictEqual(translated(order), Result.fail({ placeholder, change: "moved" }))
+    }
+    assert.strictEqual(protectedOf("{{~#a}}{{~/a}}", "mustache").placeholders.every(({ inOrder }) => inOrder), true)
+  })
+
   it("that were not there are found", () => {
     assert.deepStrictEqual(added("100%ig {gut}", "printf"), Result.fail({ placeholder: "%i", change: "added" }))
     assert.deepStrictEqual(added("Guten {Tag}", "icu"), Result.fail({ placeholder: "{Tag}", change: "added" }))
@@ -219,6 +240,14 @@ describe("Placeholders", () => {
       assert.include(error.message, "in the translation the placeholder \"%s\" is lost. It is about text 1.")
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer(service(...[0, 1].map(() => (xml: string) => xml.slice(0, 2)))))))
+
+  it.effect("that are long are not in a message as a whole", () =>
+    Effect.gen(function*() {
+      const comment = `{{! ${"secret ".repeat(100)}}}`
+      const error = yield* Effect.flip(translate([comment], "mustache"))
+      assert.deepInclude<object>(error, { _tag: "PlaceholderChanged", placeholder: comment, change: "lost" })
+      assert.isBelow(error.message.length, 300)
+    }).pipe(Effect.provide(Wire.layer(service(...[0, 1].map(() => () => ""))))))
 
   it.effect("that change do not lose the other texts where results are asked for", () =>
     Effect.gen(function*() {

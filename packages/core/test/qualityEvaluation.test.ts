@@ -58,6 +58,19 @@ describe("quality evaluation", () => {
       { resilience: { documentDeadline: Duration.minutes(1) } }
     ))))
 
+  it.effect("says that a wait which the service asks for is too long, and no state that was never seen", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(evaluate())
+      assert.include(
+        error.message,
+        `job ${jobId} is not done. The next question is due in 1h, after the deadline of 1m.`
+      )
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(
+      [Wire.answer(202, { job_id: jobId }, { "retry-after": "3600" })],
+      { resilience: { documentDeadline: Duration.minutes(1) } }
+    ))))
+
   it.effect("fails with what the service says of an evaluation that failed", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(evaluate())

@@ -98,7 +98,9 @@ const exported = (span: Tracer.NativeSpan) =>
     span.name,
     JSON.stringify([...span.attributes]),
     JSON.stringify(span.events.map(([name, , attributes]) => [name, attributes])),
-    span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
+    span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : "",
+    // What a request ends with is not the caller's, as the value of an operation is.
+    span.kind === "client" ? inspect(span.status, { depth: null }) : ""
   ].join("\n")
 
 /** Runs all calls and gives what failed, all spans and all lines of the log. */

@@ -4,6 +4,7 @@ import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
 import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
@@ -39,6 +40,44 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
+
+/** The platform fails with words of its own, which reach the error. */
+const saying = (message: string): Wire.Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({
+        request,
+        cause: Object.assign(new Error(message), { code: "ENOTFOUND" })
+      })
+    })
+  )
+
+const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
+  Wire.answer(200, {
+    translation_memories: ids.map((translation_memory_id) => ({ translation_memory_id })),
+    total_count
+  })
+const segmentPage = (texts: ReadonlyArray<string>, next_page_cursor?: string) =>
+  Wire.answer(200, { segments: texts.map((source_text) => ({ source_text })), next_page_cursor })
+
+const listAll = TranslationMemories.use((memories) =>
+  Effect.map(
+    Stream.runCollect(memories.listAll()),
+    (all) => all.map(({ translationMemoryId }): string => translationMemoryId)
+  )
+)
+const segments = TranslationMemories.use((memories) =>
+  Effect.map(
+    Stream.runCollect(memories.segments({ translationMemoryId: Sample.translationMemoryId })),
+    (all) => all.map(({ sourceText }) => sourceText)
+  )
+)
+
+const listings: ReadonlyArray<readonly [what: string, pages: ReadonlyArray<Wire.Reply>]> = [
+  ["smaller than was asked for", [memoryPage(["a", "b"], 3), memoryPage(["c"], 3)]],
+  ["that shift", [memoryPage(["a", "b"], 4), memoryPage(["b", "c"], 4), memoryPage([], 3)]],
+  ["without a number of all", [memoryPage(["a", "b", "c"])]]
+]
 
 /** Loopback base addresses, and all others. */
 const addresses: ReadonlyArray<readonly [base: string, address: string, problem: RegExp]> = [
@@ -124,7 +163,8 @@ describe("the addresses of files", () => {
     Effect.forEach([
       Wire.answer(403, `<Error><Resource>/u/abc?sig=${secret}</Resource></Error>`),
       Wire.answer(302, "", { location: uploadUrl }),
-      Wire.broken("ENOTFOUND", `connect ${uploadUrl} failed`)
+      saying(`connect ${uploadUrl} failed`),
+      saying(`no host for sig ${secret}`)
     ], (reply) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(importTmx).pipe(over([started(), reply]))
@@ -364,4 +404,33 @@ describe("the journal", () => {
       over([started(), Wire.answer(200), ...Array.from({ length: 500 }, () => job("processing"))]),
       Effect.provide(DocumentJournal.layerMemory)
     ))
+})
+
+describe("translation memories page by page", () => {
+  it.effect.each(listings)("come to the last, with pages %s", ([, pages]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* listAll, ["a", "b", "c"])
+      assert.strictEqual(yield* Wire.count, pages.length)
+    }).pipe(over(pages)))
+
+  it.effect("give their segments to the last page, even over one that is empty", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* segments, ["a", "b"])
+      assert.deepStrictEqual(
+        (yield* Wire.sent).map(({ url }) => new URL(url).searchParams.get("page_cursor")),
+        [null, "1", "2"]
+      )
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "2"), segmentPage(["b"])])))
+
+  it.effect("fail when the pages of segments go round in a circle, as the rest is not known", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(segments)
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "TranslationMemories.listSegments" })
+      assert.strictEqual(yield* Wire.count, 3)
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage(["b"], "2"), segmentPage(["c"], "1")])))
+
+  it.effect("end with an empty page of segments that names itself", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* segments, ["a"])
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "1")])))
 })

@@ -74,6 +74,7 @@ const optional = new Set([
   "api_key_character_count",
   "api_key_character_limit",
   "products",
+  "product_type",
   "billing_unit",
   "account_unit_count",
   "api_key_unit_count",
@@ -105,8 +106,6 @@ const neededOfEvaluations = new Set([
 const neededOfVoice = new Set([
   "$.job_id",
   "$.upload_url",
-  "$.targets.0.language",
-  "$.targets.0.type",
   "$.streaming_url",
   "$.token"
 ])
@@ -126,8 +125,7 @@ const optionalIn = (operation: string): IsOptional => {
       !neededOfEvaluations.has(`${path}.${key}`) || (operation === "QualityEvaluation.get" && key === "job_id")
   }
   if (operation.startsWith("Voice.")) {
-    return (path, key) =>
-      !neededOfVoice.has(`${path}.${key}`) && !(operation === "Voice.createJob" && key === "signature")
+    return (path, key) => !neededOfVoice.has(`${path}.${key}`)
   }
   if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
   const ofGlossaries = optionalOfGlossaries(operation)

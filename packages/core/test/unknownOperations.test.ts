@@ -226,6 +226,14 @@ describe("operations that the contract does not have", () => {
         }).pipe(Effect.provide(Wire.layer(failing)))
     )
 
+    it.effect("a DELETE that finds nothing on a repeat has done its work, unless its answer was to say more", () =>
+      Effect.gen(function*() {
+        const remove = { method: "DELETE", path: "/v1/jobs", repeat: "Replace" } as const
+        assert.isUndefined(yield* valueOverTime(Requests.use((requests) => requests.send(remove))))
+        const error = yield* errorOverTime(Requests.use((requests) => requests.send({ ...remove, success: Job })))
+        assert.strictEqual(error._tag, "NotFound")
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404), Wire.answer(500), Wire.answer(404)]))))
+
     it.effect("Metered is not where the policy says so", () =>
       Effect.gen(function*() {
         const send = Requests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" }))

@@ -63,10 +63,15 @@ describe("usage", () => {
   it.effect("takes an answer without any field, and products that nobody knows", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* get, { products: [] })
-      assert.deepStrictEqual((yield* get).products, [{ product: "dreams", billingUnit: "nights" }])
+      assert.deepStrictEqual((yield* get).products, [{ product: "dreams", billingUnit: "nights" }, { product: "" }])
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { products: null, start_time: null, new_field: 1 }),
-      Wire.answer(200, { products: [{ product_type: "dreams", billing_unit: "nights", account_unit_count: null }] })
+      Wire.answer(200, {
+        products: [
+          { product_type: "dreams", billing_unit: "nights", account_unit_count: null },
+          { product_type: null }
+        ]
+      })
     ]))))
 
   it.effect("asks what is left", () =>
@@ -157,6 +162,7 @@ describe("usage", () => {
     [{ at: [80, 0] }, "at"],
     [{ at: [101] }, "at"],
     [{ at: [Number.NaN] }, "at"],
+    [{ at: JSON.parse("80") }, "at"],
     [{ every: 0 }, "every"],
     [{ every: JSON.parse("\"soon\"") }, "every"]
   ])("refuses thresholds that are none: %j", ([options, parameter]) =>

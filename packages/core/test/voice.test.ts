@@ -49,6 +49,12 @@ describe("the file of a voice job", () => {
       )
     }).pipe(over([Wire.answer(201, Sample.voiceJobStarted), taken, complete])))
 
+  it.effect("goes to the signed address also when no signature is told beside it", () =>
+    Effect.gen(function*() {
+      yield* translate
+      assert.strictEqual((yield* sentTo("assets.example"))[0]?.url, "https://assets.example/u/1?sig=s1gned")
+    }).pipe(over([Wire.answer(201, { ...Sample.voiceJobStarted, signature: null }), taken, complete])))
+
   it.effect("goes to no address without encryption, and not to this machine", () =>
     Effect.forEach(["http://assets.example/u", "https://127.0.0.1/u", "no address"], (url) =>
       Effect.gen(function*() {
@@ -67,6 +73,12 @@ describe("the file of a voice job", () => {
         assert.deepInclude<object>(error, { _tag: "TransferFailed", host: "assets.example", jobId })
         assert.notInclude(`${error.message}${JSON.stringify(error)}${String(error.stack)}`, signature)
       })))
+
+  it.effect("is told with its job when it did not get through and the service does not answer either", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(translate)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", jobId, status: 403 })
+    }).pipe(over([started, Wire.broken("ECONNRESET"), Wire.answer(403), Wire.answer(400)])))
 
   it.effect("that was taken by an attempt without an answer is not missed", () =>
     Effect.gen(function*() {
@@ -128,6 +140,12 @@ describe("a voice job", () => {
         assert.deepInclude<object>(failure, { _tag: "JobFailed", jobId, state: "failed", description: "Too long" })
       }).pipe(over([standing(["failed", "failed"], {}, { error })]))))
 
+  it.effect("does not say its signature when it failed, whatever the service says of it", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      assert.deepInclude<object>(error, { _tag: "JobFailed", description: "No file for [redacted]" })
+    }).pipe(over([standing(["failed"], {}, { signature, error: `No file for ${signature}` })])))
+
   it.effect("is not done when the deadline is over", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))
@@ -137,8 +155,8 @@ describe("a voice job", () => {
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {
       const job = yield* Voice.Voice.use((voice) => voice.getJob({ jobId }))
-      assert.deepStrictEqual<object>(job, { jobId, targets: [], results: [] })
-    }).pipe(over([Wire.answer(200, { job_id: jobId, results: null })])))
+      assert.deepStrictEqual<object>(job, { jobId, targets: [{}], results: [] })
+    }).pipe(over([Wire.answer(200, { job_id: jobId, targets: [{ language: null }], results: null })])))
 
   it.effect("is asked anew for the address of a result, which is fetched with its signature", () =>
     Effect.gen(function*() {

@@ -178,6 +178,19 @@ describe("Glossaries.sync", () => {
       })
     }).pipe(withFake))
 
+  it.effect("does not take what another program made for a creation that was lost", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const service = yield* Glossaries
+      const plan = yield* service.plan({
+        glossaries: [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
+      })
+      yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"], ["c", "d"]) })
+      yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
+      const error = yield* Effect.flip(service.apply(plan))
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Glossaries.create" })
+    }).pipe(withFake))
+
   it.effect("says of a failure which call it was, which were made and which were not", () =>
     Effect.gen(function*() {
       const fake = yield* Fake

@@ -86,7 +86,9 @@ const traced = (
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     let ended: Ending | undefined
-    return Effect.catch(
+    const endOr = (defect: unknown) => ended === undefined ? Effect.die(defect) : Effect.succeed(ended)
+    // A span keeps the exit of its effect: the answer, with its body and what the address had in it, is none of its business.
+    return Effect.matchEffect(
       Effect.useSpan(`${options.request.method} ${options.template}`, {
         kind: "client",
         attributes: {
@@ -106,11 +108,11 @@ const traced = (
             if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
             ended = ending
             // An exporter takes the status of the span from the way its effect ends.
-            return error === undefined ? Effect.succeed(ending) : Effect.fail(error)
+            return error === undefined ? Effect.void : Effect.fail(error)
           }),
           Effect.updateContext(contextOf(span))
         )),
-      (error) => ended === undefined ? Effect.die(error) : Effect.succeed(ended)
+      { onFailure: endOr, onSuccess: endOr }
     )
   })
 

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { type Failure, isFailure, readable } from "./answer.ts"
+import { checkId, isId } from "./checks.ts"
 import { CurrentCall, ledger } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -30,6 +31,14 @@ export const misfit = (description: string): Effect.Effect<never, Misfit> => Eff
 /** Fails when another number of results came than was asked for. */
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
   asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+
+/** Fails when another thing came than was asked for. */
+export const expectId = (what: string, asked: string, got: string): Effect.Effect<void, Misfit> =>
+  isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
+
+/** Fails when something was made by whose id nobody could ask for it. */
+export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
+  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
 
 /** What the contract client fails with beside the errors of the contract. */
 type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit

@@ -82,6 +82,26 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
+/** Fails for what is no list of objects, naming the first that is none: data that only looks typed brings such lists. */
+export const checkItems = (
+  parameter: string,
+  what: string,
+  list: ReadonlyArray<object>
+): Effect.Effect<void, InvalidInput> => {
+  const isArray: boolean = Array.isArray(list)
+  const index = isArray ? list.findIndex((item: unknown) => typeof item !== "object" || item === null) : -1
+  return isArray && index === -1 ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter: index === -1 ? parameter : `${parameter}[${index}]`,
+      given: typeOf(index === -1 ? list : list[index]),
+      allowed: `an array of ${what}`
+    })
+  )
+}
+
+/** The service may write the same id in another case. */
+export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
 export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
   const given = typeof id !== "string"
@@ -116,3 +136,21 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }
+
+/** A number as it was given; of anything else only what it is, as it may be a text. */
+export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
+
+/** Fails for what is no whole number within bounds. */
+export const checkInteger = (
+  parameter: string,
+  value: number,
+  least: number,
+  most = Number.POSITIVE_INFINITY
+): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter,
+      given: numberOf(value),
+      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
+    })
+  )

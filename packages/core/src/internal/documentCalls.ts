@@ -17,7 +17,7 @@ import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
 import * as Billing from "./billing.ts"
-import { call, create, misfit } from "./call.ts"
+import { call, create, expectUsableId } from "./call.ts"
 import * as CharacterBudget from "./characterBudget.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -254,7 +254,7 @@ export const make = Effect.gen(function*() {
         )
       )
       // Nobody could ask for it.
-      yield* Effect.catch(checkId("documentId", issued.documentId), () => misfit("the id of the document is none"))
+      yield* expectUsableId("document", issued.documentId)
       yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
       yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
       return issued

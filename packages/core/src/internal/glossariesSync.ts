@@ -3,13 +3,21 @@ import * as Effect from "effect/Effect"
 import { DuplicateGlossaries } from "../CallError.ts"
 import type { Glossaries } from "../Glossaries.ts"
 import type { Glossary } from "../GlossariesApi.ts"
-import { format, type Plan, type PlanOptions, Step, type Synced, type WantedGlossary } from "../GlossariesPlan.ts"
+import {
+  format,
+  type Plan,
+  type PlannedDictionary,
+  type PlanOptions,
+  Step,
+  type Synced,
+  type WantedGlossary
+} from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
 import type { GlossaryId } from "../TranslationApi.ts"
-import { typeOf } from "./checks.ts"
+import { checkItems, isId } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
-import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   Glossaries["Service"],
@@ -20,9 +28,7 @@ type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary
 
 /** What no state of the service can satisfy. Gives the dictionaries, read. */
 const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<WantedGlossary>, limits: Limits) {
-  // A caller without types may give anything.
-  const isArray: boolean = Array.isArray(glossaries)
-  if (!isArray) return yield* invalid("glossaries", typeOf(glossaries), "an array of glossaries")
+  yield* checkItems("glossaries", "glossaries", glossaries)
   const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
     Effect.andThen(
       checkName(`glossaries[${index}].`, name, limits),
@@ -139,6 +145,15 @@ export const plan = Effect.fnUntraced(function*(
   return planned
 })
 
+/** Whether a glossary can be the one that was made of these dictionaries, as far as is seen without reading their entries. */
+const canBe = ({ dictionaries }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
+  dictionaries.length === made.length &&
+  made.every((wanted) =>
+    dictionaries.some((dictionary) =>
+      isPair(dictionary, wanted) && (dictionary.entryCount ?? wanted.entries.size) === wanted.entries.size
+    )
+  )
+
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
   const { all, one } = follow(steps, format)
@@ -153,7 +168,7 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
           onFailure: () => Effect.fail(error),
           onSuccess: (there) => {
             const [found, another] = there.filter((glossary) =>
-              glossary.name === name && !known.has(glossary.glossaryId)
+              glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
             )
             return found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found.glossaryId)
           }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { InvalidEntries, InvalidInput, LimitExceeded } from "../CallError.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
-import { checkLimit, checkText, typeOf, utf8Length } from "./checks.ts"
+import { checkItems, checkLimit, checkText, typeOf, utf8Length } from "./checks.ts"
 import * as Text from "./glossaryText.ts"
 
 /** A dictionary as methods take it. */
@@ -72,14 +72,7 @@ export const checkDictionaries = Effect.fnUntraced(function*(
   dictionaries: ReadonlyArray<Dictionary>,
   limits: Limits
 ) {
-  const isArray: boolean = Array.isArray(dictionaries)
-  if (!isArray) {
-    return yield* new InvalidInput({
-      parameter: `${path}dictionaries`,
-      given: typeOf(dictionaries),
-      allowed: "an array of dictionaries"
-    })
-  }
+  yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
   const twice = dictionaries.findIndex((dictionary, index) =>
     dictionaries.slice(0, index).some((before) => isPair(before, dictionary))
   )

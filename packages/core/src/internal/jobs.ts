@@ -75,7 +75,11 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
         return yield* new JobNotDone({
           jobId,
           state: readable(state),
-          description: policy.polling ? `The deadline of ${Duration.format(policy.documentDeadline)} is over` : ""
+          description: policy.polling
+            ? `The next question is due in ${Duration.format(wait)}, after the deadline of ${
+              Duration.format(policy.documentDeadline)
+            }`
+            : ""
         })
       }
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))

@@ -15,7 +15,7 @@ import type { TranslationMemoryId } from "../TranslationApi.ts"
 import type { ExportOptions, ImportedMemory, ImportOptions } from "../TranslationMemories.ts"
 import { type Job, type JobId, type NewImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { isFailure } from "./answer.ts"
-import { call, composed, create, misfit } from "./call.ts"
+import { call, composed, create, expectId, expectUsableId } from "./call.ts"
 import { checkId, checkLength, checkText } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import * as JobFile from "./jobFile.ts"
@@ -49,8 +49,7 @@ export const make = Effect.gen(function*() {
   const ask = (jobId: JobId) =>
     Effect.tap(
       client().TranslationMemories.getJob({ params: { jobId } }),
-      (job) =>
-        job.jobId.toLowerCase() === jobId.toLowerCase() ? Effect.void : misfit("another job came than was asked for")
+      (job) => expectId("job", jobId, job.jobId)
     )
 
   const ended = (operation: string, { jobId, state }: Job, description: string) =>
@@ -106,7 +105,7 @@ export const make = Effect.gen(function*() {
     yield* checkImport({ fileName, contentType, displayName }, contentLength)
     const started = yield* client().TranslationMemories.startImport({ payload })
     // Nobody could ask for it.
-    yield* Effect.catch(checkId("jobId", started.jobId), () => misfit("the id of the job is none"))
+    yield* expectUsableId("job", started.jobId)
     return started
   })
 
@@ -120,7 +119,7 @@ export const make = Effect.gen(function*() {
         checkId("translationMemoryId", translationMemoryId),
         Effect.tap(
           client().TranslationMemories.startExport({ params: { translationMemoryId } }),
-          ({ jobId }) => Effect.catch(checkId("jobId", jobId), () => misfit("the id of the job is none"))
+          ({ jobId }) => expectUsableId("job", jobId)
         )
       )
     )

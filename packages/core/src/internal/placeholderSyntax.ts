@@ -26,13 +26,19 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Without the flag that is a space: `100% discount` has no argument. */
+/** Without the flag that is a space: `100% discount` has no argument. The first way is that of plural rules of Apple. */
 const printf = byPattern(
-  /%(?:\(\w+\)|\d+\$)?[-+0#']*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
-  (text) => text !== "%%" && !/^%(\(|\d+\$)/.test(text)
+  /%(?:\d+\$)?#@\w+@|%(?:\([^()%]+\)|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|\d+)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
+  (text) => text !== "%%" && !/^%(\(|\d+\$|#@)/.test(text)
 )
 
-const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => /^\{\{\s*[#^/]/.test(text))
+const mustache = byPattern(/\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g, (text) => edgeOf(text) !== undefined)
+
+/** What a placeholder of mustache does to sections, if anything. `else` and the tilde are those of Handlebars. */
+export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefined => {
+  const [, sign] = /^\{\{~?\s*([#^/]|else\b)/.exec(placeholder) ?? []
+  return sign === undefined ? undefined : sign === "/" ? "close" : sign === "else" ? "else" : "open"
+}
 
 /** The end of text in quotes that begin at `start`: behind the apostrophe that ends it, of which two are one. */
 const endOfQuoted = (text: string, start: number): number => {

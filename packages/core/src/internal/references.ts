@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InvalidInput, type LimitExceeded } from "../CallError.ts"
 import type { Limits } from "../Limits.ts"
-import { checkLimit } from "./checks.ts"
+import { checkLimit, numberOf } from "./checks.ts"
 
 interface References {
   readonly sourceLanguage?: string | undefined
@@ -28,7 +28,7 @@ export const checkReferences = (
     return invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
   }
   if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {
-    return invalid("translationMemoryThreshold", String(translationMemoryThreshold), "an integer from 0 to 100")
+    return invalid("translationMemoryThreshold", numberOf(translationMemoryThreshold), "an integer from 0 to 100")
   }
   return checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
 }

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
@@ -38,6 +39,10 @@ import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Timeout from "./timeout.ts"
 
+/** Whether a success needs no body. None is described where it has none. */
+const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
+  success.size === 0 || Array.from(success).some(({ ast }) => HttpApiSchema.isNoContent(ast))
+
 /** What an endpoint says of its calls. */
 const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
   operation: `${group.identifier}.${endpoint.identifier}`,
@@ -46,6 +51,8 @@ const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
   repeat: Context.get(endpoint.annotations, Operation.Repeat),
   requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
   transfers: Context.get(endpoint.annotations, Operation.Transfers),
+  /** Whether a repeat of it that finds nothing has done its work. */
+  removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   decode: AttemptRun.makeDecoder(group, endpoint.identifier)
 })
 
@@ -99,7 +106,7 @@ export const layer: Layer.Layer<
     }
 
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
-      const { decode, operation, repeat, requiredTier, template, transfers } = planFor(group, endpoint)
+      const { decode, operation, removes, repeat, requiredTier, template, transfers } = planFor(group, endpoint)
       if (config.tier === "free" && requiredTier === "paid") {
         return yield* new WrongTier({
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
@@ -265,8 +272,8 @@ export const layer: Layer.Layer<
           return ending.response
         }
         if (ending.response?.status === 456 && gated) gate.close(now, base.quotaGate)
-        // A DELETE that was sent before and finds nothing has done its work.
-        if (number > 1 && endpoint.method === "DELETE" && ending.response?.status === 404) {
+        // As its answer has no more to say than that.
+        if (number > 1 && removes && ending.response?.status === 404) {
           return HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
         }
         wait = followed?.wait

@@ -129,7 +129,7 @@ export const make = Effect.gen(function*() {
             ? `The storage answered with status ${response?.status}`
             // What a platform says of a failure can have the address in it.
             : Body.clean(
-              [url.href, `${url.pathname}${url.search}`, authorization ?? ""],
+              [url.href, `${url.pathname}${url.search}`, ...url.searchParams.values(), authorization ?? ""],
               `${failure._tag} ${failure.description}`
             ).trim(),
           ...(response === undefined ? undefined : { status: response.status }),

@@ -5,9 +5,9 @@ import { DuplicateStyleRules } from "../CallError.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
 import type { StyleId, StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
-import { typeOf } from "./checks.ts"
+import { checkItems, isId } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
-import { concurrency, follow, invalid, isId, repeated, runAll } from "./syncing.ts"
+import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
@@ -42,9 +42,7 @@ const checkWanted = Effect.fnUntraced(function*<E>(
   lists: ReadonlyArray<WantedList>,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>
 ) {
-  // A caller without types may give anything.
-  const isArray: boolean = Array.isArray(lists)
-  if (!isArray) return yield* invalid("lists", typeOf(lists), "an array of lists")
+  yield* checkItems("lists", "lists", lists)
   for (const [index, list] of lists.entries()) {
     const path = `lists[${index}].`
     yield* checkList(path, list)

@@ -6,9 +6,6 @@ import { concerning } from "./call.ts"
 /** How many things are worked at at the same time. */
 export const concurrency = 4
 
-/** The service may write the same id in another case. */
-export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
 export const invalid = (parameter: string, given: string, allowed: string) =>
   new InvalidInput({ parameter, given, allowed })
 

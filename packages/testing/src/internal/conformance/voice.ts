@@ -62,7 +62,7 @@ export const voice: ReadonlyArray<Check> = [
         const job = yield* voice.createJob({ sourceFile, targets })
         const { jobId } = job
         const url = Redacted.value(job.uploadUrl)
-        const signature = Redacted.value(job.signature)
+        const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
         const states = Effect.map(voice.getJob({ jobId }), ({ results }) => results.map(({ state }) => state))
         yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
         const refusedWith = yield* sent(url, {})
