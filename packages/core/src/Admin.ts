@@ -244,9 +244,10 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/admin/developer-keys` (reference B17-1; described publicly, not by the specification). The key itself is
-     * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call is repeated only when the service refused
-     * it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has the label to look for: deactivate a
-     * key that came about so, as its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot carry.
+     * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call
+     * is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup`
+     * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
+     * label that UTF-8 cannot carry.
      */
     createKey: (options: CreateKeyOptions = {}) =>
       create("Admin.createKey", options.label === undefined ? {} : { label: options.label }, createKey(options)),

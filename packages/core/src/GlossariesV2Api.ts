@@ -20,7 +20,8 @@ import { GlossaryId } from "./TranslationApi.ts"
 const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
- * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet.
+ * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
+ * made can be in a list, and need not have two languages then.
  *
  * @category schemas
  * @since 0.2.0
@@ -30,8 +31,8 @@ export class GlossaryV2 extends Schema.Opaque<GlossaryV2>()(
     glossaryId: GlossaryId,
     name: Schema.String,
     ready: absentAs(Schema.Boolean, true),
-    sourceLanguage: LanguageCode,
-    targetLanguage: LanguageCode,
+    sourceLanguage: absent(LanguageCode),
+    targetLanguage: absent(LanguageCode),
     creationTime: absent(Schema.DateTimeUtcFromString),
     entryCount: absent(Schema.Int)
   }).pipe(Schema.encodeKeys({

@@ -1,4 +1,18 @@
 /**
+ * Administration: developer keys, and what they have used up.
+ *
+ * @since 0.2.0
+ */
+export * as Admin from "./Admin.ts"
+
+/**
+ * The contract of administration.
+ *
+ * @since 0.2.0
+ */
+export * as AdminApi from "./AdminApi.ts"
+
+/**
  * The ledger of a call.
  *
  * @since 0.1.0
@@ -76,18 +90,18 @@ export * as Documents from "./Documents.ts"
 export * as DocumentsApi from "./DocumentsApi.ts"
 
 /**
- * How far a job of the service is, as it happens.
- *
- * @since 0.2.0
- */
-export * as JobProgress from "./JobProgress.ts"
-
-/**
  * What is wrong with an entry of a glossary.
  *
  * @since 0.2.0
  */
 export * as EntryProblem from "./EntryProblem.ts"
+
+/**
+ * What the client does, as it happens.
+ *
+ * @since 0.1.0
+ */
+export * as Events from "./Events.ts"
 
 /**
  * Glossaries: several dictionaries each, which can be edited.
@@ -130,6 +144,13 @@ export * as GlossariesV2Api from "./GlossariesV2Api.ts"
  * @since 0.2.0
  */
 export * as GlossaryEntries from "./GlossaryEntries.ts"
+
+/**
+ * How far a job of the service is, as it happens.
+ *
+ * @since 0.2.0
+ */
+export * as JobProgress from "./JobProgress.ts"
 
 /**
  * Language codes.
@@ -188,6 +209,13 @@ export * as Limits from "./Limits.ts"
 export * as Operation from "./Operation.ts"
 
 /**
+ * Translation that keeps placeholders.
+ *
+ * @since 0.2.0
+ */
+export * as Placeholders from "./Placeholders.ts"
+
+/**
  * Quality evaluation.
  *
  * @since 0.2.0
@@ -202,18 +230,11 @@ export * as QualityEvaluation from "./QualityEvaluation.ts"
 export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"
 
 /**
- * Voice: speech that was recorded, and speech as it is spoken.
+ * Requests outside of the contract.
  *
  * @since 0.2.0
  */
-export * as Voice from "./Voice.ts"
-
-/**
- * The contract of voice.
- *
- * @since 0.2.0
- */
-export * as VoiceApi from "./VoiceApi.ts"
+export * as Requests from "./Requests.ts"
 
 /**
  * The middleware around every call.
@@ -235,6 +256,13 @@ export * as ResiliencePolicy from "./ResiliencePolicy.ts"
  * @since 0.1.0
  */
 export * as ServiceError from "./ServiceError.ts"
+
+/**
+ * Limiter and breaker state that several processes share.
+ *
+ * @since 0.1.0
+ */
+export * as SharedState from "./SharedState.ts"
 
 /**
  * Style rule lists.
@@ -272,20 +300,6 @@ export * as Translation from "./Translation.ts"
 export * as TranslationApi from "./TranslationApi.ts"
 
 /**
- * Usage: what the period has used up, and what a call will use.
- *
- * @since 0.2.0
- */
-export * as Usage from "./Usage.ts"
-
-/**
- * The contract of usage.
- *
- * @since 0.2.0
- */
-export * as UsageApi from "./UsageApi.ts"
-
-/**
  * Translation memories.
  *
  * @since 0.2.0
@@ -300,6 +314,34 @@ export * as TranslationMemories from "./TranslationMemories.ts"
 export * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"
 
 /**
+ * Usage: what the period has used up, and what a call will use.
+ *
+ * @since 0.2.0
+ */
+export * as Usage from "./Usage.ts"
+
+/**
+ * The contract of usage.
+ *
+ * @since 0.2.0
+ */
+export * as UsageApi from "./UsageApi.ts"
+
+/**
+ * Voice: speech that was recorded, and speech as it is spoken.
+ *
+ * @since 0.2.0
+ */
+export * as Voice from "./Voice.ts"
+
+/**
+ * The contract of voice.
+ *
+ * @since 0.2.0
+ */
+export * as VoiceApi from "./VoiceApi.ts"
+
+/**
  * Text improvement.
  *
  * @since 0.1.0
@@ -312,45 +354,3 @@ export * as Writing from "./Writing.ts"
  * @since 0.1.0
  */
 export * as WritingApi from "./WritingApi.ts"
-
-/**
- * What the client does, as it happens.
- *
- * @since 0.1.0
- */
-export * as Events from "./Events.ts"
-
-/**
- * Limiter and breaker state that several processes share.
- *
- * @since 0.1.0
- */
-export * as SharedState from "./SharedState.ts"
-
-/**
- * Requests outside of the contract.
- *
- * @since 0.2.0
- */
-export * as Requests from "./Requests.ts"
-
-/**
- * Translation that keeps placeholders.
- *
- * @since 0.2.0
- */
-export * as Placeholders from "./Placeholders.ts"
-
-/**
- * Administration: developer keys, and what they have used up.
- *
- * @since 0.2.0
- */
-export * as Admin from "./Admin.ts"
-
-/**
- * The contract of administration.
- *
- * @since 0.2.0
- */
-export * as AdminApi from "./AdminApi.ts"

@@ -1,3 +1,4 @@
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,6 +23,24 @@ describe("listAll of a service that does not page", () => {
       assert.strictEqual(all.length, 25)
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([page, page]))))
+})
+
+describe("a list of glossaries of version 2", () => {
+  it.effect("can have one that version 3 made", () =>
+    Effect.gen(function*() {
+      const glossaries = yield* GlossariesV2.use((service) => service.list())
+      assert.deepStrictEqual(glossaries.map(({ name, sourceLanguage }) => [name, sourceLanguage]), [
+        ["Old", "en"],
+        ["New", undefined]
+      ])
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(200, {
+        glossaries: [
+          { glossary_id: "a", name: "Old", source_lang: "en", target_lang: "de", ready: true, entry_count: 1 },
+          { glossary_id: "b", name: "New", source_lang: null, dictionaries: [] }
+        ]
+      })
+    ]))))
 })
 
 const answered = (...instructions: ReadonlyArray<object>) =>

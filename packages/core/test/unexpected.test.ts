@@ -116,7 +116,13 @@ type IsOptional = (path: string, key: string) => boolean
 const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
   operation === "Glossaries.entries"
     ? new Set(["entries_format"])
-    : new Set(["creation_time", "dictionaries", "entry_count", "ready"])
+    : new Set([
+      "creation_time",
+      "dictionaries",
+      "entry_count",
+      "ready",
+      ...operation.startsWith("GlossariesV2.") ? ["source_lang", "target_lang"] : []
+    ])
 
 const optionalIn = (operation: string): IsOptional => {
   if (/^(Admin|TranslationMemories)\./.test(operation)) return (path, key) => !needed.has(`${path}.${key}`)

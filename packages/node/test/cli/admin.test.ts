@@ -1,5 +1,6 @@
 // Administration against the fake on a socket, with an admin key and no other.
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { inProcess } from "../support/cli.ts"
@@ -28,6 +29,21 @@ describe("admin", () => {
       const [made] = yield* keys("create")
       assert.match(String(made?.["secret"]), /^[\da-f-]{36}$/)
     }).pipe(Effect.provide(fake)))
+
+  it.live("prints the whole answer where it has no secret by a name that is known", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* admin("keys", "create")
+      assert.strictEqual(code, 0)
+      assert.match(out, /^\{"key_id":"/)
+      assert.match(err, /did not tell the secret by a name that is known/)
+      const [made] = yield* keys("create")
+      assert.match(String(made?.["answer"]), /^\{"key_id":"/)
+    }).pipe(Effect.provide(
+      NodeFakeLanguageService.layer({
+        keys: [{ key: adminKey, tier: "paid" }],
+        dialect: { createdKey: "without secret" }
+      })
+    )))
 
   it.live("lists, labels, limits and deactivates keys", () =>
     Effect.gen(function*() {

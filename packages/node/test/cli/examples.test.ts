@@ -78,9 +78,9 @@ const wordsOf = (line: string): ReadonlyArray<string> =>
 
 const files = ["letter.txt", "note.txt", "manuals.tmx", "talk.mp3"]
 
-/** Whether an example needs a process of its own: for a pipe, or for the folder in which its files are. */
+/** Whether an example needs a process of its own: for a pipe, or for the folder that it reads or writes files in. */
 const needsShell = (example: string) =>
-  /[|<>;$\\]| --output/.test(example) || files.some((file) => example.includes(file))
+  /[|<>;$\\]| (--output|document|memories) /.test(example) || files.some((file) => example.includes(file))
 
 describe("examples", () => {
   it.live(

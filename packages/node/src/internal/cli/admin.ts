@@ -61,15 +61,22 @@ const create = Command.make(
   { label: text("label", "text", "What the key is for") },
   Effect.fnUntraced(function*({ label }) {
     const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey({ label })))
-    const { secret, ...rest } = key
-    const revealed = secret === undefined ? undefined : { secret: Redacted.value(secret) }
+    const { answer, secret, ...rest } = key
+    const revealed = {
+      ...(secret === undefined ? undefined : { secret: Redacted.value(secret) }),
+      ...(answer === undefined ? undefined : { answer: Redacted.value(answer) })
+    }
     // Never into a file, which others might read.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
-      human: (style) => table(style, ["KEY ID", "SECRET"], [[key.keyId, revealed?.secret ?? ""]])
+      human: (style) =>
+        revealed.secret === undefined
+          ? style.clean(revealed.answer ?? "")
+          : table(style, ["KEY ID", "SECRET"], [[key.keyId, revealed.secret]])
     })
-    if (revealed === undefined) {
-      yield* tell("secret", "the service did not tell the secret of the key", { keyId: key.keyId })
+    if (secret === undefined) {
+      const message = "the service did not tell the secret by a name that is known; its answer is on standard output"
+      yield* tell("secret", message, { keyId: key.keyId })
     }
   })
 ).pipe(
