@@ -22,6 +22,7 @@
  *
  * @since 0.2.0
  */
+import type { Glossaries } from "@effect-lingua/core/Glossaries"
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/LanguageServiceConfig"
 import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import type * as Config from "effect/Config"
@@ -160,8 +161,8 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
  * It begins with {@link probe}. When that fails no other check runs: the probe is the one that failed, and all are skipped.
  * A check whose characters the host refuses with 456 before it has seen anything is skipped too.
  *
- * A style rule list that a check makes is removed at the end of the check, also when it fails or is interrupted. At the
- * end of the run all lists are looked through once for some that are left, as one whose creation had no answer.
+ * A style rule list or glossary that a check makes is removed at the end of the check, also when it fails or is interrupted.
+ * At the end of the run all are looked through once for some that are left, as one whose creation had no answer.
  *
  * @category testing
  * @since 0.2.0
@@ -171,16 +172,16 @@ export const run = (
 ): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
- * Removes style rule lists that aborted runs have left behind, and gives their names. A list is one of those when its name
- * is exactly as a run makes it: `effect-lingua-conformance`, a run id of 16 hexadecimal digits, and a word. Lists that are
- * younger than `olderThan`, 1 hour by default, stay, as they may belong to a run that still goes on.
+ * Removes style rule lists and glossaries that aborted runs have left behind, and gives their names. One is among those when
+ * its name is exactly as a run makes it: `effect-lingua-conformance`, a run id of 16 hexadecimal digits, and a word. What is
+ * younger than `olderThan`, 1 hour by default, stays, as it may belong to a run that still goes on.
  *
  * @category testing
  * @since 0.2.0
  */
 export const cleanUp = (
   { olderThan = "1 hour" }: { readonly olderThan?: Duration.Input | undefined } = {}
-): Effect.Effect<ReadonlyArray<string>, CleanUpFailure, StyleRules> => Lists.removeLeftovers(olderThan)
+): Effect.Effect<ReadonlyArray<string>, CleanUpFailure, Glossaries | StyleRules> => Lists.removeLeftovers(olderThan)
 
 /**
  * The ways in which {@link cleanUp} fails: those of listing.
@@ -188,7 +189,7 @@ export const cleanUp = (
  * @category errors
  * @since 0.2.0
  */
-export type CleanUpFailure = Effect.Error<ReturnType<StyleRules["Service"]["list"]>>
+export type CleanUpFailure = Effect.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
 
 /**
  * One line that says how a check ended, and why.

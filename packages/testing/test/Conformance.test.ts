@@ -1,3 +1,4 @@
+import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as Conformance from "@effect-lingua/testing/Conformance"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
@@ -155,6 +156,17 @@ describe("Conformance", () => {
       assert.deepStrictEqual(yield* listNames, [...others, `${own} young`])
       assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} young`])
       assert.deepStrictEqual(yield* listNames, others)
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("cleans up the glossaries of aborted runs too", () =>
+    Effect.gen(function*() {
+      const glossaries = yield* Glossaries
+      const dictionaries = [{ sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) }]
+      const own = "effect-lingua-conformance 0123456789abcdef glossary"
+      for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
+      yield* TestClock.adjust("2 hours")
+      assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
+      assert.deepStrictEqual((yield* glossaries.list()).map(({ name }) => name), ["Terms"])
     }).pipe(Effect.provide(inProcess)))
 
   it.effect("does not touch the lists of others while it runs", () =>

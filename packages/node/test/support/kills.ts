@@ -4,14 +4,13 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundled, folder as programs } from "./bundled.ts"
 import { folder, journalIn } from "./documents.ts"
 import type { Order } from "./killable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
 
-const script = fileURLToPath(new URL("killable.ts", import.meta.url))
+const script = await bundled(new URL("killable.ts", import.meta.url))
 const { href: stepping } = new URL("stepping.ts", import.meta.url)
 
 /** How a process ended, and the steps that took effect in it. */
@@ -27,7 +26,7 @@ export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
     writeFileSync(order.trace, "")
     const child = spawn(process.execPath, ["--import", stepping, script, JSON.stringify(order)], {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "effect-lingua-kills") }
+      env: { ...process.env, NODE_COMPILE_CACHE: programs }
     })
     const kill = Effect.sync(() => child.kill("SIGKILL"))
     let said = ""

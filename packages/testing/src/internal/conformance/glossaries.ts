@@ -5,7 +5,7 @@ import { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import * as Effect from "effect/Effect"
 import { check, present, refused, same, that } from "./check.ts"
 import { send } from "./host.ts"
-import { nameOf } from "./lists.ts"
+import { nameOf, removeGlossary } from "./lists.ts"
 import type { Check } from "./model.ts"
 
 /** A UUID that belongs to nothing. */
@@ -16,14 +16,7 @@ const back = { sourceLanguage: "de", targetLanguage: "en" } as const
 const terms = new Map([["screw", "Schraube"], ["nut, hex", "Sechskantmutter"]])
 
 /** Removes a glossary at the end of the scope, whichever version made it. */
-const removed = (glossaryId: GlossaryId) =>
-  Effect.flatMap(Glossaries, (glossaries) =>
-    Effect.addFinalizer(() =>
-      glossaries.remove({ glossaryId }).pipe(
-        Effect.catchTag("NotFound", () => Effect.void),
-        Effect.catch((error) => Effect.logWarning(`Glossary ${glossaryId} is still there. ${error.message}`))
-      )
-    ))
+const removed = (glossaryId: GlossaryId) => Effect.addFinalizer(() => removeGlossary(glossaryId))
 
 /** Makes a glossary that goes again with the scope. */
 const aGlossary = Effect.gen(function*() {

@@ -1,6 +1,8 @@
-/** Style rule lists that checks make, and how they go again. */
+/** Style rule lists and glossaries that checks make, and how they go again. */
+import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { type CreateOptions, StyleRules } from "@effect-lingua/core/StyleRules"
 import type { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import type { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +11,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { Subject } from "./model.ts"
 
-/** Stands before the run id in the name of each list that a run makes. */
+/** Stands before the run id in the name of each list and glossary that a run makes. */
 const namePrefix = "effect-lingua-conformance"
 
 const idDigits = 16
@@ -21,7 +23,7 @@ export const makeRunId: Effect.Effect<string> = Effect.map(
 
 const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
 
-/** A name for a list of this run. */
+/** A name for a list or glossary of this run. */
 export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
 
 const remove = Effect.fnUntraced(function*(styleId: StyleId, name: string) {
@@ -34,6 +36,17 @@ const remove = Effect.fnUntraced(function*(styleId: StyleId, name: string) {
     )
   )
 })
+
+/** Removes a glossary, whichever version made it. */
+export const removeGlossary = (glossaryId: GlossaryId) =>
+  Effect.flatMap(Glossaries, (glossaries) =>
+    glossaries.remove({ glossaryId }).pipe(
+      Effect.as(true),
+      Effect.catchTag("NotFound", () => Effect.succeed(true)),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`Glossary ${glossaryId} is still there. ${error.message}`), false)
+      )
+    ))
 
 /** Makes a list that goes again with the scope. */
 export const aList = Effect.fnUntraced(
@@ -63,25 +76,34 @@ const all = Effect.flatMap(StyleRules, (rules) => {
   return Stream.runCollect(Stream.catchTag(rules.listAll(), "BadRequest", () => pages))
 })
 
-const removeAll = Effect.fnUntraced(function*(
-  own: (list: { readonly name: string; readonly creationTime: DateTime.Utc }) => boolean
-) {
+/** Whether something is of a run, by its name and by when it was made, where that is told. */
+type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
+
+const removeAll = Effect.fnUntraced(function*(own: Own) {
   // All are looked at before the first is removed, as a removal moves the pages.
   const found = (yield* all).filter(own)
   const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
   return gone.map(({ name }) => name)
 })
 
-/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
-export const sweep = Effect.flatMap(
-  Subject,
-  ({ runId }) => removeAll(({ name }) => name.startsWith(`${namePrefix} ${runId} `))
-)
+const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
+  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => glossaries.list())).filter(own)
+  const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
+  return gone.map(({ name }) => name)
+})
 
-/** Removes the lists of earlier runs. */
+const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
+
+/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
+export const sweep = Effect.flatMap(ofThisRun, removeAll)
+
+/** The same for glossaries. */
+export const sweepGlossaries = Effect.flatMap(ofThisRun, removeAllGlossaries)
+
+/** Removes the lists and glossaries of earlier runs. */
 export const removeLeftovers = Effect.fnUntraced(function*(olderThan: Duration.Input) {
   const before = DateTime.subtractDuration(yield* DateTime.now, Duration.fromInputUnsafe(olderThan))
-  return yield* removeAll(({ creationTime, name }) =>
-    ownName.test(name) && DateTime.isLessThanOrEqualTo(creationTime, before)
-  )
+  const own: Own = ({ creationTime, name }) =>
+    ownName.test(name) && creationTime !== undefined && DateTime.isLessThanOrEqualTo(creationTime, before)
+  return [...yield* removeAll(own), ...yield* removeAllGlossaries(own)]
 })

@@ -1,6 +1,5 @@
 /** How checks are run, and what is told of it. */
 import * as ServiceError from "@effect-lingua/core/ServiceError"
-import type { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import type { OperationName } from "../../Fault.ts"
 import { operationNames } from "../operations.ts"
 import { probe } from "./access.ts"
 import { lacks, show } from "./check.ts"
-import { sweep } from "./lists.ts"
+import { sweep, sweepGlossaries } from "./lists.ts"
 import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./model.ts"
 
 /** How a check ended. `errors` are those that the service answered with, as it should. */
@@ -106,13 +105,20 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
 }
 
 /** Removes what checks could not remove by themselves. What a host does must not end the run here either. */
-const tidy = ({ checks }: Plan): Effect.Effect<void, never, Subject | StyleRules> =>
-  checks.some(({ needs }) => needs.includes("paidTier"))
-    ? Effect.catch(
-      Effect.asVoid(sweep),
+const tidy = Effect.fnUntraced(function*({ checks }: Plan) {
+  if (checks.some(({ operations }) => operations.some((name) => /^Glossaries(V2)?\.create$/.test(name)))) {
+    yield* Effect.catch(
+      sweepGlossaries,
+      ({ message }) => Effect.logWarning(`It is not known whether glossaries of this run are left. ${message}`)
+    )
+  }
+  if (checks.some(({ needs }) => needs.includes("paidTier"))) {
+    yield* Effect.catch(
+      sweep,
       ({ message }) => Effect.logWarning(`It is not known whether style rule lists of this run are left. ${message}`)
     )
-    : Effect.void
+  }
+})
 
 export const run = Effect.fnUntraced(function*(
   checks: ReadonlyArray<Check>,
