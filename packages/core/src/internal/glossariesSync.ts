@@ -14,10 +14,9 @@ import {
 } from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
-import type { GlossaryId } from "../TranslationApi.ts"
 import { checkItems, isId } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
-import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
+import { concurrency, invalid, makeCalls, repeated } from "./syncing.ts"
 
 type Methods = Pick<
   Glossaries["Service"],
@@ -154,9 +153,11 @@ const canBe = ({ dictionaries }: Glossary, made: ReadonlyArray<PlannedDictionary
     )
   )
 
+/** A step that changes what is there. */
+type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
+
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
-  const { all, one } = follow(steps, format)
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
   /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
@@ -176,11 +177,8 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
       Effect.map((glossaryId) => ({ name, glossaryId }))
     )
 
-  const change = (step: Step): Effect.Effect<void, ChangeFailure> => {
+  const change = (step: Change): Effect.Effect<void, ChangeFailure> => {
     switch (step._tag) {
-      case "Create":
-      case "Remove":
-        return Effect.void
       case "Rename":
         return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
       case "RemoveDictionary":
@@ -194,27 +192,15 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
     }
   }
 
-  const created = yield* all(
-    runAll(steps.filter((step) => Step.$is("Create")(step)), (step) => one(step, create(step)))
-  )
-  const changed = new Map<GlossaryId, Array<Step>>()
-  for (const step of steps) {
-    if (step._tag === "Create" || step._tag === "Remove") continue
-    const before = changed.get(step.glossaryId)
-    if (before === undefined) changed.set(step.glossaryId, [step])
-    else before.push(step)
-  }
-  yield* all(
-    runAll(
-      [...changed.values()],
-      (steps) => Effect.forEach(steps, (step) => one(step, change(step)), { discard: true })
-    )
-  )
-  // Last, so that a failure before leaves the glossaries that are not wanted any more.
-  yield* all(runAll(
-    steps.filter((step) => Step.$is("Remove")(step)),
-    (step) => one(step, Effect.catchTag(methods.remove({ glossaryId: step.glossaryId }), "NotFound", () => Effect.void))
-  ))
+  const created = yield* makeCalls(steps, format, {
+    creates: steps.filter((step) => Step.$is("Create")(step)),
+    create,
+    changes: steps.filter((step): step is Change => step._tag !== "Create" && step._tag !== "Remove"),
+    idOf: (step) => step.glossaryId,
+    change,
+    removes: steps.filter((step) => Step.$is("Remove")(step)),
+    remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+  })
   const synced: Synced = {
     steps,
     glossaries: glossaries.flatMap(({ glossaryId, name }) => {

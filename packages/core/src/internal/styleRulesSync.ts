@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DuplicateStyleRules } from "../CallError.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
-import type { StyleId, StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
+import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
 import { checkItems, isId } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
-import { concurrency, follow, invalid, repeated, runAll } from "./syncing.ts"
+import { concurrency, invalid, makeCalls, repeated } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
@@ -128,9 +128,11 @@ export const plan = Effect.fnUntraced(function*<E>(
   return planned
 })
 
+/** A step that changes what is there. */
+type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
+
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
-  const { all, one } = follow(steps, format)
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
   /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
@@ -162,11 +164,8 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
         })
     )
 
-  const change = (step: Step): Effect.Effect<void, ChangeFailure> => {
+  const change = (step: Change): Effect.Effect<void, ChangeFailure> => {
     switch (step._tag) {
-      case "Create":
-      case "Remove":
-        return Effect.void
       case "Rename":
         return Effect.asVoid(methods.rename({ styleId: step.styleId, name: step.name }))
       case "ReplaceRules":
@@ -190,27 +189,15 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
     }
   }
 
-  const created = yield* all(
-    runAll(steps.filter((step) => Step.$is("Create")(step)), (step) => one(step, create(step)))
-  )
-  const changed = new Map<StyleId, Array<Step>>()
-  for (const step of steps) {
-    if (step._tag === "Create" || step._tag === "Remove") continue
-    const before = changed.get(step.styleId)
-    if (before === undefined) changed.set(step.styleId, [step])
-    else before.push(step)
-  }
-  yield* all(
-    runAll(
-      [...changed.values()],
-      (steps) => Effect.forEach(steps, (step) => one(step, change(step)), { discard: true })
-    )
-  )
-  // Last, so that a failure before leaves the lists that are not wanted any more.
-  yield* all(runAll(
-    steps.filter((step) => Step.$is("Remove")(step)),
-    (step) => one(step, Effect.catchTag(methods.remove({ styleId: step.styleId }), "NotFound", () => Effect.void))
-  ))
+  const created = yield* makeCalls(steps, format, {
+    creates: steps.filter((step) => Step.$is("Create")(step)),
+    create,
+    changes: steps.filter((step): step is Change => step._tag !== "Create" && step._tag !== "Remove"),
+    idOf: (step) => step.styleId,
+    change,
+    removes: steps.filter((step) => Step.$is("Remove")(step)),
+    remove: ({ styleId }) => Effect.catchTag(methods.remove({ styleId }), "NotFound", () => Effect.void)
+  })
   const synced: Synced = {
     steps,
     lists: lists.flatMap(({ language, name, styleId }) => {

@@ -14,7 +14,7 @@ export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
 /** Runs all, some at a time. After a failure what has begun comes to its end, and nothing new begins. */
-export const runAll = <A, B, E>(
+const runAll = <A, B, E>(
   items: ReadonlyArray<A>,
   run: (item: A) => Effect.Effect<B, E>
 ): Effect.Effect<Array<B>, E> =>
@@ -34,33 +34,57 @@ export const runAll = <A, B, E>(
     )
   })
 
-/** Follows the calls of a plan, so that the failure of one says which of them were made. */
-export const follow = <Step>(
+/** The steps of a plan by their kinds, and the call that each makes. */
+interface Calls<Create, Change, Remove, Made, E1, E2, E3> {
+  readonly creates: ReadonlyArray<Create>
+  readonly create: (step: Create) => Effect.Effect<Made, E1>
+  readonly changes: ReadonlyArray<Change>
+  /** The thing that a change is of. The changes of one are made in their order. */
+  readonly idOf: (step: Change) => string
+  readonly change: (step: Change) => Effect.Effect<void, E2>
+  readonly removes: ReadonlyArray<Remove>
+  readonly remove: (step: Remove) => Effect.Effect<void, E3>
+}
+
+/** Makes the calls of a plan, and gives what was made anew. The failure of one says which of them were made. */
+export const makeCalls = <Step, Create extends Step, Change extends Step, Remove extends Step, Made, E1, E2, E3>(
   steps: ReadonlyArray<Step>,
-  format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>
-) => {
-  const done = new Set<Step>()
-  const failed = new Map<unknown, Step>()
-  return {
-    /** A call. */
-    one: <A, E, R>(step: Step, call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>,
+  { change, changes, create, creates, idOf, remove, removes }: Calls<Create, Change, Remove, Made, E1, E2, E3>
+): Effect.Effect<Array<Made>, E1 | E2 | E3> =>
+  Effect.suspend(() => {
+    const done = new Set<Step>()
+    const failed = new Map<unknown, Step>()
+    const one = <A, E>(step: Step, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       call.pipe(
         Effect.tap(() => Effect.sync(() => done.add(step))),
         Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
-      ),
-    /** Some or all of them. */
-    all: <A, E, R>(calls: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.mapError(calls, (error) => {
-        const step = failed.get(error)
-        if (step === undefined) return error
-        const left = steps.filter((other) => other !== step && !done.has(other))
-        return concerning(error, {
-          plan: {
-            failed: format({ steps: [step] }).join(),
-            done: format({ steps: steps.filter((other) => done.has(other)) }),
-            left: format({ steps: left })
-          }
-        })
+      )
+    const changed = new Map<string, Array<Change>>()
+    for (const step of changes) {
+      const before = changed.get(idOf(step))
+      if (before === undefined) changed.set(idOf(step), [step])
+      else before.push(step)
+    }
+    return Effect.gen(function*() {
+      const made = yield* runAll(creates, (step) => one(step, create(step)))
+      yield* runAll(
+        [...changed.values()],
+        (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
+      )
+      // Last, so that a failure before leaves the things that are not wanted any more.
+      yield* runAll(removes, (step) => one(step, remove(step)))
+      return made
+    }).pipe(Effect.mapError((error) => {
+      const step = failed.get(error)
+      if (step === undefined) return error
+      const left = steps.filter((other) => other !== step && !done.has(other))
+      return concerning(error, {
+        plan: {
+          failed: format({ steps: [step] }).join(),
+          done: format({ steps: steps.filter((other) => done.has(other)) }),
+          left: format({ steps: left })
+        }
       })
-  }
-}
+    }))
+  })
