@@ -58,7 +58,8 @@ export type StopCause = typeof StopCause.Type
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
  * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
- * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter.
+ * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and without a
+ * connection.
  * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
  *
  * @category models
@@ -118,7 +119,7 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
       : `waited ${Duration.format(attempt.waited)} (${attempt.waitCause}), `
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
-    const queued = attempt.queued === undefined ? "" : `queued ${Duration.format(attempt.queued)} (limiter), `
+    const queued = attempt.queued === undefined ? "" : `queued ${Duration.format(attempt.queued)}, `
     const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
     return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")

@@ -59,14 +59,15 @@ export interface NodeOptions {
 /** Loaded when it is needed, as undici takes its time. */
 const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
-const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
+const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   const proxies = yield* Proxy.make(pool.proxy)
   const Dispatcher = yield* loadDispatcher
-  return yield* Dispatcher.make(proxies, {
+  const dispatcher = yield* Dispatcher.make(proxies, {
     connections: pool.connections ?? 64,
     connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
     keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
   })
+  return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
 /**
@@ -84,7 +85,7 @@ const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, Effect.flatMap(makeDispatcher(pool), UndiciClient.make))
+  Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
   journal === "memory"

@@ -13,6 +13,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
+import * as RequestSignal from "../RequestSignal.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
@@ -63,9 +64,11 @@ const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /** What the HTTP client finds in its context. */
-const contextOf = (span: Tracer.Span) => (context: Context.Context<never>): Context.Context<never> =>
+const contextOf =
+  (span: Tracer.Span, signal: RequestSignal.RequestSignal) => (context: Context.Context<never>): Context.Context<never> =>
   context.pipe(
     Context.add(Tracer.ParentSpan, span),
+    Context.add(RequestSignal.Current, signal),
     // The span stands for the one that the HTTP client would make.
     Context.add(HttpClient.TracerDisabledWhen, always),
     // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
@@ -82,6 +85,7 @@ const contextOf = (span: Tracer.Span) => (context: Context.Context<never>): Cont
  */
 const traced = (
   options: AttemptOptions,
+  signal: RequestSignal.RequestSignal,
   send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
@@ -110,7 +114,7 @@ const traced = (
             // An exporter takes the status of the span from the way its effect ends.
             return error === undefined ? Effect.void : Effect.fail(error)
           }),
-          Effect.updateContext(contextOf(span))
+          Effect.updateContext(contextOf(span, signal))
         )),
       { onFailure: endOr, onSuccess: endOr }
     )
@@ -131,6 +135,14 @@ const readError = (
     return { response, failure: failure ?? Unexpected.unknownStatus(response, yield* response.text) }
   })
 
+/** The deadline passed before the request had a connection. */
+const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: "Nothing was sent, as no connection was free in time"
+  })
+
 /** What an attempt needs to know. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -146,10 +158,12 @@ export interface AttemptOptions {
   /** What a service that repeats it must not get into an error. */
   readonly secrets: ReadonlyArray<string>
   readonly streamed: boolean
-  /** Time from sending to the headers of the answer. */
+  /** Time from the moment that the request has a connection to the headers of the answer. */
   readonly timeout: Duration.Duration
   /** When the last bytes of a body that streams went out: the time counts from there. */
   readonly lastSent: () => number | undefined
+  /** Is told when the request is being written; of none, that it waits for a connection first. At once by default. */
+  readonly onSent?: (at: number | undefined) => void
 }
 
 type Send = (
@@ -158,25 +172,44 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { clock, deadline, decode, end, lastSent, policy: { bodyIdleTimeout, maxBodyBytes }, secrets, streamed } =
+  const { clock, deadline, decode, end, lastSent, onSent, policy: { bodyIdleTimeout, maxBodyBytes }, secrets, streamed } =
     options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
-  let waitsFor: "headers" | "body" = "headers"
+  let waitsFor: "connection" | "headers" | "body" = "headers"
+  let isTold = false
   const started = Monotonic.nowUnsafe(clock)
   let lastSign = started
   const onBytes = () => {
     lastSign = Monotonic.nowUnsafe(clock)
   }
+  const signal: RequestSignal.RequestSignal = {
+    waiting: () => {
+      if (isTold) return
+      isTold = true
+      waitsFor = "connection"
+      onSent?.(undefined)
+    },
+    writing: () => {
+      if (waitsFor !== "connection") return
+      waitsFor = "headers"
+      onBytes()
+      onSent?.(lastSign)
+    }
+  }
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
-    const until = waitsFor === "headers" ? (lastSent() ?? lastSign) + headersTime : lastSign + bodyTime
+    if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
+    const until = waitsFor === "headers"
+      // Bytes may be ready before there is a connection.
+      ? Math.max(lastSent() ?? lastSign, lastSign) + headersTime
+      : lastSign + bodyTime
     // When the deadline is as near, it is what ends the attempt.
     if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
     return waitsFor === "headers"
       ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
-  return traced(options, (request) =>
+  return traced(options, signal, (request) =>
     next(request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
@@ -194,7 +227,9 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
-          failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error, secrets) : error
+          failure: HttpClientError.isHttpClientError(error)
+            ? toConnectionError(error, secrets, waitsFor === "connection")
+            : error
         })
       )
     ))

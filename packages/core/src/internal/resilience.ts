@@ -202,11 +202,12 @@ export const layer: Layer.Layer<
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
         }
+        let left: number | undefined
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
         const attempt = Effect.suspend(() => {
-          sent = Monotonic.nowUnsafe(clock)
+          left = sent = Monotonic.nowUnsafe(clock)
           return Effect.map(
             AttemptRun.run(next, {
               request: outgoing,
@@ -221,7 +222,10 @@ export const layer: Layer.Layer<
               secrets: call === undefined ? [secret] : [secret, ...call.secrets],
               streamed: repeat === "Consume",
               timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-              lastSent: () => call?.sentAt
+              lastSent: () => call?.sentAt,
+              onSent: (at) => {
+                sent = at
+              }
             }),
             (ending) => {
               ended = ending
@@ -249,18 +253,22 @@ export const layer: Layer.Layer<
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
-        // What was not sent is no attempt.
-        if (sent === undefined && ending.failure !== undefined) {
+        // What was not sent is no attempt, unless it was tried.
+        if (sent === undefined && ending.failure !== undefined && ending.failure._tag !== "ConnectionFailed") {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
         }
         const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
-        const queued = (sent ?? begun) - begun
-        if (queued > 0) Telemetry.update("waitDuration", queued / 1000, { operation, cause: "limiter" }, context)
+        const limited = (left ?? begun) - begun
+        const queued = (sent ?? left ?? begun) - begun
+        if (limited > 0) Telemetry.update("waitDuration", limited / 1000, { operation, cause: "limiter" }, context)
+        if (queued > limited) {
+          Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
+        }
         note(ending, {
           // An operation may make several requests, which are one ledger.
           number: (call?.attempts.length ?? number - 1) + 1,
           waited: Duration.millis(wait?.millis ?? 0),
-          took: Duration.millis(now - (sent ?? begun)),
+          took: Duration.millis(now - begun - queued),
           ...(wait === undefined ? undefined : { waitCause: wait.cause }),
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })

@@ -38,10 +38,14 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
 
 const describe = (cause: unknown): string => isError(cause) ? readable(cause.message) : ""
 
-/** Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. */
+/**
+ * Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. Where the
+ * client has told that the request still waited for a connection, it was not sent, whatever the code.
+ */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
-  secrets: ReadonlyArray<string>
+  secrets: ReadonlyArray<string>,
+  isUnsent: boolean
 ): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
   const cause = "cause" in reason ? reason.cause : undefined
@@ -57,6 +61,7 @@ export const toConnectionError = (
   if (system?.proxy !== undefined) {
     return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
   }
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
     if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
       return new ConnectionFailed({ ...fields, isTransient: true })

@@ -1,4 +1,5 @@
 /** The pool of connections, straight to the service or through proxies, and what is said of a proxy that fails. */
+import type * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -88,6 +89,25 @@ class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.Dispa
     this.#handler.onResponseError?.(controller, isRefused ? answered(this.#proxy, 407) : error)
   }
 }
+
+/** Hears that a request has a connection. */
+class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #signal: RequestSignal.RequestSignal
+  readonly #handler: Dispatcher.DispatchHandler
+  constructor(signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) {
+    super(handler)
+    this.#signal = signal
+    this.#handler = handler
+  }
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown) {
+    this.#handler.onRequestStart?.(controller, context)
+    if (!controller.aborted) this.#signal.writing()
+  }
+}
+
+/** The same connections, which tell when a request has one. */
+export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
+  dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 

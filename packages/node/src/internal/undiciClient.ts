@@ -3,6 +3,7 @@
  * memory, with a span that is made elsewhere. All else goes to the client of `@effect/platform-node`, which makes a
  * controller with its listeners, promises, a stream and an entry in a registry for each request.
  */
+import * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -50,6 +51,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
+  readonly #signal: RequestSignal.RequestSignal | undefined
   #controller: Dispatcher.DispatchController | undefined
   #isAborted = false
   #isEnded = false
@@ -59,14 +61,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   #isStreamed = false
   #whole: ArrayBuffer | undefined
   #changed: Latch.Latch | undefined
-  constructor(request: HttpClientRequest.HttpClientRequest, url: URL, settle: (result: Result) => void) {
+  constructor(
+    request: HttpClientRequest.HttpClientRequest,
+    url: URL,
+    signal: RequestSignal.RequestSignal | undefined,
+    settle: (result: Result) => void
+  ) {
     this.request = request
     this.url = url
+    this.#signal = signal
     this.#settle = settle
+    signal?.waiting()
   }
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
     if (this.#isAborted) this.abort()
+    else this.#signal?.writing()
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
     // A status below 200 says that another follows.
@@ -239,30 +249,40 @@ const bodyOf = ({ body, headers }: HttpClientRequest.HttpClientRequest): Uint8Ar
   return body._tag === "Raw" && (isString(body.body) || isUint8Array(body.body)) ? body.body : undefined
 }
 
-/** A client over a pool of connections. */
-export const make = (dispatcher: Dispatcher): Effect.Effect<HttpClient.HttpClient> =>
-  Effect.map(
-    Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher),
-    (general) => {
-      const send = (request: HttpClientRequest.HttpClientRequest): Result =>
-        Effect.withFiber((fiber) => {
-          const body = bodyOf(request)
-          const url = HttpClientRequest.toUrl(request)
-          if (
-            body === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
-            fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
-          ) return general.execute(request)
-          const { origin, pathname, search } = url.value
-          return Effect.callback((resume) => {
-            const exchange = new Exchange(request, url.value, resume)
-            const { headers, method } = request
-            dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
-            return Effect.sync(() => exchange.abort())
-          })
-        })
-      return HttpClient.makeWith(
-        (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
-        Effect.succeed
-      )
-    }
+/** A client over a pool of connections. `signalled` makes one that tells a signal when a request has a connection. */
+export const make = (
+  dispatcher: Dispatcher,
+  signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
+): HttpClient.HttpClient => {
+  const general = (request: HttpClientRequest.HttpClientRequest, signal: RequestSignal.RequestSignal | undefined) => {
+    signal?.waiting()
+    return NodeHttpClient.makeUndici.pipe(
+      Effect.provideService(
+        NodeHttpClient.Dispatcher,
+        signal === undefined ? dispatcher : signalled(dispatcher, signal)
+      ),
+      Effect.flatMap((client) => client.execute(request))
+    )
+  }
+  const send = (request: HttpClientRequest.HttpClientRequest): Result =>
+    Effect.withFiber((fiber) => {
+      const body = bodyOf(request)
+      const url = HttpClientRequest.toUrl(request)
+      const signal = fiber.getRef(RequestSignal.Current)
+      if (
+        body === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
+      ) return general(request, signal)
+      const { origin, pathname, search } = url.value
+      return Effect.callback((resume) => {
+        const exchange = new Exchange(request, url.value, signal, resume)
+        const { headers, method } = request
+        dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
+        return Effect.sync(() => exchange.abort())
+      })
+    })
+  return HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
+    Effect.succeed
   )
+}
