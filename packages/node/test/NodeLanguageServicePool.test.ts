@@ -80,3 +80,15 @@ describe("a pool with fewer connections than calls", () => {
       for (const [, [attempt]] of ledgers) assert.isAtLeast(Duration.toMillis(attempt?.took ?? 0), 250)
     }).pipe(Effect.scoped))
 })
+
+describe("calls after one another", () => {
+  it.live("use one connection", () =>
+    Effect.gen(function*() {
+      const { opened, requests, url } = yield* heldServer((_, response) => json(response, []))
+      yield* Effect.forEach(Array.from({ length: 20 }), () => read).pipe(
+        Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" }))
+      )
+      assert.strictEqual(requests.length, 20)
+      assert.strictEqual(opened(), 1)
+    }).pipe(Effect.scoped))
+})

@@ -105,16 +105,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#give(() => Effect.fail(new Failure({ reason: new TransportError({ request: this.request, cause }) })))
     this.#wake()
   }
-  /** In a microtask: nothing else runs inside undici's parser, and a small body is complete by then. */
   #give(result: () => Result) {
     const settle = this.#settle
     // Lets go of the fiber, which may have the response as its result.
     this.#settle = undefined
-    if (settle !== undefined) queueMicrotask(() => settle(result()))
+    if (settle !== undefined) this.#afterwards(() => settle(result()))
   }
   #wake() {
     const changed = this.#changed
-    if (changed !== undefined) queueMicrotask(() => changed.openUnsafe())
+    if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
+  }
+  /**
+   * In a microtask: nothing else runs inside undici's parser, and a small body is complete by then. After the last byte undici
+   * takes until the next phase of the loop to make the connection ready for another request, which would open a second one.
+   */
+  #afterwards(run: () => void) {
+    queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())
   }
   /** Lets more come, which may be at once, and waits for it. Who does not wait any longer wants none of it. */
   #more(): Effect.Effect<void> {
