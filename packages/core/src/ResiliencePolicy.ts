@@ -63,7 +63,7 @@ export interface RateLimit {
  *
  * **Details**
  *
- * Budget, breaker, rate, concurrency and quota gate are shared by all calls of a client. A region can switch them off for
+ * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them off for
  * its calls, but not change their numbers.
  *
  * @category models
@@ -128,6 +128,12 @@ export interface ResiliencePolicy {
   readonly adaptiveRate: boolean
   /** Requests in flight at most. Default 100. Polls and calls get their turns in fair order. */
   readonly concurrency: number
+  /**
+   * Response streams open at most, apart from the requests in flight: downloads of documents and of the files of jobs. Each holds
+   * a connection until its last byte has come, it is ended, or it was not read for `bodyIdleTimeout`; more downloads wait in line.
+   * Default 64: each holds about 128 KiB of memory, and more at once share the bandwidth without being faster.
+   */
+  readonly openStreams: number
   /** How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent. */
   readonly quotaGate: Duration.Duration
 }
@@ -160,6 +166,7 @@ export const defaults: ResiliencePolicy = {
   rate: undefined,
   adaptiveRate: false,
   concurrency: 100,
+  openStreams: 64,
   quotaGate: Duration.zero
 }
 
@@ -182,7 +189,8 @@ export const none: ResiliencePolicy = {
   repeatMetered: false,
   retryBudget: undefined,
   breaker: undefined,
-  concurrency: Number.POSITIVE_INFINITY
+  concurrency: Number.POSITIVE_INFINITY,
+  openStreams: Number.POSITIVE_INFINITY
 }
 
 /**
@@ -227,6 +235,8 @@ export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolic
 
 const count = (value: number): boolean => Number.isInteger(value) && value >= 1
 
+const countOrInfinity = (value: number): boolean => value === Number.POSITIVE_INFINITY || count(value)
+
 /**
  * What makes no sense in a policy: the name of the field and the problem, or nothing.
  *
@@ -253,11 +263,8 @@ export const findProblem = (
     ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
     ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],
     ["maxBodyBytes", policy.maxBodyBytes > 0, "must be more than 0"],
-    [
-      "concurrency",
-      policy.concurrency === Number.POSITIVE_INFINITY || count(policy.concurrency),
-      "must be a whole number from 1, or Infinity"
-    ],
+    ["concurrency", countOrInfinity(policy.concurrency), "must be a whole number from 1, or Infinity"],
+    ["openStreams", countOrInfinity(policy.openStreams), "must be a whole number from 1, or Infinity"],
     ["quotaGate", millis(policy.quotaGate) >= 0, "must not be negative"],
     ...(retryBudget === undefined ? [] : [
       ["retryBudget.tokens", retryBudget.tokens >= 0, "must not be negative"],

@@ -25,6 +25,10 @@ const list = {
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 const read = Languages.use((languages) => languages.resources())
 
+const later = (millis: number, run: () => void): void => {
+  Effect.runFork(Effect.delay(Effect.sync(run), millis))
+}
+
 /** A client over fewer connections than it has calls in flight. */
 const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   Layer.provide(
@@ -35,9 +39,7 @@ const narrow = (baseUrl: string, connections: number, resilience: Partial<Resili
 describe("a pool with fewer connections than calls", () => {
   it.live("each call has the whole attempt timeout once it has a connection", () =>
     Effect.gen(function*() {
-      const { requests, url } = yield* heldServer((_, response) => {
-        setTimeout(() => json(response, list), 400)
-      })
+      const { requests, url } = yield* heldServer((_, response) => later(400, () => json(response, list)))
       const results = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.result(create), {
         concurrency: "unbounded"
       }).pipe(Effect.provide(narrow(url, 4, { attemptTimeout: Duration.seconds(2) })))
@@ -68,9 +70,7 @@ describe("a pool with fewer connections than calls", () => {
 
   it.live("the time in line is in the ledger, apart from the time of the attempt", () =>
     Effect.gen(function*() {
-      const { url } = yield* heldServer((_, response) => {
-        setTimeout(() => json(response, []), 300)
-      })
+      const { url } = yield* heldServer((_, response) => later(300, () => json(response, [])))
       const ledgers = yield* Effect.forEach([1, 2], () => Attempt.record(read), { concurrency: 2 }).pipe(
         Effect.provide(narrow(url, 1))
       )
@@ -79,6 +79,57 @@ describe("a pool with fewer connections than calls", () => {
       assert.isAtLeast(queued[1] ?? 0, 250)
       for (const [, [attempt]] of ledgers) assert.isAtLeast(Duration.toMillis(attempt?.took ?? 0), 250)
     }).pipe(Effect.scoped))
+})
+
+const at = (pool: NodeLanguageService.PoolOptions, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  NodeLanguageService.layer({ key, baseUrl: "https://service.test", journal: "memory", pool, resilience })
+
+describe("connections and policy", () => {
+  it.effect.each<
+    readonly [what: string, pool: NodeLanguageService.PoolOptions, Partial<ResiliencePolicy.ResiliencePolicy>]
+  >([
+    ["connections that hold all calls and streams", { connections: 164 }, { concurrency: 100, openStreams: 64 }],
+    ["few connections, which bound calls and streams", { connections: 2 }, {}],
+    ["few connections, and calls that leave some for streams", { connections: 10 }, { concurrency: 8 }],
+    ["any number of both", {}, { concurrency: Infinity, openStreams: Infinity }]
+  ])("%s", ([, pool, resilience]) => Effect.scoped(Layer.build(at(pool, resilience))))
+
+  it.effect("a number of connections that the policy contradicts is refused, with both fields and what to do", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections: 64 }, { concurrency: 100 }))))
+      assert.strictEqual(
+        error.message,
+        "pool.connections is 64, and resilience.concurrency (100) and resilience.openStreams (16) need 116: " +
+          "leave it out or raise it to that, or lower the two"
+      )
+    }))
+
+  it.effect.each([0, 1, 1.5, Number.NaN])("%s connections are refused", (connections) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections }))))
+      assert.include(error.message, "pool.connections must be a whole number from 2")
+    }))
+
+  it.live("by default as many calls are in flight as the policy allows, and as many wait", () =>
+    Effect.gen(function*() {
+      const held: Array<ServerResponse> = []
+      const all = Deferred.makeUnsafe<void>()
+      const { open, url } = yield* heldServer((_, response) => {
+        held.push(response)
+        if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
+        if (held.length > 100) json(response, [])
+      })
+      yield* Effect.gen(function*() {
+        const calls = yield* Effect.forkChild(
+          Effect.forEach(Array.from({ length: 200 }), () => read, { concurrency: "unbounded" })
+        )
+        yield* Deferred.await(all)
+        assert.strictEqual(open(), 100)
+        for (const response of held.splice(0, 100)) json(response, [])
+        held.length = 100
+        yield* Fiber.join(calls)
+      }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
+    }).pipe(Effect.scoped), 20_000)
 })
 
 describe("calls after one another", () => {

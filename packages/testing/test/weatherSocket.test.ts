@@ -31,6 +31,8 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   documentDeadline: seconds(8),
   pollBase: millis(5),
   pollCap: millis(20),
+  concurrency: 12,
+  openStreams: connections - 12,
   retryBudget: undefined,
   breaker: { failureRate: 0.5, attempts: 200, open: millis(50), openCap: millis(200) }
 }

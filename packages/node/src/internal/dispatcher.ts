@@ -10,7 +10,8 @@ import type { Duplex } from "node:stream"
 import type { Proxies, Proxy } from "./proxy.ts"
 
 interface Options {
-  readonly connections: number
+  /** `null` for as many as there are requests. */
+  readonly connections: number | null
   readonly connect: { readonly timeout: number }
   readonly keepAliveTimeout: number
 }
