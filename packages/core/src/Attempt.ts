@@ -27,8 +27,8 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
- * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, or
- * a repeat that the circuit breaker or the limiter held back.
+ * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, a repeat
+ * that the circuit breaker or the limiter held back, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,8 @@ export const StopCause = Schema.Literals([
   "retry-budget",
   "outcome-unknown",
   "breaker",
-  "limiter"
+  "limiter",
+  "released"
 ])
 
 /**

@@ -12,16 +12,16 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
-import { failureFields, message } from "./internal/answer.ts"
+import { failureFields, message, releasedCode } from "./internal/answer.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const traceId = Schema.optionalKey(Schema.String)
 
 /**
- * No connection came about, so nothing was sent: refused, host not found, name server failing, certificate not accepted.
- * `code` is the platform's code, such as `ECONNREFUSED`. Only a refused connection, a failing name server and the like
- * are transient; an unknown host or a bad certificate fails at once. `proxy` is the host and port of the proxy where it
+ * The request had no connection, so nothing was sent: refused, host not found, name server failing, certificate not accepted,
+ * handshake broken off, or the layer of the client released. `code` is the platform's code, such as `ECONNREFUSED`, or
+ * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port of the proxy where it
  * is the proxy that gave no connection.
  *
  * @category errors
@@ -40,6 +40,8 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
       "no connection to the service",
       this.proxy !== undefined
         ? `Check the proxy ${this.proxy}: its address, its user and password, and what it allows`
+        : this.code === releasedCode
+        ? "Nothing was sent; make calls while the scope of the client's layer is open"
         : this.isTransient
         ? "Check that the host answers"
         : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"

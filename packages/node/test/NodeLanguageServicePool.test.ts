@@ -110,26 +110,30 @@ describe("connections and policy", () => {
       assert.include(error.message, "pool.connections must be a whole number from 2")
     }))
 
-  it.live("by default as many calls are in flight as the policy allows, and as many wait", () =>
-    Effect.gen(function*() {
-      const held: Array<ServerResponse> = []
-      const all = Deferred.makeUnsafe<void>()
-      const { open, url } = yield* heldServer((_, response) => {
-        held.push(response)
-        if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
-        if (held.length > 100) json(response, [])
-      })
-      yield* Effect.gen(function*() {
-        const calls = yield* Effect.forkChild(
-          Effect.forEach(Array.from({ length: 200 }), () => read, { concurrency: "unbounded" })
-        )
-        yield* Deferred.await(all)
-        assert.strictEqual(open(), 100)
-        for (const response of held.splice(0, 100)) json(response, [])
-        held.length = 100
-        yield* Fiber.join(calls)
-      }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
-    }).pipe(Effect.scoped), 20_000)
+  it.live(
+    "by default as many calls are in flight as the policy allows, and as many wait",
+    () =>
+      Effect.gen(function*() {
+        const held: Array<ServerResponse> = []
+        const all = Deferred.makeUnsafe<void>()
+        const { open, url } = yield* heldServer((_, response) => {
+          held.push(response)
+          if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
+          if (held.length > 100) json(response, [])
+        })
+        yield* Effect.gen(function*() {
+          const calls = yield* Effect.forkChild(
+            Effect.forEach(Array.from({ length: 200 }), () => read, { concurrency: "unbounded" })
+          )
+          yield* Deferred.await(all)
+          assert.strictEqual(open(), 100)
+          for (const response of held.splice(0, 100)) json(response, [])
+          held.length = 100
+          yield* Fiber.join(calls)
+        }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
+      }).pipe(Effect.scoped),
+    20_000
+  )
 })
 
 describe("calls after one another", () => {

@@ -20,6 +20,7 @@ import type { RateLimited } from "../ServiceError.ts"
 import type { WritingApi } from "../WritingApi.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
+import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
@@ -65,18 +66,19 @@ const errorType = ({ failure, response }: Ending): string | undefined =>
 
 /** What the HTTP client finds in its context. */
 const contextOf =
-  (span: Tracer.Span, signal: RequestSignal.RequestSignal) => (context: Context.Context<never>): Context.Context<never> =>
-  context.pipe(
-    Context.add(Tracer.ParentSpan, span),
-    Context.add(RequestSignal.Current, signal),
-    // The span stands for the one that the HTTP client would make.
-    Context.add(HttpClient.TracerDisabledWhen, always),
-    // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
-    Context.add(FetchHttpClient.RequestInit, {
-      ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-      redirect: "manual"
-    })
-  )
+  (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    context.pipe(
+      Context.add(Tracer.ParentSpan, span),
+      Context.add(RequestSignal.Current, signal),
+      // The span stands for the one that the HTTP client would make.
+      Context.add(HttpClient.TracerDisabledWhen, always),
+      // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
+      Context.add(FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    )
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
@@ -152,6 +154,7 @@ export interface AttemptOptions {
   readonly decode: Decoder
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
+  readonly lifetime: Lifetime["Service"]
   /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
@@ -172,8 +175,18 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { clock, deadline, decode, end, lastSent, onSent, policy: { bodyIdleTimeout, maxBodyBytes }, secrets, streamed } =
-    options
+  const {
+    clock,
+    deadline,
+    decode,
+    end,
+    lastSent,
+    lifetime,
+    onSent,
+    policy: { bodyIdleTimeout, maxBodyBytes },
+    secrets,
+    streamed
+  } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "connection" | "headers" | "body" = "headers"
@@ -209,6 +222,7 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
       ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
+  if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
   return traced(options, signal, (request) =>
     next(request).pipe(
       Effect.flatMap((response) => {
@@ -224,7 +238,8 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
           Effect.flatMap((response) => readError(response, secrets, decode))
         )
       }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
+      lifetime.orElse(() => Effect.fail(released(waitsFor !== "connection"))),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)

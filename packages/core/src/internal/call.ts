@@ -162,7 +162,8 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   headers: undefined,
   sentAt: undefined,
   wait: undefined,
-  policy: undefined
+  policy: undefined,
+  lifetime: undefined
 })
 
 /** Gives an operation its span, its ledger and its metric. */

@@ -1,15 +1,12 @@
-/** The bytes of a download: counted, watched, and compared with what was promised. */
-import type * as Duration from "effect/Duration"
+/** The bytes of a download: counted, and compared with what was promised. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Timeout from "./timeout.ts"
+import { reasonOf } from "./openStreams.ts"
 
 /** What has to be known of the bytes. */
 export interface Options<E> {
   /** The promised length, where there is one. */
   readonly promised: number | undefined
-  /** The time between two chunks at most. */
-  readonly idle: Duration.Duration
   /** Is told of each chunk, and of how many bytes came with it. */
   readonly onBytes: (bytes: number, chunk: Uint8Array) => void
   /** What the bytes fail with when they stop early. */
@@ -26,12 +23,11 @@ export const promisedBy = (length: string | undefined, isEncoded: boolean): numb
 /** Counts from its first run on, so it is to be run once. */
 export const make = <E, E2>(
   body: Stream.Stream<Uint8Array, E>,
-  { idle, onBytes, promised, stopped }: Options<E2>
+  { onBytes, promised, stopped }: Options<E2>
 ): Stream.Stream<Uint8Array, E2> => {
   let bytes = 0
   return body.pipe(
-    Stream.mapError(() => stopped("The connection broke", bytes)),
-    Timeout.idle(idle, () => stopped("No more bytes came in time", bytes)),
+    Stream.mapError((error) => stopped(reasonOf(error), bytes)),
     Stream.tap((chunk) =>
       Effect.sync(() => {
         bytes += chunk.length

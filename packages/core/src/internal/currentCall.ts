@@ -1,9 +1,11 @@
 /** What a service method and the middleware below it share about one call. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { Lifetime } from "./lifetime.ts"
 import type { Wait } from "./repeat.ts"
 
 /** What an attempt is made of. */
@@ -26,12 +28,18 @@ export interface CurrentCall {
   wait: Wait | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
+  /** The life of the client that makes the call, by then too. */
+  lifetime: Lifetime["Service"] | undefined
 }
 
 /** The call that the current fiber is in, if a service method made it. */
 export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
   defaultValue: () => undefined
 })
+
+/** Sleeps between the requests of a call, for as long as its client lives. */
+export const sleep = (millis: number): Effect.Effect<void> =>
+  Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -80,7 +80,6 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
       })
     const counted = Counted.make(body, {
       promised: contentLength,
-      idle: policy.bodyIdleTimeout,
       onBytes: (bytes, chunk) => {
         Telemetry.update("downloaded", chunk.length, {}, context)
         reporter?.(

@@ -8,7 +8,7 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { JobFailed } from "../ServiceError.ts"
 import { readable, retryAfterOf } from "./answer.ts"
 import * as Body from "./body.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -85,7 +85,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
+      yield* sleep(millis)
     }
     const job = yield* ask
     const result = end(job)

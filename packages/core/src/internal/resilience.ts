@@ -15,7 +15,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
 import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
@@ -32,8 +32,10 @@ import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
 import * as KeyKind from "./keyKind.ts"
+import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
+import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -58,7 +60,13 @@ const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
 
 /** What held back a repeat that was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
-  failure === "CircuitOpen" ? "breaker" : failure === "RateLimited" ? "limiter" : "deadline"
+  failure === "ConnectionFailed"
+    ? "released"
+    : failure === "CircuitOpen"
+    ? "breaker"
+    : failure === "RateLimited"
+    ? "limiter"
+    : "deadline"
 
 const throttling = new Set([429, 456, 529])
 
@@ -72,6 +80,8 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig
     const events = yield* Events.Events
+    const lifetime = yield* Lifetime.Lifetime
+    const streams = yield* OpenStreams.OpenStreams
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
     const started = yield* Monotonic.now
@@ -142,9 +152,13 @@ export const layer: Layer.Layer<
           })
         )
       }
+      const isStreamed = repeat === "Consume"
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const end = start + Duration.toMillis(deadline)
-      if (call !== undefined) call.policy = policy
+      if (call !== undefined) {
+        call.policy = policy
+        call.lifetime = lifetime
+      }
       const outgoing = authorize(
         call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body),
         call?.headers
@@ -197,6 +211,7 @@ export const layer: Layer.Layer<
       }
 
       for (let number = 1;; number++) {
+        if (lifetime.isReleased()) return yield* holdBack({ failure: Lifetime.failure(false) }, "released")
         const begun = Monotonic.nowUnsafe(clock)
         const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
         if (openFor > 0) {
@@ -217,10 +232,11 @@ export const layer: Layer.Layer<
               decode,
               policy,
               clock,
+              lifetime,
               deadline,
               end,
               secrets: call === undefined ? [secret] : [secret, ...call.secrets],
-              streamed: repeat === "Consume",
+              streamed: isStreamed,
               timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
               lastSent: () => call?.sentAt,
               onSent: (at) => {
@@ -235,10 +251,12 @@ export const layer: Layer.Layer<
         })
         const inTime = (effect: Effect.Effect<AttemptRun.Ending>) =>
           effect.pipe(
-            Timeout.effect(
+            Timeout.within(
               Duration.millis(remaining),
-              () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
+              () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" }),
+              lifetime.bound
             ),
+            lifetime.orElse(() => Effect.fail(Lifetime.failure(sent !== undefined))),
             // A store that is slow to note how an attempt ended does not take that end away.
             Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
           )
@@ -247,17 +265,23 @@ export const layer: Layer.Layer<
           : breaker.isShared
           ? inTime(breaker.execute(attempt))
           : breaker.execute(attempt)
-        const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
+        const inPlace = inTurn({ policy, operation, remaining, inTime }, guarded)
+        const ending: AttemptRun.Ending = yield* isStreamed ? inTime(streams.open(policy, inPlace)) : inPlace
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
           // The deadline has cut the attempt, which to the breaker is a failure like any other.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
         // What was not sent is no attempt, unless it was tried.
-        if (sent === undefined && ending.failure !== undefined && ending.failure._tag !== "ConnectionFailed") {
+        const isTried = left !== undefined && ending.failure?._tag === "ConnectionFailed"
+        if (sent === undefined && ending.failure !== undefined && !isTried) {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
         }
-        const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
+        const followed: Repeat.Next | undefined = ending.failure === undefined
+          ? undefined
+          : lifetime.isReleased()
+          ? { stop: "released" }
+          : yield* follow(ending.failure, now)
         const limited = (left ?? begun) - begun
         const queued = (sent ?? left ?? begun) - begun
         if (limited > 0) Telemetry.update("waitDuration", limited / 1000, { operation, cause: "limiter" }, context)
@@ -297,10 +321,10 @@ export const layer: Layer.Layer<
         }
         events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
-        yield* Effect.sleep(millis)
+        yield* lifetime.sleep(millis)
         // A machine that was busy or asleep may wake up too late.
         if (Monotonic.nowUnsafe(clock) >= end) return yield* holdBack(ending, "deadline")
       }
     })
   })
-)
+).pipe(Layer.provide([Lifetime.layer, OpenStreams.layer]))

@@ -21,8 +21,10 @@ import { type Failure, outcomeOf } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Body from "./body.ts"
 import * as Counted from "./counted.ts"
+import * as Lifetime from "./lifetime.ts"
 import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
+import * as OpenStreams from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
 
 /** Where a file is, and what to show there, for an address that is not signed by itself. */
@@ -82,6 +84,8 @@ const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean =
 export const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
   const events = yield* Events.Events
+  const lifetime = yield* Lifetime.Lifetime
+  const streams = yield* OpenStreams.OpenStreams
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
@@ -144,7 +148,7 @@ export const make = Effect.gen(function*() {
             : failure.isTransient
         })
       const begun = Monotonic.nowUnsafe(clock)
-      const ending = yield* AttemptRun.run((request) => client.execute(request), {
+      const sending = AttemptRun.run((request) => client.execute(request), {
         request: authorization === undefined
           ? build(url)
           : HttpClientRequest.setHeader(build(url), "authorization", authorization),
@@ -154,6 +158,7 @@ export const make = Effect.gen(function*() {
         decode: (response) => Effect.succeed(failed(undefined, response)),
         policy,
         clock,
+        lifetime,
         deadline: policy.documentDeadline,
         end,
         secrets: [],
@@ -161,6 +166,7 @@ export const make = Effect.gen(function*() {
         timeout: policy.documentTimeout,
         lastSent
       })
+      const ending = yield* direction === "download" ? streams.open(policy, sending) : sending
       const { response } = ending
       const failure = ending.failure !== undefined
         ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
@@ -190,7 +196,7 @@ export const make = Effect.gen(function*() {
       }
       const { cause, millis } = wait
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
-      yield* Effect.sleep(millis)
+      yield* lifetime.sleep(millis)
     }
   })
 
@@ -220,7 +226,6 @@ export const make = Effect.gen(function*() {
     )
     return Counted.make(response.stream, {
       promised: total,
-      idle: policy.bodyIdleTimeout,
       onBytes: (bytes) => onBytes(bytes, total),
       stopped: (description, bytes) =>
         new TransferFailed({

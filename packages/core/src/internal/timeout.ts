@@ -11,6 +11,22 @@ export const effect =
       ? Effect.timeoutOrElse(self, { duration, orElse: () => Effect.fail(onTimeout()) })
       : self
 
+/** The same for an effect that may end for another reason: `bound` is put around what waits for the time. */
+export const within = <E2>(
+  duration: Duration.Duration,
+  onTimeout: () => E2,
+  bound: (wait: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
+) =>
+<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+  Effect.raceFirst(
+    self,
+    bound(
+      Duration.isFinite(duration)
+        ? Effect.andThen(Effect.sleep(duration), Effect.failSync(onTimeout))
+        : Effect.never
+    )
+  )
+
 /** Until when something may go on, as a time of `Monotonic`, and what it fails with then. */
 export interface Limit<E> {
   readonly until: number
@@ -20,9 +36,13 @@ export interface Limit<E> {
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set.
+ * ahead when it is set. `bound` is put around what watches.
  */
-export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
+export const watched = <E2>(
+  step: number,
+  limit: () => Limit<E2>,
+  bound: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
+) =>
 <A, E, R>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
@@ -31,7 +51,7 @@ export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
     const { late, until } = limit()
     return until <= now ? Effect.fail(late()) : Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch)
   })
-  return Effect.raceFirst(self, watch)
+  return Effect.raceFirst(self, bound(watch))
 }
 
 /** Fails when a stream gives nothing for longer. */

@@ -4,6 +4,7 @@ import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
 import { readable } from "./answer.ts"
 import * as Body from "./body.ts"
+import * as Lifetime from "./lifetime.ts"
 
 /** The request never left, and another try may get through. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
@@ -14,6 +15,9 @@ const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREA
 /** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
 const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+
+/** The pool of connections was released. */
+const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
 /** What the system said: a code, and the call that failed where it is known. */
 interface SystemError {
@@ -61,6 +65,7 @@ export const toConnectionError = (
   if (system?.proxy !== undefined) {
     return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
   }
+  if (isUnsent && released.has(code ?? "")) return Lifetime.failure(false)
   if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
     if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {

@@ -9,7 +9,7 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
 import { readable } from "./answer.ts"
 import * as Body from "./body.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Estimate from "./estimate.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
@@ -78,7 +78,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
+      yield* sleep(millis)
     }
     const status = yield* ask
     if (status.status === "done") {

@@ -9,9 +9,11 @@ const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en
 
 await Effect.gen(function*() {
   yield* StyleRules
-  yield* Effect.ignore(Effect.sync(() => {
-    for (;;) files.push(openSync("/dev/null", "r"))
-  }).pipe(Effect.sandbox))
+  yield* Effect.ignore(
+    Effect.sync(() => {
+      for (;;) files.push(openSync("/dev/null", "r"))
+    }).pipe(Effect.sandbox)
+  )
   const error = yield* Effect.flip(create)
   // Output may need a file too.
   for (const file of files) closeSync(file)
