@@ -1,11 +1,14 @@
 import * as Attempt from "@effect-lingua/core/Attempt"
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
 import { Languages } from "@effect-lingua/core/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Translation } from "@effect-lingua/core/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import type { ServerResponse } from "node:http"
 import { heldServer, json } from "./support/heldServer.ts"
 
@@ -134,6 +137,101 @@ describe("connections and policy", () => {
       }).pipe(Effect.scoped),
     20_000
   )
+})
+
+const document = { documentId: DocumentId.make("A".repeat(32)), documentKey: Redacted.make("B".repeat(64)) }
+const download = Documents.use((documents) => documents.download(document))
+const translate = Translation.use((translation) => translation.translate({ text: ["Hallo"], targetLanguage: "en-US" }))
+
+const translation = { translations: [{ text: "Hello", detected_source_language: "DE", billed_characters: 5 }] }
+
+const page = Buffer.alloc(1_000_000)
+
+/** A service whose documents are larger than what anybody reads ahead, and whose other answers come at once. */
+const documents = heldServer(({ url }, response) => {
+  if (url?.endsWith("/result") === true) {
+    response.writeHead(200, { "content-type": "text/plain" }).write(page)
+  } else if (url?.includes("translate") === true) json(response, translation)
+  else json(response, list)
+})
+
+/** Waits until something holds. */
+const soon = (holds: () => boolean) =>
+  Effect.sleep(5).pipe(Effect.repeat({ until: holds }), Effect.timeout("15 seconds"))
+
+describe("downloads that nobody reads", () => {
+  it.live("leave connections to calls", () =>
+    Effect.gen(function*() {
+      const { open, requests, url } = yield* documents
+      yield* Effect.gen(function*() {
+        yield* Effect.forEach(Array.from({ length: 64 }), () => download, { concurrency: "unbounded", discard: true })
+        assert.strictEqual(open(), 64)
+        assert.strictEqual((yield* translate)[0].text, "Hello")
+        yield* create
+      }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
+      assert.strictEqual(requests.length, 66)
+    }).pipe(Effect.scoped), 20_000)
+
+  it.live("give back their connections when they were not read in time", () =>
+    Effect.gen(function*() {
+      const { open, opened, url } = yield* documents
+      yield* Effect.gen(function*() {
+        yield* Effect.forEach(Array.from({ length: 200 }), () => download, { concurrency: "unbounded", discard: true })
+        yield* soon(() => open() === 0)
+        assert.strictEqual(opened(), 200)
+      }).pipe(
+        Effect.provide(NodeLanguageService.layer({
+          key,
+          baseUrl: url,
+          journal: "memory",
+          resilience: { bodyIdleTimeout: Duration.millis(500) }
+        }))
+      )
+    }).pipe(Effect.scoped), 20_000)
+})
+
+describe("a layer that is released", () => {
+  it.live("ends calls in flight, in line and in backoff at once, and refuses new ones", () =>
+    Effect.gen(function*() {
+      const { open, requests, url } = yield* heldServer(({ url }, response) => {
+        if (url?.includes("translate") === true) response.writeHead(503, { "retry-after": "30" }).end()
+      })
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(narrow(url, 2), scope)
+      const calls = yield* Effect.forEach(
+        [translate, create, create, create],
+        (call) => Effect.forkChild(Effect.flip(Effect.provide(call, context)), { startImmediately: true })
+      )
+      yield* soon(() => requests.length === 3)
+      const [took] = yield* Effect.timed(
+        Effect.andThen(Scope.close(scope, Exit.void), Effect.forEach(calls, Fiber.await))
+      )
+      assert.isBelow(Duration.toMillis(took), 1000)
+      const errors = yield* Effect.forEach(calls, Fiber.join)
+      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), [
+        "ServiceUnavailable",
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        "ConnectionFailed"
+      ])
+      const error = yield* Effect.flip(Effect.provide(create, context))
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
+      assert.strictEqual(requests.length, 3)
+      yield* soon(() => open() === 0)
+    }).pipe(Effect.scoped))
+
+  it.live("is named also when it is that of the connections alone", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* heldServer((_, response) => json(response, list))
+      const scope = yield* Scope.make()
+      const http = yield* Layer.buildWithScope(NodeLanguageService.layerHttpClient(), scope)
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flip(create).pipe(
+        Effect.provide(Layer.provide(LanguageService.layer({ key, baseUrl: url }), Layer.succeedContext(http)))
+      )
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", code: "ERR_CLIENT_RELEASED", isTransient: false })
+      assert.deepStrictEqual(requests, [])
+    }).pipe(Effect.scoped))
 })
 
 describe("calls after one another", () => {

@@ -165,7 +165,7 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** When the last bytes of a body that streams went out: the time counts from there. */
   readonly lastSent: () => number | undefined
-  /** Is told when the request is being written; of none, that it waits for a connection first. At once by default. */
+  /** Is told when the request is written, at first that it is at once; of no time, that it waits for a connection. */
   readonly onSent?: (at: number | undefined) => void
 }
 
@@ -223,6 +223,7 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
   if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
+  onSent?.(started)
   return traced(options, signal, (request) =>
     next(request).pipe(
       Effect.flatMap((response) => {

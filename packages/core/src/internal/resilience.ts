@@ -222,7 +222,6 @@ export const layer: Layer.Layer<
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
         const attempt = Effect.suspend(() => {
-          left = sent = Monotonic.nowUnsafe(clock)
           return Effect.map(
             AttemptRun.run(next, {
               request: outgoing,
@@ -240,6 +239,7 @@ export const layer: Layer.Layer<
               timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
               lastSent: () => call?.sentAt,
               onSent: (at) => {
+                left ??= at
                 sent = at
               }
             }),
