@@ -122,12 +122,11 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })
 
-  it.effect("a download has no limit and is not read before it is asked for", () => {
+  it.effect("a download has no limit and is read ahead by little", () => {
     const body = endless()
     return Effect.gen(function*() {
-      const { exit } = yield* overTime(download)
-      const { stream } = yield* exit
-      assert.strictEqual(body.read, 0)
+      const { stream } = yield* download
+      assert.strictEqual(body.read, 1)
       const size = yield* stream.pipe(Stream.take(1024), Stream.runFold(() => 0, (sum, chunk) => sum + chunk.length))
       assert.strictEqual(size, 64 * mebibyte)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream)])))

@@ -2,9 +2,9 @@ import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageService
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
-import { type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { heldServer } from "./support/heldServer.ts"
 import { type Answer, rawServer } from "./support/rawServer.ts"
@@ -19,13 +19,13 @@ const client = (baseUrl: string, pool: NodeLanguageService.PoolOptions = {}) => 
     pool: { connectTimeout: Duration.millis(300), ...pool },
     resilience: { attempts: 3, backoffBase: Duration.millis(1) }
   }
-  return NodeLanguageService.layer(options)
+  return Layer.orDie(NodeLanguageService.layer(options))
 }
 
 /** Nothing was sent, so even a create was tried as often as the policy allows. */
 const isRefused = (error: object, tries = 3) =>
   assert.deepInclude(error, {
-    _tag: "ConnectionFailed",
+    tag: "ConnectionFailed",
     outcome: "refused",
     isTransient: true,
     attempts: Array.from({ length: tries }, () => "ConnectionFailed refused")
@@ -35,10 +35,10 @@ const errorOf = (pool: NodeLanguageService.PoolOptions, url: string) =>
   Effect.map(
     Effect.flip(Effect.provide(create, client(url, pool))),
     (error) => ({
-      ...error,
-      _tag: error._tag,
-      outcome: "outcome" in error ? error.outcome : undefined,
-      attempts: "attempts" in error ? error.attempts.map(({ failure, outcome }) => `${failure} ${outcome}`) : []
+      tag: error._tag,
+      outcome: error.outcome,
+      isTransient: error.isTransient,
+      attempts: error.attempts.map(({ failure, outcome }) => `${failure} ${outcome}`)
     })
   )
 

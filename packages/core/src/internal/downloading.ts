@@ -5,7 +5,6 @@ import type { Attempt } from "../Attempt.ts"
 import { DownloadInterrupted } from "../CallError.ts"
 import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
 import * as Counted from "./counted.ts"
 import { type CurrentCall, ledger } from "./currentCall.ts"
@@ -44,7 +43,6 @@ export interface Options<E> {
     readonly "content-disposition"?: string
   }
   readonly current: CurrentCall | undefined
-  readonly policy: ResiliencePolicy
   /** Finds out whether the service still has the document. */
   readonly stillThere: Effect.Effect<boolean | undefined>
   /** Runs when the last byte has come. */
@@ -55,7 +53,7 @@ export interface Options<E> {
 
 /** The download that a caller gets. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
-  const { body, current, documentId, headers, policy } = options
+  const { body, current, documentId, headers } = options
   const context = yield* Effect.context()
   const attempts = ledger(current)
   const traceId = headers["x-trace-id"]

@@ -53,7 +53,7 @@ const make = Effect.gen(function*() {
 
 /** One for all services of a client. */
 export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/internal/lifetime/Lifetime"
+  "@effect-lingua/core/internal/lifetime"
 ) {}
 
 export const layer = Layer.effect(Lifetime, make)

@@ -5,6 +5,7 @@
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +14,6 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { isError } from "effect/Predicate"
 import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -27,12 +27,12 @@ import * as Timeout from "./timeout.ts"
 const readAhead = 64 * 1024
 
 /** Why the client has ended a stream. */
-class Ended extends Error {}
+class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
 /** Why a stream of bytes failed, in words. */
 export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
-  return isError(cause) && cause instanceof Ended ? cause.message : "The connection broke"
+  return cause instanceof Ended ? cause.message : "The connection broke"
 }
 
 /** The same response, with another stream as its body. */
@@ -64,7 +64,7 @@ const make = Effect.gen(function*() {
 
     const ended = (message: string) => () =>
       new HttpClientError.HttpClientError({
-        reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended(message) })
+        reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
     const unread = ended(`It was not read for ${Duration.format(idle)}, so its connection was given back`)
     const silent = ended("No more bytes came in time")
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
           emptied.openUnsafe()
           return Effect.succeed(come)
         }
-        if (end !== undefined) return Exit.isSuccess(end) ? Cause.done() : end
+        if (end !== undefined) return Exit.isSuccess(end) ? Cause.done() : Effect.failCause(end.cause)
         filled.closeUnsafe()
         return Effect.andThen(filled.await, next)
       }
@@ -139,7 +139,7 @@ const make = Effect.gen(function*() {
 
 /** One for all services of a client. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/internal/openStreams/OpenStreams"
+  "@effect-lingua/core/internal/openStreams"
 ) {}
 
 export const layer = Layer.provide(Layer.effect(OpenStreams, make), Lifetime.layer)

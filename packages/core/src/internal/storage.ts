@@ -219,7 +219,7 @@ export const make = Effect.gen(function*() {
       lastSent: () => undefined,
       ended: () => false
     })
-    const { operation, jobId, policy } = transfer
+    const { operation, jobId } = transfer
     const total = Counted.promisedBy(
       response.headers["content-length"],
       response.headers["content-encoding"] !== undefined

@@ -20,6 +20,8 @@ const partOf = (connections: number, fields: Fields): Fields => {
   return { ...fields, openStreams, concurrency }
 }
 
+const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
+
 /**
  * The same fields of a policy, and what they leave open in a measure that fits the connections, where their number is given.
  * Fails when there are fewer than the fields need: requests would wait for connections that streams hold.
@@ -29,7 +31,6 @@ export const fit = (
   fields: Fields = {}
 ): Effect.Effect<Fields, InvalidConfiguration> => {
   if (connections === undefined) return Effect.succeed(fields)
-  const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
   if (!Number.isInteger(connections) || connections < 2) {
     return invalid("must be a whole number from 2: one for requests in flight and one for open streams")
   }
