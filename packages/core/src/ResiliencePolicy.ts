@@ -80,7 +80,10 @@ export interface ResiliencePolicy {
   readonly backoffCap: Duration.Duration
   /** A `Retry-After` above it is not waited for: the call fails at once with the hint on the error. Default 60 s. */
   readonly retryAfterCap: Duration.Duration
-  /** Time for one attempt from sending to the headers of the answer. Default 10 s, as other clients have. */
+  /**
+   * Time for one attempt, from the moment that its request has a connection to the headers of the answer. Default 10 s, as other
+   * clients have.
+   */
   readonly attemptTimeout: Duration.Duration
   /**
    * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
@@ -89,7 +92,7 @@ export interface ResiliencePolicy {
   readonly documentTimeout: Duration.Duration
   /**
    * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
-   * of it. Default 30 s.
+   * of it. A download that nobody reads for that time is ended, as it holds a connection. Default 30 s.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /** Time for a whole call: attempts, waits and queues. Default 100 s. */

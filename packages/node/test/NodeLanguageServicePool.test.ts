@@ -8,7 +8,7 @@ import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { Translation } from "@effect-lingua/core/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { heldServer, json } from "./support/heldServer.ts"
 
@@ -69,6 +69,30 @@ describe("a pool with fewer connections than calls", () => {
         yield* Fiber.join(first)
         assert.deepStrictEqual(requests, ["POST /v3/style_rules"])
       }).pipe(Effect.provide(narrow(url, 1)))
+    }).pipe(Effect.scoped))
+
+  it.live("an upload of a stream has its whole time once it has a connection", () =>
+    Effect.gen(function*() {
+      const arrived = Deferred.makeUnsafe<ServerResponse>()
+      const { requests, url } = yield* heldServer(({ url }, response) => {
+        if (url === "/v2/document") json(response, { document_id: "A".repeat(32), document_key: "B".repeat(64) })
+        else Deferred.doneUnsafe(arrived, Effect.succeed(response))
+      })
+      const content = Stream.make(new TextEncoder().encode("Hallo"))
+      const upload = Documents.use((documents) =>
+        documents.upload({ content, size: 5, fileName: "letter.txt", targetLanguage: "en-US" })
+      )
+      yield* Effect.gen(function*() {
+        const first = yield* Effect.forkChild(create)
+        const response = yield* Deferred.await(arrived)
+        const second = yield* Effect.forkChild(Attempt.record(upload), { startImmediately: true })
+        yield* Effect.sleep(1000)
+        json(response, list)
+        yield* Fiber.join(first)
+        const [, [attempt]] = yield* Fiber.join(second)
+        assert.isAtLeast(Duration.toMillis(attempt?.queued ?? 0), 900)
+        assert.deepStrictEqual(requests, ["POST /v3/style_rules", "POST /v2/document"])
+      }).pipe(Effect.provide(narrow(url, 1, { documentTimeout: Duration.millis(700) })))
     }).pipe(Effect.scoped))
 
   it.live("the time in line is in the ledger, apart from the time of the attempt", () =>
