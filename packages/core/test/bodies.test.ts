@@ -4,7 +4,7 @@ import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import * as Sample from "./support/operations.ts"
-import { errorOverTime, overTime } from "./support/time.ts"
+import { errorOverTime } from "./support/time.ts"
 import * as Wire from "./support/Wire.ts"
 
 const read = Effect.flatMap(Languages, (languages) => languages.resources())

@@ -18,6 +18,11 @@ const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(St
 /** A body that is larger than what is read ahead. */
 const large = Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
 
+const voiceJob = Wire.answer(200, {
+  job_id: Sample.voiceJobId,
+  results: [{ status: "complete", download_url: "https://assets.example/d/1", signature: "signature" }]
+})
+
 const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy> = {}) =>
   Effect.provide(Wire.layer(script, { resilience }))
 
@@ -132,21 +137,32 @@ describe("the number of open streams", () => {
     }).pipe(client(bodies(large), { openStreams: 1, documentDeadline: Duration.seconds(60) })))
 
   it.effect("counts the files of jobs with the documents", () => {
-    const { jobId } = { jobId: Sample.voiceJobId }
-    const job = Wire.answer(200, {
-      job_id: jobId,
-      results: [{ status: "complete", download_url: "https://assets.example/d/1", signature: "signature" }]
-    })
     return Effect.gen(function*() {
-      const file = Voice.use((voice) => Stream.runForEach(voice.download({ jobId, target: 0 }), () => Effect.never))
+      const file = Voice.use((voice) =>
+        Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, target: 0 }), () => Effect.never)
+      )
       const reader = yield* Effect.forkChild(file, { startImmediately: true })
       const second = yield* Effect.forkChild(download, { startImmediately: true })
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual(yield* Wire.count, 2)
       yield* Fiber.interrupt(reader)
       yield* Fiber.join(second)
-    }).pipe(client([job, Wire.streamed(200, large), Wire.streamed(200, large)], { openStreams: 1 }))
+    }).pipe(client([voiceJob, Wire.streamed(200, large), Wire.streamed(200, large)], { openStreams: 1 }))
   })
+
+  it.effect("the deadline ends the wait of a file for a place, and nothing was sent", () =>
+    Effect.gen(function*() {
+      yield* download
+      const error = yield* errorOverTime(
+        Voice.use((voice) => Stream.runDrain(voice.download({ jobId: Sample.voiceJobId, target: 0 })))
+      )
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "refused" })
+      assert.include(error.message, "Nothing was sent")
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(client([Wire.streamed(200, large), voiceJob], {
+      openStreams: 1,
+      documentDeadline: Duration.seconds(20)
+    })))
 
   it.effect("has no bound where the policy has none", () =>
     Effect.gen(function*() {

@@ -173,8 +173,11 @@ type Send = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Runs one attempt. It does not fail: every end is an `Ending`. */
-export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
+/** Runs one attempt, which begins when the effect does. It does not fail: every end is an `Ending`. */
+export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
+  Effect.suspend(() => begin(next, options))
+
+const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
   const {
     clock,
     deadline,
@@ -250,3 +253,27 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
       )
     ))
 }
+
+/** Ends an attempt, and what it waits for before it begins, with the deadline of its call or with its client. */
+export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
+  readonly deadline: Duration.Duration
+  /** Milliseconds until then. */
+  readonly remaining: number
+  readonly lifetime: Lifetime["Service"]
+  readonly isSent: () => boolean
+  /** How the attempt has ended, where something else takes time after it. */
+  readonly ended?: () => Ending | undefined
+}) =>
+(self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  self.pipe(
+    Timeout.within(
+      Duration.millis(remaining),
+      () =>
+        isSent()
+          ? new DeadlineExceeded({ deadline, outcome: "unknown" })
+          : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
+      lifetime.bound
+    ),
+    lifetime.orElse(() => Effect.fail(released(isSent()))),
+    Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))
+  )

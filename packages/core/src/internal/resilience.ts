@@ -18,7 +18,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { CircuitOpen, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -39,7 +39,6 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
-import * as Timeout from "./timeout.ts"
 
 /** Whether a success needs no body. None is described where it has none. */
 const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
@@ -221,45 +220,40 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
-        const attempt = Effect.suspend(() => {
-          return Effect.map(
-            AttemptRun.run(next, {
-              request: outgoing,
-              template,
-              server: config.baseUrl,
-              number,
-              decode,
-              policy,
-              clock,
-              lifetime,
-              deadline,
-              end,
-              secrets: call === undefined ? [secret] : [secret, ...call.secrets],
-              streamed: isStreamed,
-              timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-              lastSent: () => call?.sentAt,
-              onSent: (at) => {
-                left ??= at
-                sent = at
-              }
-            }),
-            (ending) => {
-              ended = ending
-              return ending
+        const attempt = Effect.map(
+          AttemptRun.run(next, {
+            request: outgoing,
+            template,
+            server: config.baseUrl,
+            number,
+            decode,
+            policy,
+            clock,
+            lifetime,
+            deadline,
+            end,
+            secrets: call === undefined ? [secret] : [secret, ...call.secrets],
+            streamed: isStreamed,
+            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+            lastSent: () => call?.sentAt,
+            onSent: (at) => {
+              left ??= at
+              sent = at
             }
-          )
+          }),
+          (ending) => {
+            ended = ending
+            return ending
+          }
+        )
+        const inTime = AttemptRun.inTime({
+          deadline,
+          remaining,
+          lifetime,
+          isSent: () => sent !== undefined,
+          // A store that is slow to note how an attempt ended does not take that end away.
+          ended: () => ended
         })
-        const inTime = (effect: Effect.Effect<AttemptRun.Ending>) =>
-          effect.pipe(
-            Timeout.within(
-              Duration.millis(remaining),
-              () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" }),
-              lifetime.bound
-            ),
-            lifetime.orElse(() => Effect.fail(Lifetime.failure(sent !== undefined))),
-            // A store that is slow to note how an attempt ended does not take that end away.
-            Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
-          )
         const guarded = breaker === undefined || policy.breaker === undefined
           ? attempt
           : breaker.isShared

@@ -148,6 +148,7 @@ export const make = Effect.gen(function*() {
             : failure.isTransient
         })
       const begun = Monotonic.nowUnsafe(clock)
+      let isSent = false
       const sending = AttemptRun.run((request) => client.execute(request), {
         request: authorization === undefined
           ? build(url)
@@ -164,9 +165,18 @@ export const make = Effect.gen(function*() {
         secrets: [],
         streamed: direction === "download",
         timeout: policy.documentTimeout,
-        lastSent
+        lastSent,
+        onSent: (at) => {
+          isSent = at !== undefined
+        }
       })
-      const ending = yield* direction === "download" ? streams.open(policy, sending) : sending
+      const inTime = AttemptRun.inTime({
+        deadline: policy.documentDeadline,
+        remaining: end - begun,
+        lifetime,
+        isSent: () => isSent
+      })
+      const ending = yield* direction === "download" ? inTime(streams.open(policy, sending)) : sending
       const { response } = ending
       const failure = ending.failure !== undefined
         ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
