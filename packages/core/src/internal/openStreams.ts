@@ -21,6 +21,7 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Ending } from "./attempt.ts"
 import * as Lifetime from "./lifetime.ts"
+import { Streamed } from "./streamed.ts"
 import * as Timeout from "./timeout.ts"
 
 /** Bytes that are read ahead at most, and one chunk. */
@@ -34,13 +35,6 @@ export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
   return cause instanceof Ended ? cause.message : "The connection broke"
 }
-
-/** The same response, with another stream as its body. */
-const withStream = (
-  response: HttpClientResponse.HttpClientResponse,
-  stream: HttpClientResponse.HttpClientResponse["stream"]
-): HttpClientResponse.HttpClientResponse =>
-  new Proxy(response, { get: (target, key) => key === "stream" ? stream : Reflect.get(target, key, target) })
 
 /** The rule by which an attempt leaves a body unread. */
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && response.status === 200
@@ -110,7 +104,7 @@ const make = Effect.gen(function*() {
       isRead = true
       return Effect.succeed(next)
     })
-    return withStream(response, Stream.ensuring(Stream.fromPull(once), Fiber.interrupt(fiber)))
+    return new Streamed(response, Stream.ensuring(Stream.fromPull(once), Fiber.interrupt(fiber)))
   })
 
   /**
