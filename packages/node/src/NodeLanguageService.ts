@@ -13,6 +13,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Connector from "./internal/connector.ts"
 import * as Proxy from "./internal/proxy.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
@@ -20,7 +21,28 @@ import * as NodeDocuments from "./NodeDocuments.ts"
 import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
 
 /**
- * The pool of connections to the service.
+ * The certificates of TLS, as PEM. Without them the client trusts the authorities that Node.js trusts, to which the
+ * variable `NODE_EXTRA_CA_CERTS` adds those of a file, and shows no certificate.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TlsOptions {
+  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
+  readonly ca?: string | ReadonlyArray<string> | undefined
+  /** The certificate that the service is shown when it asks for one. It is not shown to proxies. */
+  readonly client?: {
+    /** The certificate, with those between it and its authority behind it. */
+    readonly certificate: string
+    /** The private key of the certificate. */
+    readonly key: Redacted.Redacted
+    /** Decrypts the key, where it is encrypted. */
+    readonly passphrase?: Redacted.Redacted | undefined
+  } | undefined
+}
+
+/**
+ * The pool of connections to the service. They are of HTTP/1.1, whatever else the service offers.
  *
  * @category options
  * @since 0.1.0
@@ -38,6 +60,8 @@ export interface PoolOptions {
    * anyway, does so by default; else the default is `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
+  /** The authorities to trust and the certificate to show, for `https:`. */
+  readonly tls?: TlsOptions | undefined
 }
 
 /**
@@ -61,17 +85,18 @@ const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
 const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
   const proxies = yield* Proxy.make(pool.proxy)
+  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
   const Dispatcher = yield* loadDispatcher
   return yield* Dispatcher.make(proxies, {
     connections: pool.connections ?? 64,
-    connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
+    connect,
     keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
   })
 })
 
 /**
  * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
- * when the address of a proxy cannot be used.
+ * when the address of a proxy or a certificate cannot be used.
  *
  * **Gotchas**
  *

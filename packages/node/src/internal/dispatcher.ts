@@ -6,11 +6,12 @@ import { hasProperty, isError, isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Duplex } from "node:stream"
+import type { Connect } from "./connector.ts"
 import type { Proxies, Proxy } from "./proxy.ts"
 
 interface Options {
   readonly connections: number
-  readonly connect: { readonly timeout: number }
+  readonly connect: Connect
   readonly keepAliveTimeout: number
 }
 
@@ -110,11 +111,11 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...(proxy.authorization === undefined ? undefined : { token: Redacted.value(proxy.authorization) }),
     connections,
     keepAliveTimeout,
-    requestTls: connect,
-    proxyTls: connect,
+    requestTls: connect.service,
+    proxyTls: connect.proxy,
     // What asks for tunnels. A proxy that takes the connection and says nothing is bounded by this timeout.
     clientFactory: (origin, given) =>
-      toProxy(proxy, origin, given, { headersTimeout: connect.timeout }).compose(
+      toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout }).compose(
         (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
       ),
     // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
@@ -130,7 +131,12 @@ const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.
 
 /** Sends each request the way that `proxies` says for its address. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
-  const direct = yield* scoped(() => new Undici.Agent(options))
+  const { connect, connections, keepAliveTimeout } = options
+  // Otherwise the pool waits for the first connection, which could be one of HTTP/2 that all requests share.
+  const allowH2 = false
+  const direct = yield* scoped(() =>
+    new Undici.Agent({ connections, keepAliveTimeout, allowH2, connect: connect.service })
+  )
   if (proxies.all.length === 0) return direct
   const ways = new Map<Proxy, Dispatcher>()
   for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
