@@ -18,6 +18,26 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const traceId = Schema.optionalKey(Schema.String)
 
+/** Codes of OpenSSL for the words of a server that refuses the certificate of the client, or the lack of one. */
+const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
+
+/** Its codes for a certificate of the server whose authority is not known. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+
+const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): string => {
+  if (proxy !== undefined) {
+    return `Check the proxy ${proxy}: its address, its user and password, and what it allows`
+  }
+  if (isTransient) return "Check that the host answers"
+  if (unwelcome.test(code)) {
+    return "The service demands a certificate of the client that it accepts: set one (in Node.js `pool.tls.client`)"
+  }
+  const host = "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
+  return untrusted.test(code)
+    ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+    : host
+}
+
 /**
  * No connection came about, so nothing was sent: refused, host not found, name server failing, certificate not accepted.
  * `code` is the platform's code, such as `ECONNREFUSED`. Only a refused connection, a failing name server and the like
@@ -35,15 +55,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
 }) {
   readonly outcome = "refused"
   override get message(): string {
-    return message(
-      this,
-      "no connection to the service",
-      this.proxy !== undefined
-        ? `Check the proxy ${this.proxy}: its address, its user and password, and what it allows`
-        : this.isTransient
-        ? "Check that the host answers"
-        : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
-    )
+    return message(this, "no connection to the service", connectionAdvice(this))
   }
 }
 

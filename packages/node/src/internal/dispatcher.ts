@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { Duplex } from "node:stream"
 import type { Connect } from "./connector.ts"
 import type { Proxies, Proxy } from "./proxy.ts"
+import * as Socket from "./socket.ts"
 
 interface Options {
   readonly connections: number
@@ -90,6 +91,12 @@ class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.Dispa
   }
 }
 
+/** The options for undici whose connections are its own, with what it does not take left out. */
+const adopting = <Given extends object>(given: Given): Given =>
+  hasProperty(given, "connect") && isConnector(given.connect)
+    ? { ...given, connect: Socket.adopted(given.connect) }
+    : given
+
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
 /** The connections to a proxy, to ask it for tunnels or to give it whole requests. `given` has how undici connects. */
@@ -121,8 +128,8 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
-        ? toProxy(proxy, origin, given, { connections, keepAliveTimeout })
-        : new Undici.Pool(origin, given)
+        ? toProxy(proxy, origin, adopting(given), { connections, keepAliveTimeout })
+        : new Undici.Pool(origin, adopting(given))
   }).compose((dispatch) => (request, handler) => dispatch(request, new RequestHandler(proxy, handler)))
 }
 
@@ -134,9 +141,10 @@ export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Optio
   const { connect, connections, keepAliveTimeout } = options
   // Otherwise the pool waits for the first connection, which could be one of HTTP/2 that all requests share.
   const allowH2 = false
-  const direct = yield* scoped(() =>
-    new Undici.Agent({ connections, keepAliveTimeout, allowH2, connect: connect.service })
-  )
+  const direct = yield* scoped(() => {
+    const connector = Socket.adopted(Undici.buildConnector(connect.service))
+    return new Undici.Agent({ connections, keepAliveTimeout, allowH2, connect: connector })
+  })
   if (proxies.all.length === 0) return direct
   const ways = new Map<Proxy, Dispatcher>()
   for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
