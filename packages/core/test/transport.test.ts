@@ -76,7 +76,7 @@ describe("transport", () => {
       assert.include(error.message, isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL")
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
-  it.effect.each([
+  it.effect.each<readonly [code: string, setting: string]>([
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "pool.tls.client"],
     ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", "pool.tls.client"],
     ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "pool.tls.client"],

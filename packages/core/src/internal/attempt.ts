@@ -186,7 +186,7 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
         if (response.status < 400) return Effect.map(body, (response): Ending => ({ response }))
         return body.pipe(
           // The status says enough when the words that should follow do not come.
-          Effect.timeout(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))),
+          Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
           Effect.flatMap((response) => readError(response, secrets, decode))
         )

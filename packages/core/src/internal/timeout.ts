@@ -4,13 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "./monotonic.ts"
 
-/** Fails when an effect takes longer. */
-export const effect =
-  <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-    Duration.isFinite(duration)
-      ? Effect.timeoutOrElse(self, { duration, orElse: () => Effect.fail(onTimeout()) })
-      : self
-
 /** Until when something may go on, as a time of `Monotonic`, and what it fails with then. */
 export interface Limit<E> {
   readonly until: number
@@ -27,12 +20,24 @@ export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
   if (step === Number.POSITIVE_INFINITY) return self
-  const watch: Effect.Effect<never, E2> = Effect.flatMap(Monotonic.now, (now) => {
-    const { late, until } = limit()
-    return until <= now ? Effect.fail(late()) : Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch)
-  })
-  return Effect.raceFirst(self, watch)
+  const watch = (isSecondLook: boolean): Effect.Effect<never, E2> =>
+    Effect.flatMap(Monotonic.now, (now) => {
+      const { late, until } = limit()
+      if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(false))
+      // The timers of a process that was stopped or busy are late, and run before it reads what has arrived meanwhile.
+      return isSecondLook ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(true))
+    })
+  return Effect.raceFirst(self, watch(false))
 }
+
+/** Fails when an effect takes longer. */
+export const effect =
+  <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Monotonic.now, (start) => {
+      const millis = Duration.toMillis(duration)
+      const limit: Limit<E2> = { until: start + millis, late: onTimeout }
+      return watched(millis, () => limit)(self)
+    })
 
 /** Fails when a stream gives nothing for longer. */
 export const idle =

@@ -52,5 +52,7 @@ const withFirstError = (socket: Socket): Socket => socket.on("error", (error) =>
 
 /** Makes a connector whose connections are as undici needs them. */
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>
-  connect(options, (...args) =>
-    args[0] === null ? callback(null, withFirstError(withoutInterim(args[1]))) : callback(...args))
+  connect(
+    options,
+    (...args) => args[0] === null ? callback(null, withFirstError(withoutInterim(args[1]))) : callback(...args)
+  )
