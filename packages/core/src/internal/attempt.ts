@@ -12,7 +12,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
+import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
@@ -150,6 +150,8 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** When the last bytes of a body that streams went out: the time counts from there. */
   readonly lastSent: () => number | undefined
+  /** Whether a body that streams still has bytes that did not go out. */
+  readonly isSending: () => boolean
 }
 
 type Send = (
@@ -183,7 +185,13 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
         waitsFor = "body"
         onBytes()
         const body = Body.read(response, maxBodyBytes, onBytes)
-        if (response.status < 400) return Effect.map(body, (response): Ending => ({ response }))
+        if (response.status < 400) {
+          return Effect.flatMap(body, (response): Effect.Effect<Ending, UnexpectedResponse> =>
+            // An error may come early. A success is that of a part.
+            options.isSending()
+              ? Effect.fail(Unexpected.make(response, "It came before the request was sent whole", undefined, true))
+              : Effect.succeed({ response }))
+        }
         return body.pipe(
           // The status says enough when the words that should follow do not come.
           Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),

@@ -221,7 +221,8 @@ export const layer: Layer.Layer<
               secrets: call === undefined ? [secret] : [secret, ...call.secrets],
               streamed: repeat === "Consume",
               timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-              lastSent: () => call?.sentAt
+              lastSent: () => call?.sentAt,
+              isSending: () => call?.isSending ?? false
             }),
             (ending) => {
               ended = ending

@@ -11,6 +11,13 @@ export interface Limit<E> {
 }
 
 /**
+ * How often a limit that is over is looked at again, after one round of the event loop each. The timers of a process that was
+ * stopped or busy are late, and run before it reads what has arrived meanwhile. That takes it one round, and the platform
+ * may hand it on in the next one; the others are a margin.
+ */
+const laterLooks = 4
+
+/**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
  * ahead when it is set.
@@ -20,14 +27,13 @@ export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
   if (step === Number.POSITIVE_INFINITY) return self
-  const watch = (isSecondLook: boolean): Effect.Effect<never, E2> =>
+  const watch = (looks: number): Effect.Effect<never, E2> =>
     Effect.flatMap(Monotonic.now, (now) => {
       const { late, until } = limit()
-      if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(false))
-      // The timers of a process that was stopped or busy are late, and run before it reads what has arrived meanwhile.
-      return isSecondLook ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(true))
+      if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(laterLooks))
+      return looks === 0 ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
     })
-  return Effect.raceFirst(self, watch(false))
+  return Effect.raceFirst(self, watch(laterLooks))
 }
 
 /** Fails when an effect takes longer. */

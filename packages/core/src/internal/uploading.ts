@@ -63,6 +63,8 @@ export interface Watcher {
   readonly onStart: () => void
   /** So many of its bytes have gone out by this time of the monotonic clock. */
   readonly onBytes: (bytes: number, now: number) => void
+  /** Its last bytes have gone out. */
+  readonly onEnd: () => void
   /** It failed. */
   readonly onFailure: (failure: SourceFailed) => void
 }
@@ -71,7 +73,7 @@ export interface Watcher {
 export const watched = (
   content: Stream.Stream<Uint8Array, unknown>,
   size: number | undefined,
-  { onBytes, onFailure, onStart }: Watcher
+  { onBytes, onEnd, onFailure, onStart }: Watcher
 ) =>
   Stream.suspend(() => {
     let bytes = 0
@@ -85,20 +87,25 @@ export const watched = (
           }
           bytes += chunk.length
           onBytes(bytes, now)
+          // Whoever has them all may answer before the stream has come to its end.
+          if (bytes === size) onEnd()
           return Effect.void
         })
       ),
-      Stream.concat(Stream.suspend(() =>
-        bytes === size || (size === undefined && bytes > 0)
-          ? Stream.empty
-          : Stream.fail(
-            new SizeDiffers({
-              message: `The stream gave ${bytes} bytes, ${
-                size === undefined ? "and a file is not empty" : `and its size is ${size}`
-              }`
-            })
-          )
-      ))
+      Stream.concat(Stream.suspend(() => {
+        if (bytes === size) return Stream.empty
+        if (size === undefined && bytes > 0) {
+          onEnd()
+          return Stream.empty
+        }
+        return Stream.fail(
+          new SizeDiffers({
+            message: `The stream gave ${bytes} bytes, ${
+              size === undefined ? "and a file is not empty" : `and its size is ${size}`
+            }`
+          })
+        )
+      }))
     )
     return Stream.tapError(counted, (cause) => Effect.sync(() => onFailure(new SourceFailed({ cause }))))
   })
@@ -140,6 +147,10 @@ export const form = Effect.fnUntraced(function*(
             onStart: () => {
               failure = undefined
               current.sentAt = undefined
+              current.isSending = true
+            },
+            onEnd: () => {
+              current.isSending = false
             },
             onBytes: (bytes, now) => {
               current.sentAt = now
