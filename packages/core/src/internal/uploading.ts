@@ -119,18 +119,14 @@ export const form = Effect.fnUntraced(function*(
   const entries = Object.entries(yield* encodeFields(fields)).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
   )
-  if (content instanceof Blob) {
-    yield* checkSize(content.size)
-    return { payload: Multipart.form(entries, content, fileName), failure: () => undefined }
-  }
-  if (!Stream.isStream(content) && !(content instanceof Uint8Array)) {
+  if (!Stream.isStream(content) && !(content instanceof Uint8Array) && !(content instanceof Blob)) {
     return yield* new InvalidInput({
       parameter: "content",
       given: typeOf(content),
       allowed: "a Uint8Array, a Blob or a stream of bytes"
     })
   }
-  const length = Stream.isStream(content) ? size : content.byteLength
+  const length = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content.byteLength
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`
   const reporter = yield* Reporter
@@ -165,6 +161,8 @@ export const form = Effect.fnUntraced(function*(
         },
         boundary
       )
+      : content instanceof Blob
+      ? Multipart.ofBlob(entries, content, fileName, boundary)
       : Multipart.whole(entries, content, fileName, boundary)
   }
   return { payload: new FormData(), failure: () => failure }
