@@ -50,9 +50,15 @@ export interface TlsOptions {
 export interface PoolOptions {
   /** Connections at most. Default 64: what is in flight beyond waits here, not at the service. */
   readonly connections?: number | undefined
-  /** Time for a connection to come about, name look-up and TLS included. Default 5 s. */
+  /**
+   * Time for a connection to come about, name look-up and TLS included. Default 5 s: a lost packet is sent again after 1 and
+   * after 3 s.
+   */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Time a connection is kept without use. Default 30 s. */
+  /**
+   * Time a connection is kept without use, at most: a service that announces less (`Keep-Alive: timeout`) is believed.
+   * Default 30 s: longer than the pauses of a program that works, shorter than most balancers keep connections.
+   */
   readonly keepAlive?: Duration.Input | undefined
   /**
    * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
@@ -80,6 +86,9 @@ export interface NodeOptions {
   readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
 }
 
+/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
+const longestTimer = 2_147_483_647
+
 /** Loaded when it is needed, as undici takes its time. */
 const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
@@ -90,7 +99,7 @@ const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
   return yield* Dispatcher.make(proxies, {
     connections: pool.connections ?? 64,
     connect,
-    keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
+    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
   })
 })
 

@@ -150,6 +150,34 @@ describe("an interim response that nobody asked for", () => {
     }).pipe(Effect.scoped))
 })
 
+describe("a connection that is idle", () => {
+  it.live.each(["none", "a tunnel"] as const)(
+    "is closed after `keepAlive`, however long the service would keep it (proxy: %s)",
+    (way) =>
+      Effect.gen(function*() {
+        const hint = { "keep-alive": "timeout=120" }
+        const server = yield* rawServer([], [whole("200 OK", "hello", hint)])
+        const service = yield* tlsServer(portOf(server.url))
+        const tunnel = yield* proxyServer(service.port)
+        const url = way === "a tunnel" ? `https://localhost:${service.port}` : server.url
+        const proxy = way === "none" ? undefined : new URL(tunnel.url)
+        yield* Effect.gen(function*() {
+          yield* Effect.all([get(url), get(url), get(url)], { concurrency: "unbounded" })
+          assert.isAbove(server.open(), 0)
+          yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
+        }).pipe(
+          Effect.provide(NodeLanguageService.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } }))
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live.each(["0 millis", "Infinity"] as const)("may be kept for %s", (keepAlive) =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([], [whole("200 OK", "hello")])
+      assert.strictEqual(yield* text(server.url, { keepAlive }), "hello")
+    }).pipe(Effect.scoped))
+})
+
 describe("the certificates of TLS", () => {
   it.live("trust an authority that Node.js does not know", () =>
     Effect.gen(function*() {

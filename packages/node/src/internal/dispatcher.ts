@@ -111,24 +111,33 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
+/** What holds for the connections to a host, whatever it would like: the time it keeps them does not lengthen ours. */
+const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
+  connections,
+  keepAliveTimeout,
+  keepAliveMaxTimeout: keepAliveTimeout,
+  // Else all requests wait for the first connection, as it could be one of HTTP/2.
+  allowH2: false
+})
+
 const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
-  const { connect, connections, keepAliveTimeout } = options
+  const { connect } = options
+  const pool = poolOf(options)
   return new Undici.ProxyAgent({
     uri: proxy.origin,
     ...(proxy.authorization === undefined ? undefined : { token: Redacted.value(proxy.authorization) }),
-    connections,
-    keepAliveTimeout,
+    ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
     // What asks for tunnels. A proxy that takes the connection and says nothing is bounded by this timeout.
     clientFactory: (origin, given) =>
-      toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout }).compose(
+      toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
       ),
     // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
-        ? toProxy(proxy, origin, adopting(given), { connections, keepAliveTimeout })
+        ? toProxy(proxy, origin, adopting(given), pool)
         : new Undici.Pool(origin, adopting(given))
   }).compose((dispatch) => (request, handler) => dispatch(request, new RequestHandler(proxy, handler)))
 }
@@ -138,13 +147,12 @@ const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.
 
 /** Sends each request the way that `proxies` says for its address. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
-  const { connect, connections, keepAliveTimeout } = options
-  // Otherwise the pool waits for the first connection, which could be one of HTTP/2 that all requests share.
-  const allowH2 = false
-  const direct = yield* scoped(() => {
-    const connector = Socket.adopted(Undici.buildConnector(connect.service))
-    return new Undici.Agent({ connections, keepAliveTimeout, allowH2, connect: connector })
-  })
+  const direct = yield* scoped(() =>
+    new Undici.Agent({
+      ...poolOf(options),
+      connect: Socket.adopted(Undici.buildConnector(options.connect.service))
+    })
+  )
   if (proxies.all.length === 0) return direct
   const ways = new Map<Proxy, Dispatcher>()
   for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
