@@ -101,6 +101,7 @@ const isRefused = (error: Error, calls: ReadonlyArray<unknown>, setting: string)
 }
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
+const texts = (url: string) => Effect.replicateEffect(get(url), 3)
 const go = "HTTP/1.1 100 Continue\r\n\r\n"
 
 /** Writes each part when the one before is gone. */
@@ -113,7 +114,7 @@ describe("an interim response that nobody asked for", () => {
   it.live.each<readonly [how: string, ...ReadonlyArray<string>]>([
     ["with its final one", go + ok],
     ["before its final one", go, ok],
-    ["byte by byte", ...(go + ok)],
+    ["byte by byte", ...(go + ok).split("")],
     ["with headers", "HTTP/1.1 100 Continue\r\nserver: one\r\nx-100: HTTP/1.1 200 OK\r\n\r\n", ok],
     ["without a reason", `HTTP/1.1 100\r\n\r\n${ok}`],
     ["of HTTP/1.0", "HTTP/1.0 100 Continue\r\n\r\n", ok],
@@ -122,7 +123,6 @@ describe("an interim response that nobody asked for", () => {
     Effect.gen(function*() {
       const server = yield* rawServer([], [inParts(...parts)])
       const service = yield* tlsServer(portOf(server.url))
-      const texts = (url: string) => Effect.replicateEffect(get(url), 3)
       const layer = NodeLanguageService.layerHttpClient({ connections: 1, tls: { ca: authority } })
       const three = ["hello", "hello", "hello"]
       assert.deepStrictEqual(yield* Effect.provide(texts(server.url), layer), three)
@@ -166,7 +166,9 @@ describe("a connection that is idle", () => {
           assert.isAbove(server.open(), 0)
           yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
         }).pipe(
-          Effect.provide(NodeLanguageService.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } }))
+          Effect.provide(
+            NodeLanguageService.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })
+          )
         )
       }).pipe(Effect.scoped)
   )

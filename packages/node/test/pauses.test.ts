@@ -36,6 +36,9 @@ const serverOf = (answer: (socket: Socket, number: number) => void) =>
     (server) => Effect.sync(server.close)
   )
 
+const head = (status: string, length: number, type = "application/json") =>
+  `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
+
 /** The parts of an answer: that which comes before the pause, and that which comes while the process is stopped. */
 const answers = (work: Order["work"]): readonly [before: string, meanwhile: string] => {
   const corrected = JSON.stringify({
@@ -51,8 +54,6 @@ const answers = (work: Order["work"]): readonly [before: string, meanwhile: stri
     configured_rules: {},
     custom_instructions: []
   })
-  const head = (status: string, length: number, type = "application/json") =>
-    `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
   switch (work) {
     case "correct":
     case "limited":

@@ -9,7 +9,7 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import type { TlsOptions } from "../NodeLanguageService.ts"
 
 /** How undici connects to one party. */
-export interface Settings {
+interface Settings {
   readonly timeout: number
   /**
    * undici speaks HTTP/2 with whoever offers it. There a body that is cut can count as complete, and a session that falls

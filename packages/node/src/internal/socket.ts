@@ -21,7 +21,8 @@ const nothing = Buffer.alloc(0)
 const withoutInterim = (socket: Socket): Socket => {
   /** What has come of a head that can be interim. Nothing is held back once the final response has begun. */
   let held: Buffer | undefined = nothing
-  const { read } = socket
+  const read = socket.read.bind(socket)
+  // oxlint-disable-next-line typescript/unbound-method -- it gets its `this` by each call
   socket.write = new Proxy(socket.write, {
     apply: (write, self, args: Array<unknown>) => {
       if (isString(args[0]) && requestLine.test(args[0])) held = nothing
@@ -30,7 +31,7 @@ const withoutInterim = (socket: Socket): Socket => {
   })
   socket.read = (size) => {
     for (;;) {
-      const chunk: Buffer | null = read.call(socket, size)
+      const chunk: Buffer | null = read(size)
       if (chunk === null || held === undefined) return chunk
       let came: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       while (interim.test(came.toString("latin1", 0, longestStart))) {
