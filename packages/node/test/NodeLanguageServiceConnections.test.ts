@@ -1,8 +1,9 @@
 import type { ConnectionFailed } from "@effect-lingua/core/CallError"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import * as Tls from "node:tls"
 import {
@@ -60,6 +61,20 @@ describe("a service that speaks HTTP/2 as well", () => {
       )
       const offers = [service, secureTunnel, passing].flatMap(({ offers }) => offers)
       assert.deepStrictEqual(offers, [["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"]])
+    }).pipe(Effect.scoped))
+
+  it.live("is no exception when it collects telemetry", () =>
+    Effect.gen(function*() {
+      yield* trusted
+      const server = yield* rawServer([], [whole("200 OK", "")])
+      const service = yield* tlsServer(portOf(server.url))
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://localhost:${service.port}` }
+      yield* Effect.withSpan(Effect.void, "work").pipe(
+        Effect.provide(NodeTelemetry.layer()),
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+      )
+      assert.isAbove(service.offers.length, 0)
+      assert.isTrue(service.offers.every((offer) => offer.join() === "http/1.1"))
     }).pipe(Effect.scoped))
 })
 
