@@ -3,7 +3,7 @@ import { StyleRules } from "@effect-lingua/core/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import * as Tls from "node:tls"
 import {
@@ -69,9 +69,9 @@ describe("a service that speaks HTTP/2 as well", () => {
       const server = yield* rawServer([], [whole("200 OK", "")])
       const service = yield* tlsServer(portOf(server.url))
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://localhost:${service.port}` }
+      const environment = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
       yield* Effect.withSpan(Effect.void, "work").pipe(
-        Effect.provide(NodeTelemetry.layer()),
-        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+        Effect.provide(Layer.provide(NodeTelemetry.layer(), environment))
       )
       assert.isAbove(service.offers.length, 0)
       assert.isTrue(service.offers.every((offer) => offer.join() === "http/1.1"))
