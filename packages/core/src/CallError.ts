@@ -18,11 +18,32 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const traceId = Schema.optionalKey(Schema.String)
 
+/** Codes of OpenSSL for the words of a server that refuses the certificate of the client, or the lack of one. */
+const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
+
+/** Its codes for a certificate of the server whose authority is not known. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+
+const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): string => {
+  if (proxy !== undefined) {
+    return `Check the proxy ${proxy}: its address, its user and password, and what it allows`
+  }
+  if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
+  if (isTransient) return "Check that the host answers"
+  if (unwelcome.test(code)) {
+    return "The service demands a certificate of the client that it accepts: set one (in Node.js `pool.tls.client`)"
+  }
+  const host = "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
+  return untrusted.test(code)
+    ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+    : host
+}
+
 /**
  * The request had no connection, so nothing was sent: refused, host not found, name server failing, certificate not accepted,
  * handshake broken off, or the layer of the client released. `code` is the platform's code, such as `ECONNREFUSED`, or
- * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port of the proxy where it
- * is the proxy that gave no connection.
+ * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port
+ * of the proxy where it is the proxy that gave no connection.
  *
  * @category errors
  * @since 0.1.0
@@ -35,17 +56,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
 }) {
   readonly outcome = "refused"
   override get message(): string {
-    return message(
-      this,
-      "no connection to the service",
-      this.proxy !== undefined
-        ? `Check the proxy ${this.proxy}: its address, its user and password, and what it allows`
-        : this.code === releasedCode
-        ? "Nothing was sent; make calls while the scope of the client's layer is open"
-        : this.isTransient
-        ? "Check that the host answers"
-        : "Check LANGUAGE_SERVICE_BASE_URL, the host and its certificate"
-    )
+    return message(this, "no connection to the service", connectionAdvice(this))
   }
 }
 

@@ -103,6 +103,35 @@ describe("limiter", () => {
       assert.deepStrictEqual((yield* times).map((at) => at - 1), [10_000, 10_250, 10_500, 10_750, 11_000])
     }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
 
+  it.effect("a process that stalls does not make up for the turns that it has missed", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      const start = clock.currentTimeMillisUnsafe()
+      const stall = { from: 1050, to: 4050 }
+      /** Timers that are due while the process stalls wake it when it goes on. */
+      const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
+        Effect.andThen(
+          clock.sleep(duration),
+          Effect.suspend(() => {
+            const now = clock.currentTimeMillisUnsafe() - start
+            return now > stall.from && now < stall.to ? clock.sleep(Duration.millis(stall.to - now)) : Effect.void
+          })
+        )
+      const stalling: Clock.Clock = {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep
+      }
+      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, stalling))
+      const at = yield* times
+      assert.strictEqual(at.length, 40)
+      assert.isAtMost(burst(at, 10, 1000), 1)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(10, "1 second"))))))
+
   it.effect("the rate is kept also after the service held up all that were in flight", () =>
     Effect.gen(function*() {
       yield* overTime(many(60, read))

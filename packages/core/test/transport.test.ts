@@ -76,6 +76,21 @@ describe("transport", () => {
       assert.include(error.message, isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL")
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
+  it.effect.each<readonly [code: string, setting: string]>([
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "pool.tls.client"],
+    ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", "pool.tls.client"],
+    ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "pool.tls.client"],
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "pool.tls.client"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "pool.tls.ca"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"]
+  ])("%s says that %s is to be set", ([code, setting]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(create)
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", isTransient: false })
+      assert.include(error.message, setting)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)]))))
+
   it.effect.each(lost)("%s is a lost connection", (code) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)

@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Connections from "./internal/connections.ts"
+import * as Connector from "./internal/connector.ts"
 import * as Proxy from "./internal/proxy.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
@@ -22,7 +23,28 @@ import * as NodeDocuments from "./NodeDocuments.ts"
 import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
 
 /**
- * The pool of connections to the service.
+ * The certificates of TLS, as PEM. Without them the client trusts the authorities that Node.js trusts, to which the
+ * variable `NODE_EXTRA_CA_CERTS` adds those of a file, and shows no certificate.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TlsOptions {
+  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
+  readonly ca?: string | ReadonlyArray<string> | undefined
+  /** The certificate that the service is shown when it asks for one. It is not shown to proxies. */
+  readonly client?: {
+    /** The certificate, with those between it and its authority behind it. */
+    readonly certificate: string
+    /** The private key of the certificate. */
+    readonly key: Redacted.Redacted
+    /** Decrypts the key, where it is encrypted. */
+    readonly passphrase?: Redacted.Redacted | undefined
+  } | undefined
+}
+
+/**
+ * The pool of connections to the service. They are of HTTP/1.1, whatever else the service offers.
  *
  * @category options
  * @since 0.1.0
@@ -34,9 +56,15 @@ export interface PoolOptions {
    * streams, the others for requests in flight. Fewer than they need are refused, as downloads could hold them all.
    */
   readonly connections?: number | undefined
-  /** Time for a connection to come about, name look-up and TLS included. Default 5 s. */
+  /**
+   * Time for a connection to come about, name look-up and TLS included. Default 5 s: a lost packet is sent again after 1 and
+   * after 3 s.
+   */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Time a connection is kept without use. Default 30 s. */
+  /**
+   * Time a connection is kept without use, at most: a service that announces less (`Keep-Alive: timeout`) is believed.
+   * Default 30 s: longer than the pauses of a program that works, shorter than most balancers keep connections.
+   */
   readonly keepAlive?: Duration.Input | undefined
   /**
    * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
@@ -44,6 +72,8 @@ export interface PoolOptions {
    * anyway, does so by default; else the default is `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
+  /** The authorities to trust and the certificate to show, for `https:`. */
+  readonly tls?: TlsOptions | undefined
 }
 
 /**
@@ -62,24 +92,28 @@ export interface NodeOptions {
   readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
 }
 
+/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
+const longestTimer = 2_147_483_647
+
 /** Loaded when it is needed, as undici takes its time. */
 const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   const connections = pool.connections ?? Connections.neededBy({})
   const proxies = yield* Proxy.make(pool.proxy)
+  const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
   const Dispatcher = yield* loadDispatcher
   const dispatcher = yield* Dispatcher.make(proxies, {
     connections: Number.isFinite(connections) ? connections : null,
-    connect: { timeout: Duration.toMillis(pool.connectTimeout ?? "5 seconds") },
-    keepAliveTimeout: Duration.toMillis(pool.keepAlive ?? "30 seconds")
+    connect,
+    keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
   })
   return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
 /**
  * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
- * when the address of a proxy cannot be used.
+ * when the address of a proxy or a certificate cannot be used.
  *
  * **Gotchas**
  *

@@ -90,7 +90,8 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
     }).pipe(
       Layer.provide([
         protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-        NodeHttpClient.layerUndici,
+        // As for the service: of HTTP/1.1 only.
+        NodeHttpClient.layerUndiciOptions({ allowH2: false }),
         ConfigProvider.layerAdd(defaults)
       ])
     )

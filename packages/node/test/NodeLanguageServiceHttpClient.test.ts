@@ -43,7 +43,6 @@ const answers: Readonly<Record<string, Answer>> = {
   "no body by its status": raw("HTTP/1.1 204 No Content\r\n\r\n"),
   "nothing new": raw("HTTP/1.1 304 Not Modified\r\netag: x\r\ncontent-length: 5\r\n\r\n"),
   "hints before": raw("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n", `${head}content-length: 2\r\n\r\nok`),
-  "continue, unasked": raw("HTTP/1.1 100 Continue\r\n\r\n", `${head}content-length: 2\r\n\r\nok`),
   "another protocol, unasked": raw("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
   "an error": whole("503 Service Unavailable", "later", { "retry-after": "1" }),
   "a redirect": whole("302 Found", "", { location: "/elsewhere" }),

@@ -4,12 +4,12 @@ import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageService
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
-import { connect } from "node:net"
 import * as Tls from "node:tls"
 import { certificate, certificateKey } from "./support/certificate.ts"
 import { document } from "./support/documents.ts"
 import { type Behaviour, proxyServer } from "./support/proxyServer.ts"
 import { rawServer, whole } from "./support/rawServer.ts"
+import { tlsServer } from "./support/tlsServer.ts"
 
 /** A service for which there is no name server: what reaches it went through the proxy. */
 const host = "service.test"
@@ -35,25 +35,9 @@ const accepted = Effect.acquireRelease(
   (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
 )
 
-/** The service behind TLS. */
-const tlsServer = (port: number) =>
-  Effect.acquireRelease(
-    Effect.callback<Tls.Server>((resume) => {
-      const server = Tls.createServer({ cert: certificate, key: certificateKey }, (socket) => {
-        const target = connect(port, "127.0.0.1")
-        socket.pipe(target).pipe(socket)
-        socket.on("error", () => target.destroy())
-        target.on("error", () => socket.destroy())
-      })
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) => Effect.sync(() => server.close())
-  )
-
 const tlsPort = Effect.fnUntraced(function*(port: number) {
   yield* accepted
-  const address = (yield* tlsServer(port)).address()
-  return typeof address === "object" && address !== null ? address.port : 0
+  return (yield* tlsServer(port, { cert: certificate, key: certificateKey })).port
 })
 
 /** A service with a proxy before it. */

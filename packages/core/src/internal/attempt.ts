@@ -12,7 +12,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
+import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
 import * as RequestSignal from "../RequestSignal.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
@@ -167,6 +167,8 @@ export interface AttemptOptions {
   readonly lastSent: () => number | undefined
   /** Is told when the request is written, at first that it is at once; of no time, that it waits for a connection. */
   readonly onSent?: (at: number | undefined) => void
+  /** Whether a body that streams still has bytes that did not go out. */
+  readonly isSending: () => boolean
 }
 
 type Send = (
@@ -234,10 +236,16 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
         waitsFor = "body"
         onBytes()
         const body = Body.read(response, maxBodyBytes, onBytes)
-        if (response.status < 400) return Effect.map(body, (response): Ending => ({ response }))
+        if (response.status < 400) {
+          return Effect.flatMap(body, (response): Effect.Effect<Ending, UnexpectedResponse> =>
+            // An error may come early. A success is that of a part.
+            options.isSending()
+              ? Effect.fail(Unexpected.make(response, "It came before the request was sent whole", undefined, true))
+              : Effect.succeed({ response }))
+        }
         return body.pipe(
           // The status says enough when the words that should follow do not come.
-          Effect.timeout(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))),
+          Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
           Effect.flatMap((response) => readError(response, secrets, decode))
         )
@@ -266,7 +274,7 @@ export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, re
 }) =>
 (self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   self.pipe(
-    Timeout.within(
+    Timeout.effect(
       Duration.millis(remaining),
       () =>
         isSent()

@@ -161,6 +161,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   body: undefined,
   headers: undefined,
   sentAt: undefined,
+  isSending: false,
   wait: undefined,
   policy: undefined,
   lifetime: undefined

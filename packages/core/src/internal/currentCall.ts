@@ -24,6 +24,8 @@ export interface CurrentCall {
   headers: Readonly<Record<string, string>> | undefined
   /** When the last bytes of a body that streams went out. */
   sentAt: number | undefined
+  /** Whether a body that streams still has bytes that did not go out. */
+  isSending: boolean
   /** What was waited before the request that comes next, by an operation that makes several. */
   wait: Wait | undefined
   /** The policy that holds for the call, once the middleware has made it up. */

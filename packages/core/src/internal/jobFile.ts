@@ -72,6 +72,7 @@ export const send = Effect.fnUntraced(function*(
   const { jobId } = transfer
   const reporter = yield* Reporter
   let lastSent: number | undefined
+  let isSending = false
   let failure: SourceFailed | undefined
   const body = content instanceof Uint8Array
     ? HttpBody.uint8Array(content, contentType)
@@ -84,11 +85,15 @@ export const send = Effect.fnUntraced(function*(
         {
           onStart: () => {
             lastSent = undefined
+            isSending = true
             failure = undefined
           },
           onBytes: (bytes, now) => {
             lastSent = now
             reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
+          },
+          onEnd: () => {
+            isSending = false
           },
           onFailure: (failed) => {
             failure = failed
@@ -98,7 +103,13 @@ export const send = Effect.fnUntraced(function*(
       contentType,
       size
     )
-  yield* upload({ ...transfer, body, lastSent: () => lastSent, ended: () => failure !== undefined }).pipe(
+  yield* upload({
+    ...transfer,
+    body,
+    lastSent: () => lastSent,
+    isSending: () => isSending,
+    ended: () => failure !== undefined
+  }).pipe(
     Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error))
   )
   if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))

@@ -23,8 +23,8 @@ const intervalOf = (rate: RateLimit | undefined): number =>
 const ahead = 50
 
 /**
- * How many calls may hold a turn that has not come. A turn that is held goes before all that come later, and a process that
- * stalls sends all that it holds at once when it goes on, which the service may refuse: so there are few of them.
+ * How many calls may hold a turn that has not come. A turn that is held goes before all that come later, and is lost when the
+ * process stalls: so there are few of them.
  */
 const heldTurns = (rate: RateLimit | undefined): number =>
   rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
@@ -171,16 +171,20 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
     { policy, remaining }: Pick<Options, "policy" | "remaining">,
     arrived: number
   ) {
-    const turn = yield* take(policy)
-    const asked = yield* Monotonic.now
-    const millis = Duration.toMillis(turn.delay)
-    queue.comes(asked + millis)
-    if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
-      yield* giveBack(policy, turn)
-      return refuse(turn.delay)
+    for (;;) {
+      const turn = yield* take(policy)
+      const asked = yield* Monotonic.now
+      const millis = Duration.toMillis(turn.delay)
+      queue.comes(asked + millis)
+      if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
+        yield* giveBack(policy, turn)
+        return refuse(turn.delay)
+      }
+      if (millis === 0) return turn
+      yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
+      // A process that stalled has missed the turn: those that it held would all come at once, with the next ones.
+      if ((yield* Monotonic.now) - (asked + millis) <= ahead) return turn
     }
-    if (millis > 0) yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
-    return turn
   })
 
   /** Runs an attempt when its turn has come. */

@@ -1,4 +1,4 @@
-/** The body of an upload: a form with one file, from memory, by the platform, or streamed. */
+/** The body of an upload: a form with one file, from memory or streamed. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
 
@@ -11,14 +11,6 @@ export interface StreamedFile {
 }
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
-
-/** A form that the platform encodes, which reads a `Blob` when it is sent. */
-export const form = (fields: Fields, file: Blob, fileName: string): FormData => {
-  const data = new FormData()
-  for (const [name, value] of fields) data.append(name, value)
-  data.append("file", file, fileName)
-  return data
-}
 
 /** What HTML says of a name in a header of a part. */
 const quoted = (name: string): string =>
@@ -45,6 +37,13 @@ export const whole = (fields: Fields, file: Uint8Array, fileName: string, bounda
   bytes.set(file, head.length)
   bytes.set(tail, head.length + file.length)
   return HttpBody.uint8Array(bytes, contentType)
+}
+
+/** A form whose file is a `Blob`, which is read when it is sent. All platforms take one, where some take no stream. */
+export const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string): HttpBody.Raw => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const form = new Blob([head, file, tail])
+  return HttpBody.raw(form, { contentType, contentLength: form.size })
 }
 
 /** A form of which no more than a chunk is in memory. */

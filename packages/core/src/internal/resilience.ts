@@ -236,6 +236,7 @@ export const layer: Layer.Layer<
             streamed: isStreamed,
             timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
             lastSent: () => call?.sentAt,
+            isSending: () => call?.isSending ?? false,
             onSent: (at) => {
               left ??= at
               sent = at

@@ -46,6 +46,8 @@ export interface Upload extends Transfer {
   readonly body: HttpBody.HttpBody
   /** When the last bytes went out of a body that streams. */
   readonly lastSent: () => number | undefined
+  /** Whether it still has bytes that did not go out. */
+  readonly isSending: () => boolean
   /** What ends the upload for another reason than the transfer, once there is one. */
   readonly ended: () => boolean
 }
@@ -89,11 +91,12 @@ export const make = Effect.gen(function*() {
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
-  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, ended, lastSent, transfer }: {
+  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, ended, isSending, lastSent, transfer }: {
     readonly transfer: Transfer & { readonly direction: "upload" | "download" }
     readonly addressOf: (number: number) => Effect.Effect<Address, E, R>
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
     readonly lastSent: () => number | undefined
+    readonly isSending: () => boolean
     readonly ended: () => boolean
   }) {
     const { direction, jobId, operation, policy } = transfer
@@ -166,6 +169,7 @@ export const make = Effect.gen(function*() {
         streamed: direction === "download",
         timeout: policy.documentTimeout,
         lastSent,
+        isSending,
         onSent: (at) => {
           isSent = at !== undefined
         }
@@ -211,12 +215,13 @@ export const make = Effect.gen(function*() {
   })
 
   /** Sends a file. It may be sent again to the same address until that expires (reference B16-5). */
-  const upload = ({ address, body, ended, lastSent, ...transfer }: Upload) =>
+  const upload = ({ address, body, ended, isSending, lastSent, ...transfer }: Upload) =>
     Effect.asVoid(send({
       transfer: { ...transfer, direction: "upload" },
       addressOf: () => Effect.succeed(address),
       build: (url) => HttpClientRequest.setBody(HttpClientRequest.put(url), body),
       lastSent,
+      isSending,
       ended
     }))
 
@@ -227,6 +232,7 @@ export const make = Effect.gen(function*() {
       addressOf: address,
       build: (url) => HttpClientRequest.get(url),
       lastSent: () => undefined,
+      isSending: () => false,
       ended: () => false
     })
     const { operation, jobId } = transfer

@@ -1,37 +1,22 @@
 /** Timeouts that an infinite duration switches off, timer and all. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "./monotonic.ts"
-
-/** Fails when an effect takes longer. */
-export const effect =
-  <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-    Duration.isFinite(duration)
-      ? Effect.timeoutOrElse(self, { duration, orElse: () => Effect.fail(onTimeout()) })
-      : self
-
-/** The same for an effect that may end for another reason: `bound` is put around what waits for the time. */
-export const within = <E2>(
-  duration: Duration.Duration,
-  onTimeout: () => E2,
-  bound: (wait: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
-) =>
-<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
-  Effect.raceFirst(
-    self,
-    bound(
-      Duration.isFinite(duration)
-        ? Effect.andThen(Effect.sleep(duration), Effect.failSync(onTimeout))
-        : Effect.never
-    )
-  )
 
 /** Until when something may go on, as a time of `Monotonic`, and what it fails with then. */
 export interface Limit<E> {
   readonly until: number
   readonly late: () => E
 }
+
+/**
+ * How often a limit that is over is looked at again, after one round of the event loop each. The timers of a process that was
+ * stopped or busy are late, and run before it reads what has arrived meanwhile. That takes it one round, and the platform
+ * may hand it on in the next one; the others are a margin.
+ */
+const laterLooks = 4
 
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
@@ -47,11 +32,28 @@ export const watched = <E2>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
   if (step === Number.POSITIVE_INFINITY) return self
-  const watch: Effect.Effect<never, E2> = Effect.flatMap(Monotonic.now, (now) => {
-    const { late, until } = limit()
-    return until <= now ? Effect.fail(late()) : Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch)
+  const watch = (looks: number): Effect.Effect<never, E2> =>
+    Effect.flatMap(Monotonic.now, (now) => {
+      const { late, until } = limit()
+      if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(laterLooks))
+      return looks === 0 ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
+    })
+  return Effect.raceFirst(self, bound(watch(laterLooks)))
+}
+
+/** Fails when an effect takes longer. `bound` is put around what watches, also where the time is infinite. */
+export const effect = <E2>(
+  duration: Duration.Duration,
+  onTimeout: () => E2,
+  bound?: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
+) =>
+<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> => {
+  if (!Duration.isFinite(duration)) return bound === undefined ? self : Effect.raceFirst(self, bound(Effect.never))
+  return Effect.flatMap(Monotonic.now, (start) => {
+    const millis = Duration.toMillis(duration)
+    const limit: Limit<E2> = { until: start + millis, late: onTimeout }
+    return watched(millis, () => limit, bound ?? identity)(self)
   })
-  return Effect.raceFirst(self, bound(watch))
 }
 
 /** Fails when a stream gives nothing for longer. */

@@ -63,6 +63,8 @@ export interface Watcher {
   readonly onStart: () => void
   /** So many of its bytes have gone out by this time of the monotonic clock. */
   readonly onBytes: (bytes: number, now: number) => void
+  /** Its last bytes have gone out. */
+  readonly onEnd: () => void
   /** It failed. */
   readonly onFailure: (failure: SourceFailed) => void
 }
@@ -71,7 +73,7 @@ export interface Watcher {
 export const watched = (
   content: Stream.Stream<Uint8Array, unknown>,
   size: number | undefined,
-  { onBytes, onFailure, onStart }: Watcher
+  { onBytes, onEnd, onFailure, onStart }: Watcher
 ) =>
   Stream.suspend(() => {
     let bytes = 0
@@ -85,20 +87,25 @@ export const watched = (
           }
           bytes += chunk.length
           onBytes(bytes, now)
+          // Whoever has them all may answer before the stream has come to its end.
+          if (bytes === size) onEnd()
           return Effect.void
         })
       ),
-      Stream.concat(Stream.suspend(() =>
-        bytes === size || (size === undefined && bytes > 0)
-          ? Stream.empty
-          : Stream.fail(
-            new SizeDiffers({
-              message: `The stream gave ${bytes} bytes, ${
-                size === undefined ? "and a file is not empty" : `and its size is ${size}`
-              }`
-            })
-          )
-      ))
+      Stream.concat(Stream.suspend(() => {
+        if (bytes === size) return Stream.empty
+        if (size === undefined && bytes > 0) {
+          onEnd()
+          return Stream.empty
+        }
+        return Stream.fail(
+          new SizeDiffers({
+            message: `The stream gave ${bytes} bytes, ${
+              size === undefined ? "and a file is not empty" : `and its size is ${size}`
+            }`
+          })
+        )
+      }))
     )
     return Stream.tapError(counted, (cause) => Effect.sync(() => onFailure(new SourceFailed({ cause }))))
   })
@@ -112,18 +119,14 @@ export const form = Effect.fnUntraced(function*(
   const entries = Object.entries(yield* encodeFields(fields)).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, string]> => value === undefined ? [] : [[name, String(value)]]
   )
-  if (content instanceof Blob) {
-    yield* checkSize(content.size)
-    return { payload: Multipart.form(entries, content, fileName), failure: () => undefined }
-  }
-  if (!Stream.isStream(content) && !(content instanceof Uint8Array)) {
+  if (!Stream.isStream(content) && !(content instanceof Uint8Array) && !(content instanceof Blob)) {
     return yield* new InvalidInput({
       parameter: "content",
       given: typeOf(content),
       allowed: "a Uint8Array, a Blob or a stream of bytes"
     })
   }
-  const length = Stream.isStream(content) ? size : content.byteLength
+  const length = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content.byteLength
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`
   const reporter = yield* Reporter
@@ -140,6 +143,10 @@ export const form = Effect.fnUntraced(function*(
             onStart: () => {
               failure = undefined
               current.sentAt = undefined
+              current.isSending = true
+            },
+            onEnd: () => {
+              current.isSending = false
             },
             onBytes: (bytes, now) => {
               current.sentAt = now
@@ -154,6 +161,8 @@ export const form = Effect.fnUntraced(function*(
         },
         boundary
       )
+      : content instanceof Blob
+      ? Multipart.ofBlob(entries, content, fileName, boundary)
       : Multipart.whole(entries, content, fileName, boundary)
   }
   return { payload: new FormData(), failure: () => failure }

@@ -158,8 +158,12 @@ const bodyOf = (
         Stream.decodeText,
         Stream.mkString
       )
-    case "Raw":
-      return Effect.die(new Error("a raw body is not in the script"))
+    case "Raw": {
+      const raw = body.body
+      return raw instanceof Blob
+        ? Effect.promise(() => raw.text())
+        : Effect.die(new Error("a raw body is not in the script"))
+    }
   }
 }
 

@@ -7,12 +7,14 @@ import { hasProperty, isError, isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Duplex } from "node:stream"
+import type { Connect } from "./connector.ts"
 import type { Proxies, Proxy } from "./proxy.ts"
+import * as Socket from "./socket.ts"
 
 interface Options {
   /** `null` for as many as there are requests. */
   readonly connections: number | null
-  readonly connect: { readonly timeout: number }
+  readonly connect: Connect
   readonly keepAliveTimeout: number
 }
 
@@ -110,6 +112,12 @@ class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.Di
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
   dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
 
+/** The options for undici whose connections are its own, with what it does not take left out. */
+const adopting = <Given extends object>(given: Given): Given =>
+  hasProperty(given, "connect") && isConnector(given.connect)
+    ? { ...given, connect: Socket.adopted(given.connect) }
+    : given
+
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
 /** The connections to a proxy, to ask it for tunnels or to give it whole requests. `given` has how undici connects. */
@@ -124,25 +132,34 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
+/** What holds for the connections to a host, whatever it would like: the time it keeps them does not lengthen ours. */
+const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
+  connections,
+  keepAliveTimeout,
+  keepAliveMaxTimeout: keepAliveTimeout,
+  // Else all requests wait for the first connection, as it could be one of HTTP/2.
+  allowH2: false
+})
+
 const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
-  const { connect, connections, keepAliveTimeout } = options
+  const { connect } = options
+  const pool = poolOf(options)
   return new Undici.ProxyAgent({
     uri: proxy.origin,
     ...(proxy.authorization === undefined ? undefined : { token: Redacted.value(proxy.authorization) }),
-    connections,
-    keepAliveTimeout,
-    requestTls: connect,
-    proxyTls: connect,
+    ...pool,
+    requestTls: connect.service,
+    proxyTls: connect.proxy,
     // What asks for tunnels. A proxy that takes the connection and says nothing is bounded by this timeout.
     clientFactory: (origin, given) =>
-      toProxy(proxy, origin, given, { headersTimeout: connect.timeout }).compose(
+      toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
       ),
     // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
-        ? toProxy(proxy, origin, given, { connections, keepAliveTimeout })
-        : new Undici.Pool(origin, given)
+        ? toProxy(proxy, origin, adopting(given), pool)
+        : new Undici.Pool(origin, adopting(given))
   }).compose((dispatch) => (request, handler) => dispatch(request, new RequestHandler(proxy, handler)))
 }
 
@@ -151,7 +168,12 @@ const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.
 
 /** Sends each request the way that `proxies` says for its address. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
-  const direct = yield* scoped(() => new Undici.Agent(options))
+  const direct = yield* scoped(() =>
+    new Undici.Agent({
+      ...poolOf(options),
+      connect: Socket.adopted(Undici.buildConnector(options.connect.service))
+    })
+  )
   if (proxies.all.length === 0) return direct
   const ways = new Map<Proxy, Dispatcher>()
   for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))

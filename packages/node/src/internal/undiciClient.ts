@@ -26,6 +26,7 @@ import { isString, isUint8Array } from "effect/Predicate"
 import type * as Pull from "effect/Pull"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Outgoing from "./outgoing.ts"
 
 const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError } = HttpClientError
 
@@ -36,6 +37,11 @@ type IncomingHeaders = Dispatcher.ResponseData["headers"]
 /** A stream took the bytes that are now asked for as a whole. */
 class BodyUsed extends Data.TaggedError("BodyUsed") {
   override readonly message = "The body was read as a stream"
+}
+
+/** A success is one of the whole request. */
+class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
+  override readonly message = "The answer came before the request was sent whole"
 }
 
 const decoder = new TextDecoder()
@@ -52,6 +58,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
   readonly #signal: RequestSignal.RequestSignal | undefined
+  readonly #isSent: () => boolean
+  #status = 0
   #controller: Dispatcher.DispatchController | undefined
   #isAborted = false
   #isEnded = false
@@ -65,11 +73,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     request: HttpClientRequest.HttpClientRequest,
     url: URL,
     signal: RequestSignal.RequestSignal | undefined,
+    isSent: () => boolean,
     settle: (result: Result) => void
   ) {
     this.request = request
     this.url = url
     this.#signal = signal
+    this.#isSent = isSent
     this.#settle = settle
     signal?.waiting()
   }
@@ -81,6 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
     // A status below 200 says that another follows.
     if (status < 200) return
+    this.#status = status
     this.#give(() => {
       const response = new UndiciResponse(this, status, headers)
       if (!this.#isEnded) unreachable.register(response, this)
@@ -96,6 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#wake()
   }
   onResponseEnd() {
+    if (this.#status < 300 && !this.#isSent()) this.#failure = new AnsweredEarly()
     this.#isEnded = true
     this.#wake()
   }
@@ -248,11 +260,14 @@ const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
 
 /** The body, unless it is one that is left to the other client. */
-const bodyOf = ({ body, headers }: HttpClientRequest.HttpClientRequest): Uint8Array | string | null | undefined => {
+const bodyOf = (
+  { body, headers }: HttpClientRequest.HttpClientRequest
+): Uint8Array | Blob | string | null | undefined => {
   if (headers["upgrade"] !== undefined) return undefined
   if (body._tag === "Empty") return null
   if (body._tag === "Uint8Array") return body.body
-  return body._tag === "Raw" && (isString(body.body) || isUint8Array(body.body)) ? body.body : undefined
+  if (body._tag !== "Raw") return undefined
+  return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
 }
 
 /** A client over a pool of connections. `signalled` makes one that tells a signal when a request has a connection. */
@@ -272,17 +287,21 @@ export const make = (
   }
   const send = (request: HttpClientRequest.HttpClientRequest): Result =>
     Effect.withFiber((fiber) => {
-      const body = bodyOf(request)
+      const given = bodyOf(request)
       const url = HttpClientRequest.toUrl(request)
       const signal = fiber.getRef(RequestSignal.Current)
       if (
-        body === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        given === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
         fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
       ) return general(request, signal)
       const { origin, pathname, search } = url.value
       return Effect.callback((resume) => {
-        const exchange = new Exchange(request, url.value, signal, resume)
-        const { headers, method } = request
+        const { method } = request
+        const { body, isWhole, length } = Outgoing.make(given)
+        const exchange = new Exchange(request, url.value, signal, isWhole, resume)
+        const headers = length === undefined
+          ? request.headers
+          : { ...request.headers, "content-length": String(length) }
         dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
         return Effect.sync(() => exchange.abort())
       })

@@ -1,0 +1,72 @@
+// Run as a process of its own, which is stopped and goes on while it does one of a few things.
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Writing } from "@effect-lingua/core/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { subscribe } from "node:diagnostics_channel"
+
+/** What the process is to do, and the times of its policy in milliseconds. */
+export interface Order {
+  readonly url: string
+  readonly ca: string | undefined
+  readonly work: "correct" | "create" | "download" | "limited"
+  readonly attemptTimeout: number
+  readonly bodyIdleTimeout: number
+}
+
+const order: Order = JSON.parse(process.argv[2] ?? "")
+
+/** So many calls under a limit of ten a second. */
+const calls = 40
+
+const correct = Writing.use((writing) => writing.correct({ text: ["This are fine."], targetLanguage: "en-GB" }))
+
+const download = Documents.use((documents) =>
+  documents.download({ documentId: DocumentId.make("doc-1"), documentKey: Redacted.make("document-key") })
+).pipe(Effect.flatMap(({ stream }) => Stream.runDrain(stream)))
+
+const create = StyleRules.use((rules) => rules.create({ name: "House style", language: "en" }))
+
+const saying = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: ({ message }) => message, onSuccess: () => "done" })
+
+const work = {
+  correct: saying(correct),
+  create: saying(create),
+  download: saying(download),
+  limited: saying(Effect.replicateEffect(correct, calls, { concurrency: calls, discard: true }))
+}
+
+/** When requests went out, in milliseconds. */
+const sent: Array<number> = []
+subscribe("undici:client:sendHeaders", () => sent.push(performance.now()))
+
+/** How the work ended. */
+export interface Ended {
+  readonly said: string
+  readonly sent: ReadonlyArray<number>
+}
+
+const run: Effect.Effect<string, never, Documents | StyleRules | Writing> = work[order.work]
+const said = await run.pipe(
+  Effect.provide(NodeLanguageService.layer({
+    key: Redacted.make("fake-key"),
+    baseUrl: order.url,
+    journal: "memory",
+    pool: { tls: { ca: order.ca } },
+    resilience: {
+      attemptTimeout: Duration.millis(order.attemptTimeout),
+      documentTimeout: Duration.millis(order.attemptTimeout),
+      bodyIdleTimeout: Duration.millis(order.bodyIdleTimeout),
+      ...(order.work === "limited" ? { rate: { requests: 10, window: Duration.seconds(1) } } : undefined)
+    }
+  })),
+  Effect.runPromise
+)
+const ended: Ended = { said, sent }
+process.stdout.write(JSON.stringify(ended))
