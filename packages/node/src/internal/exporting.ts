@@ -21,7 +21,7 @@ interface Lane {
   dropped: number
 }
 
-const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "telemetry"
+const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
 
 /**
  * Fails a request that takes longer than `timeout`, its time in the queue included. Drops a request that finds the queue full,
