@@ -80,7 +80,7 @@ describe("a pipe without a writer", () => {
       assert.deepStrictEqual(yield* asProcess(args), {
         code: 13,
         out: "",
-        err: `effect-lingua: ${path} cannot be read: it is a FIFO. Nothing was sent\n`
+        err: `effect-lingua: ${path} cannot be read: it is a pipe. Nothing was sent\n`
       })
     }).pipe(Effect.scoped), timeout)
 })
