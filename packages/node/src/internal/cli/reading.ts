@@ -15,7 +15,7 @@ const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Reads in order, never at a position: pipes and terminals have none. */
 const readableOf = (fd: number, info: Stats) =>
-  info.isFIFO() || info.isSocket()
+  info.isFIFO()
     ? new Socket({ fd, readable: true, writable: false })
     : isatty(fd)
     ? new ReadStream(fd)
