@@ -269,6 +269,7 @@ describe("NodeTelemetry.layer", () => {
         const logger = Logger.make(({ logLevel, message }) => {
           lines.push(`${logLevel} ${String(message)}`)
         })
+        const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
         yield* Effect.gen(function*() {
           yield* spans(30_000)
           yield* eventually(() => server.connections.open > 0)
@@ -281,7 +282,7 @@ describe("NodeTelemetry.layer", () => {
           server.answer()
           yield* eventually(() => lines.length > 1)
           assert.match(String(lines[1]), /^Info The collector takes all traces again; \d\d exports were dropped$/)
-        }).pipe(Effect.provide(yield* exporting(server.url, [logger]), { local: true }))
+        }).pipe(Effect.provide(layer, { local: true }))
       })),
     30_000
   )
