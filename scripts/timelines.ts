@@ -1,5 +1,6 @@
 // writes what docs/resilience.md shows of running code, between its markers: the policy's fields as their docstrings have
 // them, and timelines of typical stories, played against the fake on virtual time; --check only compares
+import * as Attempt from "@effect-lingua/core/Attempt"
 import { Documents } from "@effect-lingua/core/Documents"
 import * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
@@ -218,7 +219,7 @@ const play = ({ fake, play: story, policy }: Story) =>
   )
 
 const shown = (value: unknown): string => {
-  if (Duration.isDuration(value)) return Duration.isZero(value) ? "0" : Duration.format(value)
+  if (Duration.isDuration(value)) return Duration.isZero(value) ? "0" : Attempt.formatDuration(value)
   if (value === undefined) return "none"
   return typeof value === "object"
     ? "see below"

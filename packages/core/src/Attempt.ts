@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Durations from "./internal/duration.ts"
 
 /**
  * Why a call waited before an attempt: its own backoff, the service's `Retry-After`, or a poll for something that is
@@ -97,7 +98,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  *   operation: "Writing.rephrase", number: 2, status: 200,
  *   waited: Duration.seconds(2), waitCause: "retry-after", took: Duration.millis(30)
  * })
- * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2s (retry-after), #2 200"
+ * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 200"
  * ```
  *
  * @category formatting
@@ -110,6 +111,24 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
     }`
     : formatAll(attempts)
 
+/**
+ * A duration as the messages of this library have it, rounded for people.
+ *
+ * **Example** (A wait)
+ *
+ * ```ts import.meta.vitest
+ * import { Attempt } from "@effect-lingua/core"
+ * import { Duration } from "effect"
+ *
+ * Attempt.formatDuration(Duration.millis(3070)) // => "3.1 s"
+ * Attempt.formatDuration(Duration.minutes(2)) // => "2 min"
+ * ```
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const formatDuration: (duration: Duration.Duration) => string = Durations.format
+
 /** How many attempts a line shows of the beginning and of the end: a document may be polled a hundred times. */
 const shown = 3
 
@@ -117,10 +136,10 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   attempts.map((attempt) => {
     const wait = attempt.waitCause === undefined
       ? ""
-      : `waited ${Duration.format(attempt.waited)} (${attempt.waitCause}), `
+      : `waited ${Durations.format(attempt.waited)} (${attempt.waitCause}), `
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
-    const queued = attempt.queued === undefined ? "" : `queued ${Duration.format(attempt.queued)}, `
+    const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)}, `
     const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
     return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")

@@ -9,10 +9,10 @@
  *
  * @since 0.1.0
  */
-import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
 import { failureFields, message, releasedCode } from "./internal/answer.ts"
+import * as Durations from "./internal/duration.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
@@ -93,7 +93,7 @@ export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("Attemp
   override get message(): string {
     return message(
       this,
-      `no answer within ${Duration.format(this.limit)}`,
+      `no answer within ${Durations.format(this.limit)}`,
       "Whether the service acted is not known; try later or raise the timeout"
     )
   }
@@ -115,7 +115,7 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   override get message(): string {
     return message(
       this,
-      `the deadline of ${Duration.format(this.deadline)} passed`,
+      `the deadline of ${Durations.format(this.deadline)} passed`,
       this.outcome === "unknown"
         ? "Whether the last attempt took effect is not known; try later or raise the deadline"
         : "Try later or raise the deadline"
@@ -140,7 +140,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
     return message(
       { operation: this.operation, description: this.description, attempts: this.attempts },
       "the circuit breaker is open",
-      `Nothing was sent, as the service fails too often; come back in ${Duration.format(this.retryAfter)}`
+      `Nothing was sent, as the service fails too often; come back in ${Durations.format(this.retryAfter)}`
     )
   }
 }

@@ -33,6 +33,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { DocumentBusy } from "./CallError.ts"
 import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
+import * as Durations from "./internal/duration.ts"
 import { TranslationMemoryId } from "./TranslationApi.ts"
 import { JobId, SignedUrl } from "./TranslationMemoriesApi.ts"
 
@@ -297,7 +298,7 @@ const within = <A>(
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
     const late = new KeyValueStore.KeyValueStoreError({
       method,
-      message: `the store gave no answer within ${Duration.format(timeout)}`
+      message: `the store gave no answer within ${Durations.format(timeout)}`
     })
     const timer = yield* Effect.forkDetach(
       Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))

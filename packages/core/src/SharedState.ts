@@ -43,6 +43,9 @@ export interface Options {
 /** Connecting must not hold up the start of a program. */
 const connectTimeout = Duration.seconds(2)
 
+/** In place of a command, for an outage that began without a connection. The answer to any command ends it. */
+const connecting = "connect"
+
 const local = Layer.merge(LocalStores.rates, LocalStores.circuits)
 
 /** Marks permits of the local breaker, so that their outcomes go back to it; its own inverse. */
@@ -61,23 +64,27 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   let downUntil: number | undefined
+  /** The command that failed first. The outage ends when it works again; others may work meanwhile. */
+  let outage: string | undefined
   let shared: { readonly stores: Context.Context<Stores>; readonly scope: Scope.Closeable } | undefined
 
-  /** Counts a failure of the shared store, and logs it when it is the first in a row. */
-  const failed = (now: number, failure: unknown) => {
-    const known = downUntil !== undefined
+  /** Counts a failure of the shared store, and logs the first of an outage. */
+  const failed = (command: string, now: number, failure: unknown) => {
     downUntil = now + pause
     Telemetry.update("sharedStoreFailures", 1, {}, context)
-    if (known) return Effect.void
+    if (outage !== undefined) return Effect.void
+    outage = command
     const why = describe === undefined ? "" : `: ${describe(failure)}`
     return Effect.logWarning(`The store of shared limits does not answer; limits are local${why}`)
   }
 
-  const answered = Effect.suspend(() => {
-    if (downUntil === undefined) return Effect.void
-    downUntil = undefined
-    return Effect.logInfo("The store of shared limits answers again")
-  })
+  const answered = (command: string) =>
+    Effect.suspend(() => {
+      downUntil = undefined
+      if (outage !== command && outage !== connecting) return Effect.void
+      outage = undefined
+      return Effect.logInfo("The store of shared limits answers again")
+    })
 
   // Each try to connect is in a scope of its own.
   const tryToConnect = Effect.gen(function*() {
@@ -86,7 +93,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
     const now = yield* Monotonic.now
     if (Exit.isFailure(exit)) {
       yield* Scope.close(attempt, exit)
-      yield* failed(now, Cause.squash(exit.cause))
+      yield* failed(connecting, now, Cause.squash(exit.cause))
       return false
     }
     shared = { stores: exit.value, scope: attempt }
@@ -102,9 +109,9 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   if (!(yield* tryToConnect)) yield* connectInBackground
 
   /** A connection that fails twice in a row may be dead without anyone having told: it is made anew. */
-  const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
+  const failedOn = (connection: NonNullable<typeof shared>, command: string, now: number, failure: unknown) => {
     const again = downUntil !== undefined && now >= downUntil && shared === connection
-    const noted = failed(now, failure)
+    const noted = failed(command, now, failure)
     if (!again) return noted
     shared = undefined
     return Effect.andThen(
@@ -115,6 +122,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
 
   /** Asks the shared store, and the local one when that fails. */
   const ask = <A, E, R, A2, E2, R2>(
+    command: string,
     remotely: (stores: Context.Context<Stores>) => Effect.Effect<A, E, R>,
     locally: Effect.Effect<A2, E2, R2>
   ) =>
@@ -125,11 +133,11 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       }
       return remotely(connection.stores).pipe(
         Effect.timeout(timeout),
-        Effect.tap(answered),
+        Effect.tap(answered(command)),
         Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
           isRejection(error)
-            ? Effect.andThen(answered, Effect.fail(error))
-            : Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), error), locally)
+            ? Effect.andThen(answered(command), Effect.fail(error))
+            : Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), error), locally)
         )
       )
     })
@@ -137,17 +145,19 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   const localRates = Context.get(fallback, RateLimiter.RateLimiterStore)
   const localCircuits = Context.get(fallback, CircuitBreaker.CircuitBreakerStore)
   const rates = <A, E>(
+    command: keyof RateLimiter.RateLimiterStore["Service"],
     operation: (store: RateLimiter.RateLimiterStore["Service"]) => Effect.Effect<A, E>
-  ) => ask((stores) => operation(Context.get(stores, RateLimiter.RateLimiterStore)), operation(localRates))
+  ) => ask(command, (stores) => operation(Context.get(stores, RateLimiter.RateLimiterStore)), operation(localRates))
 
   return Context.make(RateLimiter.RateLimiterStore, {
-    fixedWindow: (options) => rates((store) => store.fixedWindow(options)),
-    tokenBucket: (options) => rates((store) => store.tokenBucket(options)),
-    adaptiveConsume: (options) => rates((store) => store.adaptiveConsume(options)),
-    adaptiveFeedback: (options) => rates((store) => store.adaptiveFeedback(options))
+    fixedWindow: (options) => rates("fixedWindow", (store) => store.fixedWindow(options)),
+    tokenBucket: (options) => rates("tokenBucket", (store) => store.tokenBucket(options)),
+    adaptiveConsume: (options) => rates("adaptiveConsume", (store) => store.adaptiveConsume(options)),
+    adaptiveFeedback: (options) => rates("adaptiveFeedback", (store) => store.adaptiveFeedback(options))
   }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
     admit: (key) =>
       ask(
+        "admit",
         (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).admit(key),
         Effect.map(localCircuits.admit(key), (admission) => ({
           ...admission,
@@ -159,11 +169,13 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       options.generation < 0
         ? localCircuits.record({ ...options, generation: localGeneration(options.generation) })
         : ask(
+          "record",
           (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).record(options),
           Effect.succeed(undefined)
         ),
     state: (key) =>
       ask(
+        "state",
         (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).state(key),
         localCircuits.state(key)
       )

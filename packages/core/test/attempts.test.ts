@@ -65,7 +65,7 @@ describe("attempts", () => {
       if (error._tag !== "AttemptTimeout") return assert.fail(error._tag)
       assert.strictEqual(took, 10_000)
       assert.strictEqual(Duration.toSeconds(error.limit), 10)
-      assert.include(error.message, "no answer within 10s")
+      assert.include(error.message, "no answer within 10 s")
     }).pipe(Effect.provide(Wire.layer([Wire.silent], once))))
 
   it.effect("headers just in time and a slow body are no reason to give up", () =>
@@ -112,7 +112,7 @@ describe("attempts", () => {
       assert.strictEqual(took, 5000)
       assert.strictEqual(Duration.toSeconds(error.deadline), 5)
       assert.strictEqual(error.outcome, "unknown")
-      assert.include(error.message, "the deadline of 5s passed")
+      assert.include(error.message, "the deadline of 5 s passed")
       assert.deepStrictEqual(yield* aborted, [true])
     }).pipe(Effect.provide(Wire.layer([Wire.silent], { resilience: { deadline: Duration.seconds(5) } }))))
 
@@ -198,7 +198,7 @@ describe("attempts", () => {
           took: Duration.zero
         })
       ])
-      assert.include(error.message, "Tried 3 times: #1 429 RateLimited (trace A1), waited 20s (retry-after), #2 Conn")
+      assert.include(error.message, "Tried 3 times: #1 429 RateLimited (trace A1), waited 20 s (retry-after), #2 Conn")
     }).pipe(Effect.provide(Wire.layer([
       Wire.late("2 seconds", Wire.answer(429, "", { "retry-after": "20", "x-trace-id": "A1" })),
       Wire.broken("ECONNREFUSED"),

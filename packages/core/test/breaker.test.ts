@@ -287,7 +287,7 @@ describe("breaker", () => {
       assert.strictEqual(
         (yield* Effect.flip(read)).message,
         "Languages.resources: the circuit breaker is open. " +
-          "Nothing was sent, as the service fails too often; come back in 5s."
+          "Nothing was sent, as the service fails too often; come back in 5 s."
       )
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529)], options({})))))
 

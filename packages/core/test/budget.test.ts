@@ -163,7 +163,7 @@ describe("budget", () => {
         assert.deepStrictEqual(stops(second.attempts), ["retry-budget"])
         assert.include(
           first.message,
-          "#1 529 Overloaded, waited 125ms (backoff), #2 529 Overloaded, waited 125ms (backoff), " +
+          "#1 529 Overloaded, waited 125 ms (backoff), #2 529 Overloaded, waited 125 ms (backoff), " +
             "#3 529 Overloaded, gave up (retry-budget)"
         )
       }).pipe(Effect.provide(Wire.layer(always(529), policy(budget))))

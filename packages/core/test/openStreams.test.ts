@@ -43,7 +43,7 @@ describe("a download that is not read", () => {
       assert.strictEqual(ended, 30_000)
       const error = yield* errorOverTime(Stream.runDrain(stream))
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived: 70_000, available: false })
-      assert.include(error.message, "It was not read for 30s, so its connection was given back")
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
@@ -51,7 +51,7 @@ describe("a download that is not read", () => {
     Effect.gen(function*() {
       const { stream } = yield* download
       const error = yield* errorOverTime(Stream.runForEach(stream, () => Effect.sleep("31 seconds")))
-      assert.include(error.message, "It was not read for 30s, so its connection was given back")
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
     }).pipe(client([...bodies(large), Wire.answer(404)])))
 
   it.effect("loses nothing of a body that has come already", () => {

@@ -24,10 +24,11 @@ const circuitsDown = new CircuitBreaker.CircuitBreakerError({
 
 /** Stores in memory that can be told to fail, to be slow, or not to be reached at all. */
 const scripted = (mode: Mode = "up") => {
-  const state = { mode, reachable: true, asked: 0, opened: 0, closed: 0 }
+  const state = { mode, refusesCircuits: false, reachable: true, asked: 0, opened: 0, closed: 0 }
   const ask = <A, E, R>(answer: Effect.Effect<A, E, R>, down: E): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       state.asked++
+      if (state.refusesCircuits && down === circuitsDown) return Effect.fail(down)
       return state.mode === "up" ? answer : state.mode === "down" ? Effect.fail(down) : Effect.delay(answer, "1 second")
     })
   const layer = Layer.effectContext(Effect.gen(function*() {
@@ -215,6 +216,25 @@ describe("shared state", () => {
         assert.isAbove(stores.state.asked, asked)
         assert.deepStrictEqual(log.lines, [down, back])
       }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
+    })
+
+    it.effect("that fails at some of its commands only is one outage, which lasts as long as they fail", () => {
+      const stores = scripted()
+      stores.state.refusesCircuits = true
+      const log = logged()
+      return Effect.gen(function*() {
+        for (let second = 0; second < 20; second++) {
+          yield* valueOverTime(read)
+          yield* TestClock.adjust("1 second")
+        }
+        assert.deepStrictEqual(log.lines, [down])
+        assert.strictEqual(yield* failures, 20)
+        // It answers each time, so its connection is none to give up.
+        assert.strictEqual(stores.state.opened, 1)
+        stores.state.refusesCircuits = false
+        yield* valueOverTime(read)
+        assert.deepStrictEqual(log.lines, [down, back])
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores, success, twoASecond), log.layer)), Metrics.isolated)
     })
 
     it.effect("that fails between the admission of a call and its end fails no call", () => {

@@ -49,7 +49,7 @@ const line = (event: Events.Event): string => {
     case "AttemptEnded":
       return `${event.attempt.operation} ${Attempt.format([event.attempt])}`
     case "Waiting":
-      return `${event.operation} waits ${Duration.format(event.wait)} (${event.cause})`
+      return `${event.operation} waits ${Attempt.formatDuration(event.wait)} (${event.cause})`
     case "BreakerChanged":
       return `${event.from} -> ${event.to}`
     case "BudgetSpent":
@@ -260,10 +260,10 @@ describe("telemetry", () => {
         const events = yield* eventsOf(overTime(evenly(rephrase)))
         assert.deepStrictEqual(events.map(line), [
           "Writing.rephrase #1 429 RateLimited (trace a1)",
-          "Writing.rephrase waits 2s (retry-after)",
-          "Writing.rephrase waited 2s (retry-after), #2 503 ServiceUnavailable (trace a2)",
-          "Writing.rephrase waits 500ms (backoff)",
-          "Writing.rephrase waited 500ms (backoff), #3 200"
+          "Writing.rephrase waits 2 s (retry-after)",
+          "Writing.rephrase waited 2 s (retry-after), #2 503 ServiceUnavailable (trace a2)",
+          "Writing.rephrase waits 500 ms (backoff)",
+          "Writing.rephrase waited 500 ms (backoff), #3 200"
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
@@ -272,8 +272,8 @@ describe("telemetry", () => {
         const events = yield* eventsOf(overTime(evenly(download)))
         assert.deepStrictEqual(events.map(line), [
           "Documents.download #1 503 DocumentNotReady",
-          "Documents.download waits 1s (poll)",
-          "Documents.status waited 1s (poll), #2 200",
+          "Documents.download waits 1 s (poll)",
+          "Documents.status waited 1 s (poll), #2 200",
           "Documents.download #3 200"
         ])
       }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.answer(200, "bytes")]))))
@@ -363,8 +363,8 @@ describe("telemetry", () => {
         const [, ledger] = yield* valueOverTime(Attempt.record(evenly(rephrase)))
         assert.strictEqual(
           Attempt.format(ledger),
-          "#1 429 RateLimited (trace a1), waited 2s (retry-after), #2 503 ServiceUnavailable (trace a2), " +
-            "waited 500ms (backoff), #3 200"
+          "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 503 ServiceUnavailable (trace a2), " +
+            "waited 500 ms (backoff), #3 200"
         )
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 

@@ -210,7 +210,7 @@ describe("waits", () => {
       assert.isAtMost(took, 30 * 60_000)
       assert.isAtLeast(took, 30 * 60_000 - 18_000)
       assert.isAbove(error.attempts.length, 100)
-      assert.include(error.message, "Its status is \"translating\", and the deadline of 30m is over.")
+      assert.include(error.message, "Its status is \"translating\", and the deadline of 30 min is over.")
     }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 
   it.effect("polls do not count as failed attempts, and Retry-After holds for the first too", () =>

@@ -7,13 +7,16 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Exporting from "./internal/exporting.ts"
 
 /**
  * What describes the program to the collector. A setting given here goes before its variable.
@@ -46,6 +49,7 @@ const setup = Config.all({
   protocol: Config.Literals(["http/protobuf", "http/json"], "OTEL_EXPORTER_OTLP_PROTOCOL").pipe(
     Config.withDefault("http/protobuf")
   ),
+  timeout: Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT").pipe(Config.withDefault(10_000)),
   name: Config.option(Config.NonEmptyString("OTEL_SERVICE_NAME")),
   resource: Config.Record(Schema.String, Schema.String, "OTEL_RESOURCE_ATTRIBUTES", { trim: true }).pipe(
     Config.withDefault<Record<string, string>>({})
@@ -67,22 +71,23 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * - `OTEL_EXPORTER_OTLP_ENDPOINT`, the address before `/v1/traces`, `/v1/metrics` and `/v1/logs`; or the whole address of
  *   one signal, `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT`, where the signal is `TRACES`, `METRICS` or `LOGS`
  * - `OTEL_EXPORTER_OTLP_PROTOCOL`: `http/protobuf`, the default, or `http/json`
- * - `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_COMPRESSION` (`gzip` or `none`) and `OTEL_EXPORTER_OTLP_TIMEOUT`
- *   (milliseconds for the last export at the end), each also for one signal
+ * - `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_COMPRESSION` (`gzip` or `none`), each also for one signal
+ * - `OTEL_EXPORTER_OTLP_TIMEOUT`: milliseconds for one export, by default 10,000 as in OpenTelemetry, and for the last exports
+ *   at the end, by default 3,000
  * - `OTEL_<SIGNAL>_EXPORTER`: `otlp`, the default, or `none`; `OTEL_SDK_DISABLED=true` switches all off
  * - `OTEL_SERVICE_NAME`, `OTEL_SERVICE_VERSION`, `OTEL_RESOURCE_ATTRIBUTES`
  * - `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` for spans, the same with
  *   `OTEL_BLRP_` for logs, and `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
  *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
  *
- * Fails with `ConfigError` when one of them cannot be used. A collector that is down costs telemetry, never a call. What is
- * left is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
+ * Fails with `ConfigError` when one of them cannot be used. A collector that is down, slow or hangs costs telemetry, never a call: at most two
+ * exports of a signal are sent at once and eight wait, further ones are dropped, and a warning says so once. What is left is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, Config.ConfigError> =>
-  Layer.unwrap(Effect.map(setup, ({ name, protocol, resource }) => {
+  Layer.unwrap(Effect.map(setup, ({ name, protocol, resource, timeout }) => {
     const serviceName = options.serviceName ??
       (Option.isNone(name) && resource["service.name"] === undefined ? unknownService : undefined)
     return Otlp.layerFromConfig({
@@ -90,8 +95,13 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
     }).pipe(
       Layer.provide([
         protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-        // As for the service: of HTTP/1.1 only.
-        NodeHttpClient.layerUndiciOptions({ allowH2: false }),
+        Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(HttpClient.HttpClient, (client) => Exporting.bounded(client, Duration.millis(timeout)))
+        ).pipe(
+          // As for the service: of HTTP/1.1 only.
+          Layer.provide(NodeHttpClient.layerUndiciOptions({ allowH2: false }))
+        ),
         ConfigProvider.layerAdd(defaults)
       ])
     )

@@ -287,8 +287,8 @@ describe("NodeDocuments.upload", () => {
         assert(error._tag === "SourceUnusable", path)
         descriptions.push(error.description)
       }
-      assert.deepStrictEqual(descriptions.slice(1, 3), ["it is empty", "it is a Directory"])
-      assert.strictEqual(descriptions[4], "it is a CharacterDevice")
+      assert.deepStrictEqual(descriptions.slice(1, 3), ["it is empty", "it is a folder"])
+      assert.strictEqual(descriptions[4], "it is a device")
       assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 

@@ -340,6 +340,21 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       })))
   }
 
+  it.live("says once that Redis refuses some of the commands, for as long as it does", () =>
+    withFake(Effect.gen(function*() {
+      const redis = yield* redisServer(["--user", ..."default on nopass +@all ~effect-lingua:rate:*".split(" ")])
+      yield* redis.start
+      const client = yield* startClient(at(redis.url), threePerSecond)
+      const before = yield* failures
+      yield* eventually(
+        "five failures",
+        Effect.map(Effect.andThen(client.call, failures), (count) => count >= before + 5)
+      )
+      assert.deepStrictEqual(client.lines, [
+        "Warn The store of shared limits does not answer; limits are local: NOPERM"
+      ])
+    })))
+
   it.live("uses the password and the database of the URL", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer(["--requirepass", "p@ss/word"])

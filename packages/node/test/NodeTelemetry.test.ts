@@ -7,7 +7,7 @@ import * as Fault from "@effect-lingua/testing/Fault"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, Stream } from "effect"
-import { collector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
+import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 
 /** The telemetry of a program that ends: its layers are closed, so that all is sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
@@ -56,6 +56,34 @@ const sent = (env: Readonly<Record<string, string | undefined>>) =>
     ({ received }) =>
       [...new Set(received.map(({ contentType, path }) => `${path} ${contentType}`))]
         .toSorted((a, b) => a.localeCompare(b))
+  )
+
+/** A client that exports traces and metrics to an address, with the loggers alone. */
+const exporting = (
+  url: string,
+  loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>,
+  env: Readonly<Record<string, string>> = {}
+) =>
+  Effect.map(FakeLanguageService.FakeLanguageService, (fake) =>
+    NodeLanguageService.layer({
+      key: Redacted.make(FakeLanguageService.defaultKey),
+      baseUrl: fake.url,
+      journal: "memory"
+    }).pipe(
+      Layer.provideMerge(NodeTelemetry.layer()),
+      Layer.provideMerge(Logger.layer(loggers)),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
+        env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_LOGS_EXPORTER: "none", OTEL_BSP_SCHEDULE_DELAY: "50", ...env }
+      })))
+    ))
+
+const spans = (count: number) => Effect.void.pipe(Effect.withSpan("span"), Effect.repeat({ times: count - 1 }))
+
+const eventually = (condition: () => boolean) =>
+  Effect.sync(condition).pipe(
+    Effect.delay("10 millis"),
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.timeout("10 seconds")
   )
 
 describe("NodeTelemetry.layer", () => {
@@ -231,4 +259,48 @@ describe("NodeTelemetry.layer", () => {
       const { value } = yield* observed(rephrase, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
       assert.strictEqual(value.length, 1)
     })), 15_000)
+
+  it.live(
+    "holds few connections to a collector that hangs, drops what it does not take, and says so once",
+    () =>
+      withFake(Effect.gen(function*() {
+        const server = yield* hangingCollector()
+        const lines: Array<string> = []
+        const logger = Logger.make(({ logLevel, message }) => {
+          lines.push(`${logLevel} ${String(message)}`)
+        })
+        const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
+        yield* Effect.gen(function*() {
+          yield* spans(30_000)
+          yield* eventually(() => server.connections.open > 0)
+          assert.strictEqual((yield* rephrase).length, 1)
+          // Two for traces, and one for metrics, which are one export at a time.
+          assert.isAtMost(server.connections.most, 3)
+          assert.deepStrictEqual(lines, [
+            "Warn The collector takes traces more slowly than they come; exports are dropped"
+          ])
+          server.answer()
+          yield* eventually(() => lines.length > 1)
+          assert.match(String(lines[1]), /^Info The collector takes all traces again; \d\d exports were dropped$/)
+        }).pipe(Effect.provide(layer, { local: true }))
+      })),
+    30_000
+  )
+
+  for (const [of, withHeaders] of [["", false], [" to its end", true]] as const) {
+    it.live(
+      `gives up an export that is not answered${of} within OTEL_EXPORTER_OTLP_TIMEOUT`,
+      () =>
+        withFake(Effect.gen(function*() {
+          const { connections, url } = yield* hangingCollector(withHeaders)
+          const layer = yield* exporting(url, [], { OTEL_EXPORTER_OTLP_TIMEOUT: "300" })
+          yield* Effect.gen(function*() {
+            yield* spans(1)
+            yield* eventually(() => connections.open > 0)
+            yield* eventually(() => connections.open === 0)
+          }).pipe(Effect.provide(layer, { local: true }))
+        })),
+      30_000
+    )
+  }
 })

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Attempt from "../Attempt.ts"
+import * as Durations from "./duration.ts"
 
 /**
  * What is known about the effect of a call that failed. `refused`: nothing happened. `unknown`: it may have happened.
@@ -127,7 +128,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${
-        Duration.format(error.retryAfter)
+        Durations.format(error.retryAfter)
       }.`,
     tried(error.attempts),
     sentence(advice),

@@ -9,6 +9,7 @@ import { JobFailed } from "../ServiceError.ts"
 import { readable, retryAfterOf } from "./answer.ts"
 import * as Body from "./body.ts"
 import { CurrentCall, sleep } from "./currentCall.ts"
+import * as Durations from "./duration.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -76,8 +77,8 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
           jobId,
           state: readable(state),
           description: policy.polling
-            ? `The next question is due in ${Duration.format(wait)}, after the deadline of ${
-              Duration.format(policy.documentDeadline)
+            ? `The next question is due in ${Durations.format(wait)}, after the deadline of ${
+              Durations.format(policy.documentDeadline)
             }`
             : ""
         })

@@ -6,7 +6,7 @@ import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -20,6 +20,7 @@ import * as Stream from "effect/Stream"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Ending } from "./attempt.ts"
+import * as Durations from "./duration.ts"
 import * as Lifetime from "./lifetime.ts"
 import { Streamed } from "./streamed.ts"
 import * as Timeout from "./timeout.ts"
@@ -60,7 +61,7 @@ const make = Effect.gen(function*() {
       new HttpClientError.HttpClientError({
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
-    const unread = ended(`It was not read for ${Duration.format(idle)}, so its connection was given back`)
+    const unread = ended(`It was not read for ${Durations.format(idle)}, so its connection was given back`)
     const silent = ended("No more bytes came in time")
     const readTwice = ended("It was read before")
     const released = ended("The layer of the client was released")

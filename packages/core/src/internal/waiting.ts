@@ -10,6 +10,7 @@ import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
 import { readable } from "./answer.ts"
 import * as Body from "./body.ts"
 import { CurrentCall, sleep } from "./currentCall.ts"
+import * as Durations from "./duration.ts"
 import * as Estimate from "./estimate.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
@@ -70,7 +71,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
       if (!policy.polling || now + wait >= end) {
         return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
           description: `Its status is ${JSON.stringify(words(last?.status ?? ""))}${
-            policy.polling ? `, and the deadline of ${Duration.format(policy.documentDeadline)} is over` : ""
+            policy.polling ? `, and the deadline of ${Durations.format(policy.documentDeadline)} is over` : ""
           }`
         })
       }

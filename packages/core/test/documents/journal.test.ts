@@ -247,7 +247,7 @@ describe("a journal over a store", () => {
       assert.strictEqual(took, 5000)
       assert.deepStrictEqual(lines, [
         "Warn The journal of documents cannot be written, so a document on its way is lost when this program ends early: " +
-        "the store gave no answer within 5s"
+        "the store gave no answer within 5 s"
       ])
       assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
       const documents = yield* Documents

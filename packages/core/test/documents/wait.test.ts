@@ -46,7 +46,7 @@ const hours = 60 * 60 * 1000
 
 const line = (event: Events.Event): string =>
   event._tag === "Waiting"
-    ? `${event.operation} waits ${Duration.format(event.wait)} (${event.cause})`
+    ? `${event.operation} waits ${Attempt.formatDuration(event.wait)} (${event.cause})`
     : event._tag === "AttemptEnded"
     ? `${event.attempt.operation} ${Attempt.format([event.attempt])}`
     : event._tag
@@ -117,7 +117,7 @@ describe("the wait for a document", () => {
         operation: "Documents.wait",
         outcome: "pending",
         isTransient: true,
-        description: "Its status is \"pau sed\", and the deadline of 30m is over"
+        description: "Its status is \"pau sed\", and the deadline of 30 min is over"
       })
       assert.include(error.message, "Ask again later with the same id and key")
       assert.isAtMost(took, 30 * 60_000)
@@ -270,12 +270,12 @@ describe("the wait for a document", () => {
       const events = yield* eventsOf(Effect.exit(overTime(evenly(wait))))
       assert.deepStrictEqual(events.map(line), [
         "Documents.status #1 200 (trace 0AF1)",
-        "Documents.wait waits 1s (poll)",
-        "Documents.status waited 1s (poll), #2 200 (trace 0AF1)",
-        "Documents.wait waits 2s 200ms (poll)",
-        "Documents.status waited 2s 200ms (poll), #3 503 ServiceUnavailable",
-        "Documents.status waits 250ms (backoff)",
-        "Documents.status waited 250ms (backoff), #4 200 (trace 0AF1)"
+        "Documents.wait waits 1 s (poll)",
+        "Documents.status waited 1 s (poll), #2 200 (trace 0AF1)",
+        "Documents.wait waits 2.2 s (poll)",
+        "Documents.status waited 2.2 s (poll), #3 503 ServiceUnavailable",
+        "Documents.status waits 250 ms (backoff)",
+        "Documents.status waited 250 ms (backoff), #4 200 (trace 0AF1)"
       ])
     }).pipe(Effect.provide(layer({
       status: [status("queued"), estimate(2), Wire.answer(503), status("error")]
@@ -286,7 +286,7 @@ describe("the wait for a document", () => {
       const error = yield* errorOverTime(evenly(wait))
       assert.strictEqual(
         Attempt.format(error.attempts),
-        "#1 200 (trace 0AF1), waited 1s (poll), #2 200 (trace 0AF1)"
+        "#1 200 (trace 0AF1), waited 1 s (poll), #2 200 (trace 0AF1)"
       )
     }).pipe(Effect.provide(layer({ status: [status("queued"), status("error")] }))))
 

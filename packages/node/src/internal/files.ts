@@ -14,6 +14,18 @@ export const describe = (error: PlatformError): string => {
     .filter((part) => part !== undefined).join(", ") || "unknown"
 }
 
+/** A kind of file in the words of people. */
+export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
+  File: "a file",
+  Directory: "a folder",
+  SymbolicLink: "a link",
+  BlockDevice: "a device",
+  CharacterDevice: "a device",
+  FIFO: "a pipe",
+  Socket: "a socket",
+  Unknown: "something else than a file"
+}
+
 /** Part of a name that no other process takes, whatever a program does to Effect's `Random`. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 

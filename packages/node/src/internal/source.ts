@@ -7,7 +7,7 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { SourceUnusable } from "./documentErrors.ts"
-import { describe } from "./files.ts"
+import { describe, kinds } from "./files.ts"
 import { checkPath } from "./target.ts"
 
 /** The cause of a `SourceFailed`: what was sent is neither the file as it was nor as it is. */
@@ -39,7 +39,7 @@ export const make = Effect.gen(function*() {
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
     // What is not a file is not opened: a pipe without a writer would wait for one.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
-    if (type !== "File") return yield* unusable(`it is a ${type}`)
+    if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))
     const size = Number(info.size)
     if (size === 0) return yield* unusable("it is empty")

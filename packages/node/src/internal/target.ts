@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { TargetExists, TargetUnusable } from "./documentErrors.ts"
-import { describe, ifPresent } from "./files.ts"
+import { describe, ifPresent, kinds } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
 
 /** A caller without types may give what is no path. */
@@ -73,7 +73,7 @@ export const make = Effect.gen(function*() {
     const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
     const unusable = (description: string) => new TargetUnusable({ ...use, path: target, description })
     const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
-    if (info !== undefined && info.type !== "File") return yield* unusable(`it is a ${info.type}`)
+    if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
     if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
     if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use, path: target })
     yield* checkFolder(use, path.dirname(target), target)

@@ -106,7 +106,7 @@ describe("settings", () => {
       yield* script({ fault: { delay: "1 minute" } })
       const late = yield* inProcess(["correct", "a", "--config", file, "--timeout", "200ms", "--attempts", "1"])
       assert.strictEqual(late.code, 8)
-      assert.include(late.err, "200ms")
+      assert.include(late.err, "200 ms")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("that make no sense are told in one line with the file, and end with 3", () =>

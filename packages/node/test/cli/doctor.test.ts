@@ -130,8 +130,8 @@ describe("doctor", () => {
     }).pipe(Effect.provide(fake)))
 
   it.live.each<readonly [seconds: number, status: Finding["status"], words: string]>([
-    [-3600, "warning", "1h ahead of"],
-    [3600, "warning", "1h behind"],
+    [-3600, "warning", "60 min ahead of"],
+    [3600, "warning", "60 min behind"],
     [-20, "ok", "agrees"],
     [20, "ok", "agrees"]
   ])("compares the clock with that of an answer, %i s away: %s", ([seconds, status, words]) =>

@@ -47,6 +47,12 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     `Invalid value for flag --timeout: "soon". Expected a time such as 30s, 2m or "2 minutes"`,
     "correct"
   ],
+  [["correct", "--timeout", "0s", "a"], `Invalid value for flag --timeout: "0s". Expected more than 0`, "correct"],
+  [
+    ["correct", "--attempts", "0", "a"],
+    "Invalid value for flag --attempts: \"0\". Expected a value greater than or equal to 1",
+    "correct"
+  ],
   [["correct", "--tier", "gold", "a"], `Invalid value for flag --tier: "gold". `, "correct"],
   [["translate", "a"], "Missing required flag: --target-language", "translate"],
   [

@@ -136,7 +136,7 @@ describe("results", () => {
       mkdirSync(join(directory, "sub"))
       assert.deepStrictEqual(
         yield* inProcess([...correct, "--output", join(directory, "sub"), "--overwrite", much]),
-        refused(13, `${join(directory, "sub")} cannot be written: it is a Directory`)
+        refused(13, `${join(directory, "sub")} cannot be written: it is a folder`)
       )
     }).pipe(Effect.scoped))
 

@@ -43,6 +43,25 @@ describe("effect-lingua", () => {
       assert.deepInclude(JSON.parse(ran.err), { error: "AccessDenied", exitCode: 4 })
     }).pipe(Effect.provide(fake)), timeout)
 
+  it.live("refuses arguments that are not text in UTF-8, like input that is not", () =>
+    Effect.gen(function*() {
+      const script = `"$0" "$1" correct --fake --quiet --json "teh house" $'caf\\xe9'`
+      const process = yield* start(["bash", "--norc", "-c", script, globalThis.process.execPath, bin], { stdin: "" })
+      assert.deepStrictEqual(yield* ending(process), {
+        code: 2,
+        out: "",
+        err: JSON.stringify({
+          type: "error",
+          error: "InvalidUsage",
+          message:
+            "argument 6 is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or on standard input",
+          exitCode: 2
+        }) + "\n"
+      })
+      const given = yield* asProcess(["correct", "--fake", "--quiet"], { stdin: "teh \ufffd" })
+      assert.deepStrictEqual(given, { code: 0, out: "The \ufffd\n", err: "" })
+    }).pipe(Effect.scoped), timeout)
+
   it.live("ends quietly when nobody reads on", () =>
     Effect.gen(function*() {
       // The pipe is closed before anything is written, and the shell says how the writer ended.
@@ -70,7 +89,7 @@ describe("effect-lingua", () => {
         const [line] = yield* Effect.promise(() => once(process.child.stderr, "data"))
         assert.strictEqual(
           String(line),
-          "effect-lingua: Writing.correct: waiting 50s (the service asked for it)\n"
+          "effect-lingua: Writing.correct: waiting 50 s (the service asked for it)\n"
         )
         process.child.kill(signal)
         const { out, ...ended } = yield* ending(process)

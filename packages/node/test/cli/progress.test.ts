@@ -93,15 +93,15 @@ describe("progress", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* written({}, whole), [
         told("uploaded"),
-        told("waiting for its turn (0s)"),
+        told("waiting for its turn (0 s)"),
         "",
-        told("waiting for its turn (5s)"),
-        told("the service calls it \"reviewed\" (0s)"),
-        told("translating, about 30s left"),
+        told("waiting for its turn (5 s)"),
+        told("the service calls it \"reviewed\" (0 s)"),
+        told("translating, about 30 s left"),
         told("translated"),
         told("downloading [--------------------] 0% 0 B of 4.0 MiB"),
         "",
-        told("downloading [###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2s left"),
+        told("downloading [###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2 s left"),
         told("downloading [####################] 100% 4.0 MiB of 4.0 MiB 372.4 KiB/s"),
         told("saved"),
         ""
@@ -123,10 +123,10 @@ describe("progress", () => {
       assert.deepStrictEqual(parts, [
         told("started"),
         told("uploading [####################] 100% 1.0 MiB of 1.0 MiB"),
-        told("waiting for the service to notice the file (0s)"),
-        told("processing (0s)"),
+        told("waiting for the service to notice the file (0 s)"),
+        told("processing (0 s)"),
         "",
-        told("the service calls it \"reviewed\" (0s)"),
+        told("the service calls it \"reviewed\" (0 s)"),
         told("completed"),
         ""
       ])
@@ -148,9 +148,9 @@ describe("progress", () => {
           ["50 millis", Step.Received({ documentId, bytes: 3048 })]
         ]),
         [
-          line("translating, about 30s left"),
-          line("translating, about 29s left"),
-          line("translating, about 28s left"),
+          line("translating, about 30 s left"),
+          line("translating, about 29 s left"),
+          line("translating, about 28 s left"),
           line("downloading  1000 B"),
           "",
           line("downloading  3.0 KiB  20.0 KiB/s"),
@@ -174,11 +174,11 @@ describe("progress", () => {
           Effect.map(written({ terminal: true, columns }, steps), (parts) => parts[2]?.split("\u001b[J").at(-1))
       )
       assert.deepStrictEqual(lines, [
-        "a.docx: downloading  [#####---------------]  25%  1.0 MiB of 4.0 MiB  512.0 KiB/s  6s left",
-        "a.docx: [#####---------------]  25%  1.0 MiB of 4.0 MiB  512.0 KiB/s  6s left",
-        "a.docx: [##--------]  25%  512.0 KiB/s  6s left",
-        "a.docx: [##--------]  25%  6s left",
-        "a.docx: 25%  6s left",
+        "a.docx: downloading  [#####---------------]  25%  1.0 MiB of 4.0 MiB  512.0 KiB/s  6 s left",
+        "a.docx: [#####---------------]  25%  1.0 MiB of 4.0 MiB  512.0 KiB/s  6 s left",
+        "a.docx: [##--------]  25%  512.0 KiB/s  6 s left",
+        "a.docx: [##--------]  25%  6 s left",
+        "a.docx: 25%  6 s left",
         "a.docx: 25%",
         "25%"
       ])

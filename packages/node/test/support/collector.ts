@@ -42,6 +42,50 @@ export const collector = Effect.acquireRelease(
   (server) => Effect.sync(server.close)
 )
 
+interface Hanging {
+  readonly url: string
+  /** The connections that are open, and the most that were. */
+  readonly connections: { open: number; most: number }
+  readonly answer: () => void
+  readonly close: () => void
+}
+
+/** A collector that takes all and answers nothing until it is told to, or no more than its headers. */
+export const hangingCollector = (withHeaders = false) =>
+  Effect.acquireRelease(
+    Effect.callback<Hanging>((resume) => {
+      let isAnswering = false
+      const connections = { open: 0, most: 0 }
+      const waiting: Array<() => void> = []
+      const server = createServer((request, response) => {
+        if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
+        const answer = () => void response.end(withHeaders ? "{}" : "")
+        request.resume().on("end", () => isAnswering ? answer() : waiting.push(answer))
+      })
+      server.on("connection", (socket) => {
+        connections.most = Math.max(connections.most, ++connections.open)
+        socket.on("close", () => connections.open--)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${port}`,
+          connections,
+          answer: () => {
+            isAnswering = true
+            for (const answer of waiting) answer()
+          },
+          close: () => {
+            server.close()
+            server.closeAllConnections()
+          }
+        }))
+      })
+    }),
+    (server) => Effect.sync(server.close)
+  )
+
 type Value = { readonly stringValue?: string; readonly intValue?: number; readonly boolValue?: boolean }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
 

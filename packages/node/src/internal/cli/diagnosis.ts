@@ -1,4 +1,5 @@
 /** What can be wrong between this machine and the service, looked for one after the other. */
+import * as Attempt from "@effect-lingua/core/Attempt"
 import { Languages } from "@effect-lingua/core/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
@@ -155,10 +156,16 @@ const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: Proxy.P
   const isTls = to.protocol === "https:"
   const started = yield* Clock.monotonicTimeNanos
   const connected = yield* Effect.result(Reachability.connect(host, portOf(to), isTls))
-  const took = Math.round(Number((yield* Clock.monotonicTimeNanos) - started) / 1e6)
+  const took = Duration.nanos((yield* Clock.monotonicTimeNanos) - started)
   const what = `${host}:${portOf(to)}${proxy === undefined ? "" : ", the proxy,"}`
   if (connected._tag === "Success") {
-    return [name, ok("connection", `${what} takes connections${isTls ? " with TLS" : ""} (${took} ms)`)]
+    return [
+      name,
+      ok(
+        "connection",
+        `${what} takes connections${isTls ? " with TLS" : ""} (${Attempt.formatDuration(took)})`
+      )
+    ]
   }
   const { code } = connected.failure
   return [
@@ -201,8 +208,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
   if (now === undefined || Number.isNaN(then)) return skipped("clock", "No answer had a date to compare with")
   const seconds = Math.round((now - then) / 1000)
   const apart = Math.abs(seconds)
-  const about = Duration.seconds(apart < 120 ? apart : Math.round(apart / 60) * 60)
-  const detail = `The clock of this machine is ${Duration.format(about)} ${
+  const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
     seconds > 0 ? "ahead of" : "behind"
   } that of the service`
   return apart <= skew

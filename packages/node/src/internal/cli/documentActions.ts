@@ -1,10 +1,12 @@
 /** What `document` asks and tells: status, pending, forget. */
+import * as Attempt from "@effect-lingua/core/Attempt"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import { DocumentId, type DocumentStatus } from "@effect-lingua/core/DocumentsApi"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -40,7 +42,9 @@ export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
 const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string => {
   switch (status) {
     case "translating":
-      return secondsRemaining === undefined ? status : `${status}, about ${secondsRemaining}s left`
+      return secondsRemaining === undefined
+        ? status
+        : `${status}, about ${Attempt.formatDuration(Duration.seconds(secondsRemaining))} left`
     case "done":
       return billedCharacters === undefined ? status : `${status}, ${billedCharacters} characters will be billed`
     case "error":
@@ -109,13 +113,9 @@ const described = (entry: DocumentJournal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-/** How long ago something was, in a word or two. */
-export const ago = (millis: number): string => {
-  const units = [[86_400, "d"], [3600, "h"], [60, "min"]] as const
-  const seconds = Math.max(0, Math.round(millis / 1000))
-  const unit = units.find(([length]) => seconds >= length)
-  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[0])} ${unit[1]}`
-}
+/** How long ago something was, in whole seconds or more. */
+export const ago = (millis: number): string =>
+  Attempt.formatDuration(Duration.seconds(Math.max(0, Math.round(millis / 1000))))
 
 const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
   Uploading: "cut off",

@@ -33,6 +33,7 @@ export const codes: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   EISDIR: "it is a folder",
+  ENXIO: "it is a socket, or a device that is not there",
   ENOTDIR: "a part of its path is no folder"
 }
 

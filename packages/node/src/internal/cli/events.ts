@@ -19,7 +19,7 @@ const line = (event: Event) =>
   Event.$match(event, {
     AttemptEnded: ({ attempt }) => {
       const { failure, number, operation, status, took, traceId } = attempt
-      return tell("attempt", `${operation}: ${Attempt.format([attempt])}, took ${Duration.format(took)}`, {
+      return tell("attempt", `${operation}: ${Attempt.format([attempt])}, took ${Attempt.formatDuration(took)}`, {
         operation,
         number,
         status,
@@ -29,7 +29,7 @@ const line = (event: Event) =>
       })
     },
     Waiting: ({ cause, operation, wait }) =>
-      tell("waiting", `${operation}: waiting ${Duration.format(wait)} (${causes[cause]})`, {
+      tell("waiting", `${operation}: waiting ${Attempt.formatDuration(wait)} (${causes[cause]})`, {
         operation,
         cause,
         seconds: seconds(wait)

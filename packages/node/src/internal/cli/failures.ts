@@ -74,10 +74,7 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   }
 }
 
-/** What the library calls a folder. */
-const words: Readonly<Record<string, string>> = { ...codes, "it is a Directory": "it is a folder" }
-
-const why = (description: string): string => words[description.replace(/,.*/s, "")] ?? description
+const why = (description: string): string => codes[description.replace(/,.*/s, "")] ?? description
 
 /** What is wrong, in one line. */
 const messageOf = (error: Failure): string => {

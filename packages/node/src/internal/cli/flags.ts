@@ -1,5 +1,6 @@
 /** Flags in the shapes that the commands have them in. */
 import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -54,11 +55,23 @@ export const Time = Schema.String.check(
   )
 )
 
-/** A time that may be left out. */
+const Positive = Time.check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
+
+/** A time of more than 0 that may be left out. */
 export const time = (name: string, description: string) =>
-  optional(Flag.String(name).pipe(Flag.withSchema(Time), Flag.withMetavar("time")), description)
+  optional(Flag.String(name).pipe(Flag.withSchema(Positive), Flag.withMetavar("time")), description)
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
+
+/** A count from 1 that may be left out. */
+export const count = (name: string, description: string): Flag.Flag<number | undefined> =>
+  optional(
+    Flag.Int(name).pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+      Flag.withMetavar("number")
+    ),
+    description
+  )
 
 /** How much is done at once. */
 export const concurrency = Flag.Int("concurrency").pipe(

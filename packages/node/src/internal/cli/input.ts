@@ -1,12 +1,12 @@
 /** Where texts come from: arguments, files, standard input. */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { FileUnusable, InvalidUsage, why } from "./errors.ts"
 import { texts } from "./flags.ts"
+import * as Reading from "./reading.ts"
 
 /** More than this is a mistake. */
 interface Bound {
@@ -79,7 +79,7 @@ const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = file === "-" ? "standard input" : file
   const stream = file === "-"
     ? (yield* Stdio.Stdio).stdin
-    : (yield* FileSystem.FileSystem).stream(file)
+    : Reading.bytesOf(file)
   return yield* notEmpty(name, withoutLastBreak(yield* decode(name, yield* collect(name, stream, room))))
 })
 

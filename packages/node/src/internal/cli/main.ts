@@ -82,6 +82,9 @@ const noKeyFlag = (flag: string) => {
   })
 }
 
+/** Node.js puts this character in place of argument bytes that are not UTF-8; the original bytes are lost. */
+const replacement = "\ufffd"
+
 /** More than one letter after a single dash: taken letter by letter, a file `-march.txt` would ask for help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
@@ -108,6 +111,14 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   // The arguments may be what is wrong, so how that is told cannot come from them once they are parsed.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
   const program = Effect.gen(function*() {
+    const garbled = args.findIndex((arg) => arg.includes(replacement))
+    if (garbled !== -1) {
+      return yield* new InvalidUsage({
+        message:
+          `argument ${garbled + 1} is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or ` +
+          "on standard input"
+      })
+    }
     const key = flags.find((flag) => keyFlag.test(flag))
     if (key !== undefined) return yield* noKeyFlag(key)
     const dashed = flags.find(isDashed)

@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Random from "effect/Random"
+import { kinds } from "../files.ts"
 import { FileUnusable, why } from "./errors.ts"
 import { text, toggle } from "./flags.ts"
 import { plain, stdoutStyle, type Style, toStdout } from "./screen.ts"
@@ -56,7 +57,7 @@ const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const present = yield* Effect.option(fs.stat(target))
   if (present._tag === "Some") {
     if (present.value.type !== "File") {
-      return yield* new FileUnusable({ message: `${given} cannot be written: it is a ${present.value.type}` })
+      return yield* new FileUnusable({ message: `${given} cannot be written: it is ${kinds[present.value.type]}` })
     }
     if (!overwrite) {
       return yield* new FileUnusable({ message: `${given} exists; name another file or replace it with --overwrite` })

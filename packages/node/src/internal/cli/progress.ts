@@ -1,4 +1,5 @@
 /** The progress of documents and jobs: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+import * as Attempt from "@effect-lingua/core/Attempt"
 import type { DocumentProgress } from "@effect-lingua/core/DocumentProgress"
 import type { JobProgress } from "@effect-lingua/core/JobProgress"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -21,8 +22,7 @@ const size = (bytes: number): string => {
 }
 
 /** Whole seconds: less is of no use to a person who waits. */
-const time = (millis: number): string =>
-  millis <= 0 ? "0s" : Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
+const time = (millis: number): string => Attempt.formatDuration(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
 
 const bar = (share: number, cells: number): string => {
   const full = Math.floor(share * cells)

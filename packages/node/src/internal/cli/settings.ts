@@ -1,7 +1,7 @@
 /** The flags that every command has. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import { integer, optional, text, time, toggle } from "./flags.ts"
+import { count, optional, text, time, toggle } from "./flags.ts"
 
 /** Whether results and errors are JSON. */
 export const Json = GlobalFlag.Setting("json")({
@@ -59,7 +59,7 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 
 /** The attempts of a call. */
 export const Attempts = GlobalFlag.Setting("attempts")({
-  flag: integer("attempts", "number", "Attempts of a call in a row that may fail; 5 by default")
+  flag: count("attempts", "Attempts of a call in a row that may fail; 5 by default")
 })
 
 /** All of them, in the order of the help. */

@@ -4,12 +4,11 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { call } from "./client.ts"
-import { FileUnusable, InvalidUsage, why } from "./errors.ts"
+import { InvalidUsage } from "./errors.ts"
 import { known, text, texts } from "./flags.ts"
 import * as Output from "./output.ts"
 import { shown } from "./work.ts"
@@ -58,23 +57,18 @@ const translate = Command.make(
     if (!isText(type)) {
       return yield* new InvalidUsage({ message: `--type ${type} is no text, and this command gives only texts` })
     }
-    const fs = yield* FileSystem.FileSystem
     const contentType = yield* typeOf(file, input.contentType)
-    const { size } = yield* Effect.mapError(
-      fs.stat(file),
-      (error) => new FileUnusable({ message: `${file} cannot be read: ${why(error)}` })
-    )
-    const fileName = (yield* Path.Path).basename(file)
     yield* Output.deliver(
       input,
-      call(({ Voice: { Voice } }) =>
+      call(({ Source, Voice: { Voice } }) =>
         Effect.gen(function*() {
           const voice = yield* Voice
+          const { content, name, size } = yield* (yield* Source.make)("voice translate", file)
           const translated = Effect.gen(function*() {
             const { jobId } = yield* voice.translate({
-              content: fs.stream(file),
-              size: Number(size),
-              fileName,
+              content,
+              size,
+              fileName: name,
               contentType,
               targets: [{ language: target, type }],
               sourceLanguage: source

@@ -1,0 +1,75 @@
+/** Bounds the exports of telemetry in number and time, so that a collector that hangs costs telemetry and nothing else. */
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import { HttpClientError, TransportError } from "effect/http/HttpClientError"
+import type { HttpClientRequest } from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Semaphore from "effect/Semaphore"
+
+/** Requests on their way to one address: two, so that one is encoded while the collector takes the other. */
+const inFlight = 2
+
+/** Exports for one address that are in memory, on their way or waiting: about 10,000 spans, at 1,000 an export. */
+const capacity = 10
+
+/** The exports of one signal. */
+interface Lane {
+  readonly permits: Semaphore.Semaphore
+  held: number
+  dropped: number
+}
+
+const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
+
+/**
+ * Fails a request that takes longer than `timeout`, its time in the queue included. Drops a request that finds the queue full,
+ * with a made-up success: after a failure the exporter would drop all of the next minute, too.
+ */
+export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
+  const lanes = new Map<string, Lane>()
+  const laneOf = ({ url }: HttpClientRequest): Lane => {
+    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), held: 0, dropped: 0 }
+    lanes.set(url, lane)
+    return lane
+  }
+  const scoped = HttpClient.withScope(client)
+  return HttpClient.make((request) =>
+    Effect.suspend(() => {
+      const lane = laneOf(request)
+      const signal = signalOf(request)
+      if (lane.held === capacity) {
+        const dropped = Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
+        return lane.dropped++ > 0
+          ? dropped
+          : Effect.andThen(
+            Effect.logWarning(`The collector takes ${signal} more slowly than they come; exports are dropped`),
+            dropped
+          )
+      }
+      lane.held++
+      const keepsUp = Effect.suspend(() => {
+        // While others wait the queue may still be full for the next one.
+        if (lane.dropped === 0 || lane.held > 1) return Effect.void
+        const { dropped } = lane
+        lane.dropped = 0
+        return Effect.logInfo(`The collector takes all ${signal} again; ${dropped} exports were dropped`)
+      })
+      return scoped.execute(request).pipe(
+        Effect.tap((response) => response.arrayBuffer),
+        Effect.scoped,
+        (send) => lane.permits.withPermit(send),
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () =>
+            Effect.fail(
+              new HttpClientError({ reason: new TransportError({ request, cause: new Cause.TimeoutError() }) })
+            )
+        }),
+        Effect.tap(keepsUp),
+        Effect.ensuring(Effect.sync(() => lane.held--))
+      )
+    })
+  )
+}
