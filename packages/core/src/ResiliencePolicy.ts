@@ -74,9 +74,15 @@ export interface ResiliencePolicy {
   readonly attempts: number
   /** Upper bound of the first wait; each wait is a random part of its bound (full jitter). Default 500 ms. */
   readonly backoffBase: Duration.Duration
-  /** Growth of the bound from wait to wait, 1 or more. Default 2. */
+  /**
+   * The same after a 429 or 529, where half of each bound is fixed and half random (equal jitter). Default 1 s, so that five
+   * attempts span 7.5 to 15 s: a service that throttles counts requests over seconds, and one that comes back at once
+   * counts again.
+   */
+  readonly throttleBase: Duration.Duration
+  /** Growth of both bounds from wait to wait, 1 or more. Default 2. */
   readonly backoffFactor: number
-  /** Largest bound of a wait. Default 20 s. */
+  /** Largest of both bounds. Default 20 s: five attempts stay below it. */
   readonly backoffCap: Duration.Duration
   /** A `Retry-After` above it is not waited for: the call fails at once with the hint on the error. Default 60 s. */
   readonly retryAfterCap: Duration.Duration
@@ -104,8 +110,13 @@ export interface ResiliencePolicy {
   readonly pollFactor: number
   /** Largest wait between polls; each is jittered by a fifth. Default 15 s. */
   readonly pollCap: Duration.Duration
-  /** Whether a call that counts characters is repeated when the first may have been counted. Default true. */
-  readonly repeatMetered: boolean
+  /**
+   * How often a call that counts characters is sent again when an attempt may have been counted. `never`; `once` after a
+   * response that was lost (a cut connection, a timeout, an answer that makes no sense), and as often as `attempts` allows after
+   * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
+   * counted nothing, one whose response was lost most likely has, so a call counts twice at most instead of five times.
+   */
+  readonly repeatMetered: "never" | "once" | "always"
   /**
    * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB, which 10 MiB of glossary entries can take
    * up in JSON. Downloads stream.
@@ -141,6 +152,7 @@ export interface ResiliencePolicy {
 export const defaults: ResiliencePolicy = {
   attempts: 5,
   backoffBase: Duration.millis(500),
+  throttleBase: Duration.seconds(1),
   backoffFactor: 2,
   backoffCap: Duration.seconds(20),
   retryAfterCap: Duration.seconds(60),
@@ -153,7 +165,7 @@ export const defaults: ResiliencePolicy = {
   pollBase: Duration.seconds(1),
   pollFactor: 1.5,
   pollCap: Duration.seconds(15),
-  repeatMetered: true,
+  repeatMetered: "once",
   maxBodyBytes: 32 * 1024 * 1024,
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
   breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
@@ -179,7 +191,7 @@ export const none: ResiliencePolicy = {
   deadline: Duration.infinity,
   documentDeadline: Duration.infinity,
   polling: false,
-  repeatMetered: false,
+  repeatMetered: "never",
   retryBudget: undefined,
   breaker: undefined,
   concurrency: Number.POSITIVE_INFINITY
@@ -241,6 +253,7 @@ export const findProblem = (
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
     ["attempts", count(policy.attempts), "must be a whole number from 1"],
     ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
+    ["throttleBase", millis(policy.throttleBase) > 0, "must be more than 0"],
     ["backoffFactor", policy.backoffFactor >= 1, "must be 1 or more"],
     ["backoffCap", millis(policy.backoffCap) >= millis(policy.backoffBase), "is below backoffBase"],
     ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],

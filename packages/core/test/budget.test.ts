@@ -36,7 +36,7 @@ const policy = (retryBudget: RetryBudget) => ({
 type Answer = "refused" | "unknown" | "success"
 
 const replies: Readonly<Record<Answer, Wire.Reply>> = {
-  refused: Wire.answer(529),
+  refused: Wire.answer(503),
   unknown: Wire.answer(502),
   success: Wire.answer(200, [])
 }
@@ -163,10 +163,10 @@ describe("budget", () => {
         assert.deepStrictEqual(stops(second.attempts), ["retry-budget"])
         assert.include(
           first.message,
-          "#1 529 Overloaded, waited 125 ms (backoff), #2 529 Overloaded, waited 125 ms (backoff), " +
-            "#3 529 Overloaded, gave up (retry-budget)"
+          "#1 503 ServiceUnavailable, waited 125 ms (backoff), #2 503 ServiceUnavailable, waited 125 ms (backoff), " +
+            "#3 503 ServiceUnavailable, gave up (retry-budget)"
         )
-      }).pipe(Effect.provide(Wire.layer(always(529), policy(budget))))
+      }).pipe(Effect.provide(Wire.layer(always(503), policy(budget))))
     }))
 
   it.effect("an unknown outcome costs more than a refusal", () =>
@@ -177,7 +177,7 @@ describe("budget", () => {
           Effect.map((error) => error.attempts.length),
           Effect.provide(Wire.layer(always(status), policy(budget)))
         )
-      assert.strictEqual(yield* attemptsAfter(529), 4)
+      assert.strictEqual(yield* attemptsAfter(503), 4)
       assert.strictEqual(yield* attemptsAfter(500), 3)
     }))
 
@@ -188,7 +188,7 @@ describe("budget", () => {
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual((yield* within(Effect.flip(evenly(read)), "1 second")).attempts.length, 2)
     }).pipe(Effect.provide(
-      Wire.layer(always(529), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
+      Wire.layer(always(503), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
     )))
 
   it.effect("a call that is not repeated costs nothing", () =>
@@ -221,6 +221,6 @@ describe("budget", () => {
         [Events.Event.BudgetSpent({ operation: "Languages.resources" })]
       )
     }).pipe(Effect.provide(
-      Wire.layer(always(529), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
+      Wire.layer(always(503), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
     )))
 })

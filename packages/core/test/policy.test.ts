@@ -29,6 +29,7 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ...[zero, negative].map((backoffBase) => ["backoffBase", { backoffBase }, "must be more than 0"] as const),
   ...[0.99, -2, Number.NaN].map((backoffFactor) => ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const),
   ["backoffCap", { backoffBase: millis(500), backoffCap: millis(499) }, "is below backoffBase"],
+  ...[zero, negative].map((throttleBase) => ["throttleBase", { throttleBase }, "must be more than 0"] as const),
   ["retryAfterCap", { retryAfterCap: negative }, "must not be negative"],
   ...[zero, negative].map((attemptTimeout) => ["attemptTimeout", { attemptTimeout }, "must be more than 0"] as const),
   ...[zero, negative].map((bodyIdleTimeout) =>
@@ -68,6 +69,7 @@ const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
   ["none", ResiliencePolicy.none],
   ["equal bounds", {
     backoffBase: seconds(1),
+    throttleBase: seconds(1),
     backoffCap: seconds(1),
     backoffFactor: 1,
     pollBase: seconds(1),
@@ -181,7 +183,7 @@ describe("policy", () => {
 
   it.effect("a region may tell a metered call never to pay twice", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(override({ repeatMetered: false })(rephrase))
+      const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
       assert.strictEqual(error._tag, "BadGateway")
       assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["outcome-unknown"])
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 5)

@@ -373,7 +373,7 @@ describe("telemetry", () => {
       ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
       ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
       ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
-      ["outcome-unknown", Wire.answer(502), { repeatMetered: false }]
+      ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
     ])("an error says why its call was not sent again: %s", ([why, reply, policy]) => {
       const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
       return Effect.gen(function*() {

@@ -20,7 +20,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
     journal: "memory",
-    resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
+    resilience: { backoffBase: Duration.millis(1), throttleBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),
     Layer.provide(Logger.layer([])),

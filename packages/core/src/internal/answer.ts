@@ -28,6 +28,7 @@ export interface Failure {
   readonly attempts: ReadonlyArray<Attempt.Attempt>
   readonly outcome: Outcome
   readonly isTransient: boolean
+  readonly status?: number
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration
   readonly texts?: Texts
