@@ -5,13 +5,13 @@
  * **Details**
  *
  * Like the errors of the service every class has `operation`, `description`, `attempts` (the ledger), `outcome` (what is
- * known about the effect) and `isTransient` (whether the same call can work later).
+ * known about the effect of the whole call) and `isTransient` (whether the same call can work later).
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
-import { failureFields, message } from "./internal/answer.ts"
+import { failureFields, message, outcomeOfCall } from "./internal/answer.ts"
 import * as Durations from "./internal/duration.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
@@ -53,7 +53,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
   proxy: Schema.optionalKey(Schema.String),
   isTransient: Schema.Boolean
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   override get message(): string {
     return message(this, "no connection to the service", connectionAdvice(this))
   }
@@ -133,7 +133,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   ...failureFields,
   retryAfter: Schema.Duration
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     return message(

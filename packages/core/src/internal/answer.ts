@@ -11,14 +11,27 @@ import * as Attempt from "../Attempt.ts"
 import * as Durations from "./duration.ts"
 
 /**
- * What is known about the effect of a call that failed. `refused`: nothing happened. `unknown`: it may have happened.
- * `pending`: the thing asked for is not ready yet.
+ * What is known about the effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
+ * happened. `pending`: the thing asked for is not ready yet. A call that only reads changes nothing, so either is harmless to it.
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
 /** What an answer that the contract does not know says about the effect. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
+
+/**
+ * What is known about the effect of a call, by its ledger: what its last attempt says, unless one before may have taken effect.
+ * A document that was said to be pending was not taken by the attempts before.
+ */
+export const outcomeOfCall = <Last extends Outcome>(
+  attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
+  last: Last
+): Last | "unknown" =>
+  attempts.slice(attempts.findLastIndex(({ outcome }) => outcome === "pending") + 1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? "unknown"
+    : last
 
 /** What every error of this library has, for code that treats them alike. */
 export interface Failure {
@@ -34,6 +47,7 @@ export interface Failure {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly possiblyCountedCharacters?: number
 }
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
@@ -62,7 +76,12 @@ export const failureFields = {
   targetLanguage: Schema.optionalKey(Schema.String),
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
-  )
+  ),
+  /**
+   * Characters that the service may have counted for the request, in all attempts whose outcome is not known: those of all texts
+   * in it, also where calls for one text share it.
+   */
+  possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
 /** Fields of every error that the service answers with. */
@@ -96,6 +115,7 @@ interface MessageParts {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly possiblyCountedCharacters?: number
 }
 
 const about = ({ first, last }: Texts): string =>
@@ -103,6 +123,12 @@ const about = ({ first, last }: Texts): string =>
 
 const unfinished = ({ done, failed, left }: Unfinished): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+
+/** What the last attempt does not say of those before. */
+const uncertain = (attempts: ReadonlyArray<Attempt.Attempt>): string =>
+  attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
+    ? "The outcome of an earlier attempt is not known."
+    : ""
 
 const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
@@ -129,6 +155,10 @@ export const message = (error: MessageParts, what: string, advice: string): stri
         Durations.format(error.retryAfter)
       }.`,
     tried(error.attempts),
+    uncertain(error.attempts),
+    error.possiblyCountedCharacters === undefined
+      ? ""
+      : `Up to ${error.possiblyCountedCharacters} characters may have been counted for this request.`,
     sentence(advice),
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
   ].filter((part) => part !== "").join(" ")

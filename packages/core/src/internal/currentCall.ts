@@ -26,6 +26,8 @@ export interface CurrentCall {
   isSending: boolean
   /** What was waited before the request that comes next, by an operation that makes several. */
   wait: Wait | undefined
+  /** The characters that an attempt of it counts, for a call that counts any. */
+  characters: (() => number) | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
 }
@@ -34,6 +36,10 @@ export interface CurrentCall {
 export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
   defaultValue: () => undefined
 })
+
+/** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
+  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300)).length
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -168,8 +168,8 @@ const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "Circ
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, its key, and what of a run or a plan it is about, is not told by the service.
-  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind"])
+  // What the lists of a client say, its key, its characters, and what of a run or a plan it is about, is not told by the service.
+  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind", "possiblyCountedCharacters"])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))
   )
