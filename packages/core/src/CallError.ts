@@ -99,8 +99,8 @@ export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("Attemp
 }
 
 /**
- * The deadline of the call passed while it was in flight. A call whose next wait would pass the deadline fails at once
- * with its last error instead.
+ * The deadline of the call passed: while it was in flight, or before it began, and then nothing was sent. A call whose next wait
+ * would pass the deadline fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -117,6 +117,8 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
       `the deadline of ${Durations.format(this.deadline)} passed`,
       this.outcome === "unknown"
         ? "Whether the last attempt took effect is not known; try later or raise the deadline"
+        : this.attempts.length === 0
+        ? "Nothing was sent; try later or raise the deadline"
         : "Try later or raise the deadline"
     )
   }

@@ -36,7 +36,6 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
     ["bodyIdleTimeout", { bodyIdleTimeout }, "must be more than 0"] as const
   ),
   ["deadline", { attemptTimeout: seconds(2), deadline: seconds(1) }, "is below attemptTimeout"],
-  ["documentDeadline", { documentDeadline: seconds(0) }, "must be more than 0"],
   ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
   ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
   ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
@@ -63,6 +62,12 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ),
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
+
+/** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
+const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((time) => [
+  ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
+  ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
+])
 
 const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
   ["the defaults", defaults],
@@ -100,7 +105,7 @@ const success = Wire.answer(200, [])
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 
 describe("policy", () => {
-  it.effect.each(senseless)(
+  it.effect.each([...senseless, ...over])(
     "a policy is refused when the layer is built: %s",
     ([field, resilience, problem]) =>
       Effect.gen(function*() {
@@ -110,7 +115,7 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each(senseless)(
+  it.effect.each([...senseless, ...over])(
     "a policy of a service is refused with the layer too: %s",
     ([field, fields, problem]) =>
       Effect.gen(function*() {
@@ -129,6 +134,19 @@ describe("policy", () => {
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer(success)))
   )
+
+  it.effect.each(over)("a region whose deadline is over sends nothing, and says so: %s", ([, fields]) =>
+    Effect.gen(function*() {
+      for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
+        const error = yield* Effect.flip(override(fields)(call))
+        if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
+        assert.strictEqual(error.outcome, "refused")
+        assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
+        assert.deepStrictEqual(error.attempts, [])
+        assert.include(error.message, "Nothing was sent")
+      }
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer(success))))
 
   it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
     Effect.gen(function*() {

@@ -121,6 +121,9 @@ export const layer: Layer.Layer<
       const base = policies.get(group.identifier) ?? resilience
       const isOverridden = Object.keys(fields).length > 0
       const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
+      // Only that of a region can be over before it begins.
+      const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
+      if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
       const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
       if (problem !== undefined) {
         return yield* new InvalidInput({

@@ -191,7 +191,7 @@ const told = (error: Error, operation: OperationName, status: number | undefined
       : undefined)
   }
   const description = said[how.words % said.length]
-  const named = refit(error, { operation, description, ...fields })
+  const named = refit(error, { operation, description, attempts: [], ...fields })
   return refit(named, { attempts: unsent.has(error._tag) ? [] : ledger(named, operation, how.waits) })
 }
 
