@@ -34,26 +34,32 @@ const refusals: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
 ]
 
 describe("outcomes", () => {
-  it.effect.each(refusals)("the outcome is the call's: unknown when %s follows a response that was lost", ([, reply]) =>
-    Effect.gen(function*() {
-      for (const call of effective) {
-        const error = yield* errorOverTime(call)
-        assert.strictEqual(error.outcome, "unknown")
-        assert.strictEqual(error.attempts.length, 2)
-        assert.include(error.message, "The outcome of an earlier attempt is not known.")
-      }
-    }).pipe(Effect.provide(Wire.layer([lost, reply, lost, reply, lost, reply]))))
+  it.effect.each(refusals)(
+    "the outcome is the call's: unknown when %s follows a response that was lost",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        for (const call of effective) {
+          const error = yield* errorOverTime(call)
+          assert.strictEqual(error.outcome, "unknown")
+          assert.strictEqual(error.attempts.length, 2)
+          assert.include(error.message, "The outcome of an earlier attempt is not known.")
+        }
+      }).pipe(Effect.provide(Wire.layer([lost, reply, lost, reply, lost, reply])))
+  )
 
-  it.effect.each(refusals)("the outcome is the call's: refused when %s follows what was refused too", ([, reply]) =>
-    Effect.gen(function*() {
-      for (const call of effective) {
-        const error = yield* errorOverTime(call)
-        assert.strictEqual(error.outcome, "refused")
-        assert.notInclude(error.message, "earlier attempt")
-      }
-    }).pipe(Effect.provide(
-      Wire.layer([429, 503, 529].flatMap((status) => [Wire.answer(status), reply]))
-    )))
+  it.effect.each(refusals)(
+    "the outcome is the call's: refused when %s follows what was refused too",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        for (const call of effective) {
+          const error = yield* errorOverTime(call)
+          assert.strictEqual(error.outcome, "refused")
+          assert.notInclude(error.message, "earlier attempt")
+        }
+      }).pipe(Effect.provide(
+        Wire.layer([429, 503, 529].flatMap((status) => [Wire.answer(status), reply]))
+      ))
+  )
 
   it.effect("a worker that puts a call back while nothing has happened does not pay twice", () =>
     Effect.gen(function*() {

@@ -64,7 +64,9 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
 ]
 
 /** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
-const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((time) => [
+const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
+  time
+) => [
   ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
   ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
 ])
@@ -135,18 +137,21 @@ describe("policy", () => {
       }).pipe(Effect.provide(Wire.layer(success)))
   )
 
-  it.effect.each(over)("a region whose deadline is over sends nothing, and says so: %s", ([, fields]) =>
-    Effect.gen(function*() {
-      for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
-        const error = yield* Effect.flip(override(fields)(call))
-        if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
-        assert.strictEqual(error.outcome, "refused")
-        assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
-        assert.deepStrictEqual(error.attempts, [])
-        assert.include(error.message, "Nothing was sent")
-      }
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer(success))))
+  it.effect.each(over)(
+    "a region whose deadline is over sends nothing, and says so: %s",
+    ([, fields]) =>
+      Effect.gen(function*() {
+        for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
+          const error = yield* Effect.flip(override(fields)(call))
+          if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
+          assert.strictEqual(error.outcome, "refused")
+          assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
+          assert.deepStrictEqual(error.attempts, [])
+          assert.include(error.message, "Nothing was sent")
+        }
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
 
   it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
     Effect.gen(function*() {

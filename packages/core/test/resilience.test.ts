@@ -270,40 +270,52 @@ describe("resilience", () => {
     [operation, Sample.operation(operation).call] as const
   )
 
-  it.effect.each(metered)("Metered: %s is sent again once after a response that was lost", ([, call]) =>
-    Effect.forEach([Wire.silent, Wire.broken("ECONNRESET"), cut], (reply) =>
+  it.effect.each(metered)(
+    "Metered: %s is sent again once after a response that was lost",
+    ([, call]) =>
+      Effect.forEach([Wire.silent, Wire.broken("ECONNRESET"), cut], (reply) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause), [undefined, "outcome-unknown"])
+        }).pipe(Effect.provide(Wire.layer(reply))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again after a 5xx answer as often as the policy allows",
+    ([, call]) =>
+      Effect.forEach([500, 502, 504, 520], (status) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause).slice(-2), [undefined, "attempts"])
+          assert.strictEqual(given.attempts.length, 5)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: the one response of %s that may be lost is counted among other failures",
+    ([, call]) =>
       Effect.gen(function*() {
         const given = yield* errorOverTime(call)
-        assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause), [undefined, "outcome-unknown"])
-      }).pipe(Effect.provide(Wire.layer(reply)))))
+        assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), [
+          "InternalServerError",
+          "ConnectionLost",
+          "RateLimited",
+          "ConnectionLost"
+        ])
+      }).pipe(Effect.provide(
+        Wire.layer([Wire.answer(500), Wire.broken("ECONNRESET"), Wire.answer(429), Wire.broken("ECONNRESET")])
+      ))
+  )
 
-  it.effect.each(metered)("Metered: %s is sent again after a 5xx answer as often as the policy allows", ([, call]) =>
-    Effect.forEach([500, 502, 504, 520], (status) =>
+  it.effect.each(metered)(
+    "Metered: %s is sent again after every lost response where the policy says so",
+    ([, call]) =>
       Effect.gen(function*() {
-        const given = yield* errorOverTime(call)
-        assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause).slice(-2), [undefined, "attempts"])
-        assert.strictEqual(given.attempts.length, 5)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(status))))))
-
-  it.effect.each(metered)("Metered: the one response of %s that may be lost is counted among other failures", ([, call]) =>
-    Effect.gen(function*() {
-      const given = yield* errorOverTime(call)
-      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), [
-        "InternalServerError",
-        "ConnectionLost",
-        "RateLimited",
-        "ConnectionLost"
-      ])
-    }).pipe(Effect.provide(
-      Wire.layer([Wire.answer(500), Wire.broken("ECONNRESET"), Wire.answer(429), Wire.broken("ECONNRESET")])
-    )))
-
-  it.effect.each(metered)("Metered: %s is sent again after every lost response where the policy says so", ([, call]) =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
-    }).pipe(Effect.provide(
-      Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })
-    )))
+        assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
+      }).pipe(Effect.provide(
+        Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })
+      ))
+  )
 
   it.effect.each(unknown)(
     "Consume: a download is asked for once more after $name, not twice",

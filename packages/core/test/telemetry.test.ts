@@ -230,9 +230,11 @@ describe("telemetry", () => {
         assert.deepStrictEqual(Object.values(counted), [4])
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
-    it.effect("budget and breaker are gauges that stand there from the start", () =>
+    it.effect("the breaker is a gauge that stands there from the start, the budget one from the first call of an operation", () =>
       Effect.gen(function*() {
-        assert.strictEqual(yield* Metrics.gauge("retry_budget"), 500)
+        assert.isUndefined(yield* Metrics.gauge("retry_budget"))
+        yield* read
+        assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 500)
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
 

@@ -26,9 +26,15 @@ import * as Unexpected from "./unexpected.ts"
 
 /** How an attempt ended: with a response, which may be an error that the service answered with, or with none. */
 export type Ending =
-  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure?: undefined }
-  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
+  & (
+    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure?: undefined }
+    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
+    | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
+  )
+  & {
+    /** Whether the caller cut it short: the client would have waited longer by itself. */
+    readonly isCut?: boolean
+  }
 
 type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Failure | undefined>
 

@@ -39,7 +39,8 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-l
 
 /** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
-  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300)).length
+  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
+    .length
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -19,6 +19,9 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly stop: StopCause | undefined
 }
 
+/** Whether the same request can work in a while. After a 456 the service asks not to be asked again, also where that could. */
+export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
+
 /** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
 const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
   Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
@@ -40,7 +43,8 @@ export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effe
 }
 
 /** A service that answered with a 5xx has failed, and most likely done nothing. Without an answer it most likely has. */
-const isLost = ({ outcome, status }: Failure): boolean => outcome === "unknown" && (status === undefined || status < 500)
+const isLost = ({ outcome, status }: Failure): boolean =>
+  outcome === "unknown" && (status === undefined || status < 500)
 
 /** How many attempts of a call had an outcome that is not known, and of how many of them the response was lost. */
 interface Uncertain {
@@ -90,7 +94,7 @@ export const make = (
       attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
       lost: uncertain.lost + (isLost(failure) ? 1 : 0)
     }
-    if (!failure.isTransient || (pending && !policy.polling)) return { stop: undefined }
+    if (!mayBeRepeated(failure) || (pending && !policy.polling)) return { stop: undefined }
     if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, failure, uncertain, policy)) {
       return { stop: "outcome-unknown" }
     }

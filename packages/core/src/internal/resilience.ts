@@ -18,7 +18,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { AttemptTimeout, CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -31,6 +31,7 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import { healthOf } from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -74,9 +75,7 @@ export const layer: Layer.Layer<
     const events = yield* Events.Events
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
-    const started = yield* Monotonic.now
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
-    const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
     const breaker = resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
@@ -88,14 +87,19 @@ export const layer: Layer.Layer<
       ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
-    let shownTokens: number | undefined
-    const showBudget = (now: number) => {
-      const tokens = budget?.level(now)
-      if (tokens === undefined || tokens === shownTokens) return
-      shownTokens = tokens
-      Telemetry.update("retryBudget", tokens, {}, context)
+    // One operation may fail while others work: its repeats must not be paid by theirs.
+    const budgets = new Map<string, Budget.Budget>()
+    const budgetOf = (operation: string, now: number): Budget.Budget | undefined => {
+      if (resilience.retryBudget === undefined) return undefined
+      const budget = budgets.get(operation) ??
+        Budget.make(
+          resilience.retryBudget,
+          now,
+          (tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
+        )
+      budgets.set(operation, budget)
+      return budget
     }
-    showBudget(started)
 
     // Weak, as a request outside of the contract has an endpoint of its own.
     const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
@@ -146,6 +150,11 @@ export const layer: Layer.Layer<
         )
       }
       const deadline = transfers ? policy.documentDeadline : policy.deadline
+      /** How long the client itself would wait for a sign of the service, in milliseconds. */
+      const patience = Math.min(
+        Duration.toMillis(transfers ? base.documentTimeout : base.attemptTimeout),
+        Duration.toMillis(base.bodyIdleTimeout)
+      )
       const end = start + Duration.toMillis(deadline)
       if (call !== undefined) call.policy = policy
       const outgoing = authorize(
@@ -153,10 +162,10 @@ export const layer: Layer.Layer<
         call?.headers
       )
 
+      const budget = budgetOf(operation, start)
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
         const spent = budget.spend(outcome, now)
-        showBudget(now)
         if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
         return spent
       }
@@ -208,6 +217,17 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
+        /** Says whether the caller gave up before the client would have: a service is no worse for it. */
+        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending => {
+          const { failure } = ending
+          if (sent === undefined || failure?.outcome !== "unknown") return ending
+          const silence = failure instanceof AttemptTimeout
+            ? Duration.toMillis(failure.limit)
+            : failure instanceof DeadlineExceeded
+            ? Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent)
+            : Number.POSITIVE_INFINITY
+          return silence < patience ? { ...ending, isCut: true } : ending
+        }
         const attempt = Effect.suspend(() => {
           sent = Monotonic.nowUnsafe(clock)
           return Effect.map(
@@ -228,8 +248,8 @@ export const layer: Layer.Layer<
               isSending: () => call?.isSending ?? false
             }),
             (ending) => {
-              ended = ending
-              return ending
+              ended = judged(ending)
+              return ended
             }
           )
         })
@@ -250,7 +270,7 @@ export const layer: Layer.Layer<
         const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
           // The deadline has cut the attempt, which to the breaker is a failure like any other.
-          yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
+          yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
         // What was not sent is no attempt.
@@ -269,10 +289,9 @@ export const layer: Layer.Layer<
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
         })
+        if (healthOf(ending) === "works") budget?.earn(now)
         if (ending.failure === undefined) {
           if (repeat === "Metered") gate.open()
-          budget?.earn(now)
-          showBudget(now)
           return ending.response
         }
         if (ending.response?.status === 456 && gated) gate.close(now, base.quotaGate)
