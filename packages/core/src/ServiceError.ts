@@ -376,6 +376,28 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
 }
 
 /**
+ * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is no quota: characters are
+ * not used up by glossaries, and waiting helps, though the service does not say for how long. The client does not repeat it by
+ * itself, as the service asks not to after a 456.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TooManyGlossaryRequests
+  extends Schema.TaggedError<TooManyGlossaryRequests>()("TooManyGlossaryRequests", answerFields)
+{
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      "too many requests were made to the glossary endpoints",
+      "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
+    )
+  }
+}
+
+/**
  * Status 500: the service failed inside.
  *
  * @category errors
@@ -484,6 +506,10 @@ const documentUnavailable = (answer: Answer) => {
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
+/** The same status has the quota of characters and limits of the plan, whose words are known. */
+const glossaryLimit = (answer: Answer) =>
+  /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
+
 const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
 const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
 const exportRunning = wire(ExportRunning, 409, (answer) => new ExportRunning(answer))
@@ -491,6 +517,7 @@ const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLar
 const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
 const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
 const quotaExceeded = wire(QuotaExceeded, 456, (answer) => new QuotaExceeded(answer))
+const tooManyGlossaryRequests = wire(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
 const serviceUnavailable = wire(ServiceUnavailable, 503, (answer) => new ServiceUnavailable(answer))
 const documentGone = wire(
   Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
@@ -547,5 +574,6 @@ export const codecs = {
   exportRunning,
   uriTooLong,
   unsupportedMediaType,
-  quotaExceeded
+  quotaExceeded,
+  tooManyGlossaryRequests
 } as const

@@ -176,7 +176,11 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
   ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
     status(
       code,
-      code === 404 && ["Documents.download", "Documents.status"].includes(operation) ? "DocumentNotFound" : error
+      code === 404 && ["Documents.download", "Documents.status"].includes(operation)
+        ? "DocumentNotFound"
+        : code === 456 && operation.startsWith("Glossaries")
+        ? "TooManyGlossaryRequests"
+        : error
     )
   )
 ]

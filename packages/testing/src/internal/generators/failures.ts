@@ -121,6 +121,7 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   DocumentNotReady: ["Document is not ready", "Document translation is not done"],
   ServiceUnavailable: ["Service unavailable", "The server is overloaded"],
   QuotaExceeded: ["Quota Exceeded"],
+  TooManyGlossaryRequests: ["Too many requests were made to the glossary endpoints"],
   TooManyDocuments: ["Too many documents are in translation", "Too many finished documents, download them first"],
   BadRequest: ["Value for 'target_lang' not supported.", "Bad request. Reason: cannot be read."],
   NotFound: ["Style rule list not found", "Custom instruction not found"],
