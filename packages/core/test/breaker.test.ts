@@ -30,6 +30,8 @@ const options = (breaker: Partial<Breaker>, policy: Partial<ResiliencePolicy> = 
   }
 })
 
+const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Override, fields)
+
 /** What a call meets, what it means to the breaker. */
 const meanings = {
   overloaded: { reply: Wire.answer(529), means: "failure" },
@@ -290,8 +292,6 @@ describe("breaker", () => {
           "Nothing was sent, as the service fails too often; come back in 5 s."
       )
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529)], options({})))))
-
-  const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Override, fields)
 
   const impatient: ReadonlyArray<readonly [what: string, policy: Partial<ResiliencePolicy>]> = [
     ["a deadline of 30 ms", { deadline: Duration.millis(30) }],

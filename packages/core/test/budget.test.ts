@@ -35,6 +35,11 @@ const policy = (retryBudget: RetryBudget) => ({
   }
 })
 
+/** How many attempts a call makes that fails. */
+const attemptsOf = <A, E extends { readonly attempts: ReadonlyArray<Attempt> }, R>(
+  call: Effect.Effect<A, E, R>
+) => Effect.map(within(Effect.flip(evenly(call)), "1 second"), ({ attempts }) => attempts.length)
+
 type Answer = "refused" | "unknown" | "success"
 
 const replies: Readonly<Record<Answer, Wire.Reply>> = {
@@ -232,9 +237,6 @@ describe("budget", () => {
       const { download, status } = yield* Documents
       const poll = status(Sample.document)
       const bytes = download(Sample.document)
-      const attemptsOf = <A, E extends { readonly attempts: ReadonlyArray<Attempt> }, R>(
-        call: Effect.Effect<A, E, R>
-      ) => Effect.map(within(Effect.flip(evenly(call)), "1 second"), ({ attempts }) => attempts.length)
       assert.deepStrictEqual([yield* attemptsOf(poll), yield* attemptsOf(poll)], [4, 1])
       assert.deepStrictEqual([yield* attemptsOf(bytes), yield* attemptsOf(bytes)], [4, 1])
     }).pipe(Effect.provide(

@@ -22,11 +22,11 @@ interface Attributes {
   readonly attempts: { readonly operation: string; readonly result: string }
   readonly throttles: { readonly operation: string; readonly status: string }
   readonly polls: { readonly operation: string }
-  readonly downloaded: Readonly<Record<never, string>>
-  readonly characters: Readonly<Record<never, string>>
+  readonly downloaded: Readonly<Record<string, never>>
+  readonly characters: Readonly<Record<string, never>>
   readonly retryBudget: { readonly operation: string }
-  readonly breakerState: Readonly<Record<never, string>>
-  readonly sharedStoreFailures: Readonly<Record<never, string>>
+  readonly breakerState: Readonly<Record<string, never>>
+  readonly sharedStoreFailures: Readonly<Record<string, never>>
 }
 
 type Name = keyof Attributes

@@ -34,7 +34,7 @@ const descriptions: Readonly<Record<number, string>> = {
 
 /** What the service says with a status. A 456 of the glossary endpoints is about requests, not characters (reference A5). */
 const described = (status: number, operation: OperationName): string =>
-  status === 456 && /^Glossaries/.test(operation)
+  status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
     : descriptions[status] ?? ""
 
