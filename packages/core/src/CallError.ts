@@ -507,7 +507,7 @@ export class GlossaryV3Only extends Schema.TaggedError<GlossaryV3Only>()("Glossa
   cause: Schema.String,
   traceId
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
