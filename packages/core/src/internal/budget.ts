@@ -1,4 +1,4 @@
-/** The retry budget of an operation: what bounds the load that repeats add to a service in trouble. */
+/** The retry budgets of a client: what bounds the load that repeats add to a service in trouble. */
 import type { RetryBudget } from "../ResiliencePolicy.ts"
 import type { Outcome } from "./answer.ts"
 
@@ -10,8 +10,21 @@ export interface Budget {
   readonly earn: (now: number) => void
 }
 
+/** The budgets of a client. One operation may fail while others work: its repeats are not paid by theirs. */
+export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
+  const budgets = new Map<string, Budget>()
+  return (operation: string, now: number): Budget => {
+    let budget = budgets.get(operation)
+    if (budget === undefined) {
+      budget = make(policy, now, (tokens) => show(operation, tokens))
+      budgets.set(operation, budget)
+    }
+    return budget
+  }
+}
+
 /** A full bucket. `show` is told how many tokens it has, when that changes. */
-export const make = (policy: RetryBudget, start: number, show: (tokens: number) => void): Budget => {
+const make = (policy: RetryBudget, start: number, show: (tokens: number) => void): Budget => {
   let tokens = policy.tokens
   let shown: number | undefined
   let filled = start

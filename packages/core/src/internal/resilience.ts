@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constUndefined } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -18,7 +19,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { AttemptTimeout, CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -31,7 +32,7 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
-import { healthOf } from "./health.ts"
+import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -87,19 +88,10 @@ export const layer: Layer.Layer<
       ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
-    // One operation may fail while others work: its repeats must not be paid by theirs.
-    const budgets = new Map<string, Budget.Budget>()
-    const budgetOf = (operation: string, now: number): Budget.Budget | undefined => {
-      if (resilience.retryBudget === undefined) return undefined
-      const budget = budgets.get(operation) ??
-        Budget.make(
-          resilience.retryBudget,
-          now,
-          (tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
-        )
-      budgets.set(operation, budget)
-      return budget
-    }
+    const budgetOf = resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
+      resilience.retryBudget,
+      (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
+    )
 
     // Weak, as a request outside of the contract has an endpoint of its own.
     const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
@@ -150,11 +142,7 @@ export const layer: Layer.Layer<
         )
       }
       const deadline = transfers ? policy.documentDeadline : policy.deadline
-      /** How long the client itself would wait for a sign of the service, in milliseconds. */
-      const patience = Math.min(
-        Duration.toMillis(transfers ? base.documentTimeout : base.attemptTimeout),
-        Duration.toMillis(base.bodyIdleTimeout)
-      )
+      const patience = Health.patienceOf(base, transfers)
       const end = start + Duration.toMillis(deadline)
       if (call !== undefined) call.policy = policy
       const outgoing = authorize(
@@ -217,17 +205,10 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
-        /** Says whether the caller gave up before the client would have: a service is no worse for it. */
-        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending => {
-          const { failure } = ending
-          if (sent === undefined || failure?.outcome !== "unknown") return ending
-          const silence = failure instanceof AttemptTimeout
-            ? Duration.toMillis(failure.limit)
-            : failure instanceof DeadlineExceeded
-            ? Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent)
-            : Number.POSITIVE_INFINITY
-          return silence < patience ? { ...ending, isCut: true } : ending
-        }
+        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending =>
+          Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
+            ? { ...ending, isCut: true }
+            : ending
         const attempt = Effect.suspend(() => {
           sent = Monotonic.nowUnsafe(clock)
           return Effect.map(
@@ -269,7 +250,7 @@ export const layer: Layer.Layer<
           : breaker.execute(attempt)
         const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
-          // The deadline has cut the attempt, which to the breaker is a failure like any other.
+          // The deadline has cut the attempt, which has not told the breaker of its end.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
@@ -289,7 +270,7 @@ export const layer: Layer.Layer<
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
         })
-        if (healthOf(ending) === "works") budget?.earn(now)
+        if (Health.healthOf(ending) === "works") budget?.earn(now)
         if (ending.failure === undefined) {
           if (repeat === "Metered") gate.open()
           return ending.response
