@@ -41,6 +41,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { InvalidInput } from "./CallError.ts"
@@ -217,8 +218,13 @@ const make = Effect.gen(function*() {
     return options.success === undefined ? undefined : value
   })
 
-  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) => call(operation, sendAs(options, repeat))
-  const created = (options: RequestOptions<unknown>) => create(operation, {}, sendAs(options, "Create"))
+  /** A header of a request may hold a token too. */
+  const secretsOf = ({ headers = {} }: RequestOptions<unknown>) => Object.values(headers).filter(isString)
+
+  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
+    call(operation, sendAs(options, repeat), secretsOf(options))
+  const created = (options: RequestOptions<unknown>) =>
+    create(operation, {}, sendAs(options, "Create"), secretsOf(options))
 
   function send<A = void>(
     options: RequestOptions<A> & Repeated

@@ -175,7 +175,7 @@ const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(VoiceApi)
   const storage = yield* Storage.make
   const events = yield* Events.Events
-  const { authScheme, baseUrl, key, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const { authScheme, baseUrl, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
   const base = ResiliencePolicy.override(resilience, serviceResilience.Voice ?? {})
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
   const scheme = signatureScheme(authScheme)
@@ -225,10 +225,10 @@ const make = Effect.gen(function*() {
     jobId: VoiceJobId,
     { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
   ) => {
-    const secrets = [key, downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+    const secrets = [downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
       secret === undefined ? [] : [Redacted.value(secret)]
     )
-    return Jobs.failed(secrets, { operation, jobId, state, description: errorMessage })
+    return Jobs.failed({ operation, jobId, state, description: errorMessage }, secrets)
   }
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {

@@ -2,7 +2,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { JobBusy, NotResumable } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
@@ -53,7 +52,7 @@ export const make = Effect.gen(function*() {
     )
 
   const ended = (operation: string, { jobId, state }: Job, description: string) =>
-    Jobs.failed([Redacted.value(config.key)], { operation, jobId, state, description })
+    Jobs.failed({ operation, jobId, state, description })
 
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
     return yield* Jobs.untilEnded({
