@@ -146,7 +146,8 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
 
 /**
  * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
- * promised, or one over the limit of size. Transient for an unknown status from 500 on. `body` keeps the start of it as
+ * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
+ * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
  * evidence; it is `Redacted` because it can hold a user's text.
  *
  * @category errors

@@ -47,18 +47,24 @@ describe("garbled", () => {
       )
     }).pipe(Effect.provide(Wire.layer([reply(200), right, reply(200), reply(200)], { resilience: { attempts: 2 } }))))
 
-  it.effect.each(damaged)("a metered call that is answered with %s is repeated by default", ([, reply]) =>
-    Effect.gen(function*() {
-      assert.lengthOf([yield* valueOverTime(called("Translation.translate").call)], 1)
-      assert.strictEqual(yield* Wire.count, 2)
-    }).pipe(Effect.provide(Wire.layer([reply(200), called("Translation.translate").success]))))
+  it.effect.each(damaged)(
+    "a metered call that is answered with %s is repeated by default",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        assert.lengthOf([yield* valueOverTime(called("Translation.translate").call)], 1)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([reply(200), called("Translation.translate").success])))
+  )
 
-  it.effect.each(damaged)("a creation that is answered with %s may have created, and is not repeated", ([, reply]) =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(called("StyleRules.create").call)
-      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse" })
-      assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer([reply(201)]))))
+  it.effect.each(damaged)(
+    "a creation that is answered with %s may have created, and is not repeated",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(called("StyleRules.create").call)
+        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse" })
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([reply(201)])))
+  )
 
   it.effect.each(damaged)("%s for one poll does not end a document", ([, reply]) =>
     Effect.gen(function*() {
@@ -87,7 +93,11 @@ describe("garbled", () => {
   it.effect("bytes that are asked for as bytes need not be UTF-8", () =>
     Effect.gen(function*() {
       const get = Requests.use((requests) =>
-        requests.send({ method: "GET", path: "/v3/image", success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()) })
+        requests.send({
+          method: "GET",
+          path: "/v3/image",
+          success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
+        })
       )
       assert.deepStrictEqual(yield* get, Uint8Array.of(0xe9, 0, 0xff))
       assert.deepStrictEqual(yield* get, Uint8Array.of(0x1f, 0x8b, 0xff))
