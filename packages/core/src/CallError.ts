@@ -542,7 +542,8 @@ export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("Unkn
 }
 
 /**
- * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`.
+ * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; of texts that
+ * are more than eight times as long as allowed, `given` is what they have at least.
  * The limits are configuration (`Limits`), for plans that have others.
  *
  * @category errors
