@@ -49,7 +49,7 @@ import { call, create } from "./internal/call.ts"
 import { checkId, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
-import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
+import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
 import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -197,6 +197,9 @@ const groupOf = (
     }).annotate(Operation.Repeat, repeat)
   ).middleware(Authorization).middleware(Resilience)
 
+/** A header of a request may hold a token too. */
+const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
+
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<
     HttpApiMiddleware.ForClient<Resilience> | HttpClient.HttpClient | LanguageServiceConfig
@@ -218,13 +221,10 @@ const make = Effect.gen(function*() {
     return options.success === undefined ? undefined : value
   })
 
-  /** A header of a request may hold a token too. */
-  const secretsOf = ({ headers = {} }: RequestOptions<unknown>) => Object.values(headers).filter(isString)
-
   const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
-    call(operation, sendAs(options, repeat), secretsOf(options))
+    call(operation, sendAs(options, repeat), hidden(options))
   const created = (options: RequestOptions<unknown>) =>
-    create(operation, {}, sendAs(options, "Create"), secretsOf(options))
+    create(operation, {}, sendAs(options, "Create"), hidden(options))
 
   function send<A = void>(
     options: RequestOptions<A> & Repeated

@@ -13,7 +13,7 @@ import * as Wire from "./support/Wire.ts"
 const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
   Wire.streamed(
     status,
-    Stream.make(Uint8Array.from(body.flatMap((part) => typeof part === "string" ? [...Buffer.from(part)] : [part])))
+    Stream.fromIterable(body.map((part) => typeof part === "string" ? Buffer.from(part) : Uint8Array.of(part)))
   )
 
 const damaged: ReadonlyArray<readonly [what: string, reply: (status: number) => Wire.Reply, says: string]> = [

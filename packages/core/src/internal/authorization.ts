@@ -4,14 +4,6 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
-/** Values of the configured headers, and their parts, as a service may repeat a token without its scheme. */
-export const secretsOf = ({ headers }: LanguageServiceConfig["Service"]): ReadonlyArray<string> =>
-  Object.values(headers).map(Redacted.value).flatMap((value) => [
-    value,
-    ...value.split(/\s+/),
-    ...value.split(/[\s,;=]+/)
-  ])
-
 /** Puts the headers of the configuration on a request, and those of its call, which go before. */
 export const make = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
   const configured = HttpClientRequest.setHeaders({

@@ -31,6 +31,9 @@ type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
 
+const ended = (operation: string, { jobId, state }: Job, description: string) =>
+  Jobs.failed({ operation, jobId, state, description })
+
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
   const storage = yield* Storage.make
@@ -50,9 +53,6 @@ export const make = Effect.gen(function*() {
       client().TranslationMemories.getJob({ params: { jobId } }),
       (job) => expectId("job", jobId, job.jobId)
     )
-
-  const ended = (operation: string, { jobId, state }: Job, description: string) =>
-    Jobs.failed({ operation, jobId, state, description })
 
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
     return yield* Jobs.untilEnded({

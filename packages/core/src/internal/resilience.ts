@@ -31,6 +31,7 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import { secretsOf } from "./headers.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -61,6 +62,14 @@ const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
 const heldBack = (failure: string): Attempt.StopCause =>
   failure === "CircuitOpen" ? "breaker" : failure === "RateLimited" ? "limiter" : "deadline"
 
+/** Ends a call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
+const conclude = (ending: AttemptRun.Ending) =>
+  ending.failure instanceof UnexpectedResponse
+    ? Effect.fail(ending.failure)
+    : ending.response === undefined
+    ? Effect.fail(ending.failure)
+    : Effect.succeed(ending.response)
+
 const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
@@ -82,7 +91,7 @@ export const layer: Layer.Layer<
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
-    const secrets = [secret, ...Authorization.secretsOf(config)]
+    const secrets = [secret, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
     const wordsOfClient = Words.make(secrets)
     const authorize = Authorization.make(config)
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
@@ -196,14 +205,6 @@ export const layer: Layer.Layer<
       let wait = call?.wait
       if (call !== undefined) call.wait = undefined
       let last: AttemptRun.Ending | undefined
-
-      /** Ends the call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
-      const conclude = (ending: AttemptRun.Ending) =>
-        ending.failure instanceof UnexpectedResponse
-          ? Effect.fail(ending.failure)
-          : ending.response === undefined
-          ? Effect.fail(ending.failure)
-          : Effect.succeed(ending.response)
 
       /** Ends the call with what the last attempt said, and the ledger with what held back the next. */
       const holdBack = (reason: AttemptRun.Ending, cause: Attempt.StopCause) => {
