@@ -50,7 +50,7 @@ const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
 const describe = (error: Foreign, words: Words): string => {
   switch (error._tag) {
     case "Misfit":
-      return error.description
+      return words.fit(error.description)
     case "SchemaError":
       return Unexpected.describeSchemaError(error, words)
     case "HttpClientError":

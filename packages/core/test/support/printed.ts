@@ -6,7 +6,7 @@ import { watch } from "./events.ts"
 import { overTime } from "./time.ts"
 
 /** A text, and where it was printed. */
-export type Printed = readonly [where: string, text: string]
+type Printed = readonly [where: string, text: string]
 
 /** All that a tracer keeps of a span. */
 const ofSpan = (span: Tracer.NativeSpan): Printed => [
