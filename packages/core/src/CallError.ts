@@ -148,7 +148,8 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
 
 /**
  * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
- * promised, or one over the limit of size. Transient for an unknown status from 500 on. `body` keeps the start of it as
+ * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
+ * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
  * evidence; it is `Redacted` because it can hold a user's text.
  *
  * @category errors
@@ -543,7 +544,8 @@ export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("Unkn
 }
 
 /**
- * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`.
+ * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; of texts that
+ * are more than eight times as long as allowed, `given` is what they have at least.
  * The limits are configuration (`Limits`), for plans that have others.
  *
  * @category errors

@@ -8,7 +8,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Attempt from "../Attempt.ts"
+import { words } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
+import { Said } from "./schema.ts"
+import type { Words } from "./words.ts"
 
 /**
  * What is known about the effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
@@ -163,20 +166,11 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
   ].filter((part) => part !== "").join(" ")
 
-const maxDescription = 300
-
-/** Makes a text of a server fit for one line of a log: no markup, no control characters, bounded. */
-export const readable = (text: string): string => {
-  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi, " ")
-    .replace(/[\p{Cc}\s]+/gu, " ").trim()
-  return plain.length > maxDescription ? `${plain.slice(0, maxDescription)}…` : plain
-}
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? readable(value) : undefined
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined
 
 const record = (value: unknown): { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null ? { ...value } : {}
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -186,23 +180,33 @@ interface Body {
   readonly detail?: string | undefined
 }
 
-/** Reads an error body in any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
-export const parseBody = (raw: string): Body =>
+/** Finds the words in an error body of any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
+const wordsOf = (raw: string): Body =>
   Option.match(parse(raw), {
-    onNone: () => ({ description: readable(raw) }),
+    onNone: () => ({ description: raw }),
     onSome: (json) => {
       const body = record(json)
       const nested = record(body["error"])
-      const detail = text(body["detail"])
-      const description = text(body["message"]) ?? text(body["Message"]) ?? text(nested["message"]) ??
-        text(body["error"]) ?? text(json)
+      const detail = textOf(body["detail"])
+      const description = textOf(body["message"]) ?? textOf(body["Message"]) ?? textOf(nested["message"]) ??
+        textOf(body["error"]) ?? textOf(json)
       return {
         description: description ?? detail ?? "",
-        code: text(body["code"]) ?? text(nested["code"]),
+        code: textOf(body["code"]) ?? textOf(nested["code"]),
         detail: description === undefined ? undefined : detail
       }
     }
   })
+
+/** Reads an error body. Its words are made fit after they are decoded, as the secrets in them may be written in escapes. */
+export const parseBody = (raw: string, { fit }: Words): Body => {
+  const { code, description, detail } = wordsOf(raw)
+  return {
+    description: fit(description),
+    code: code === undefined ? undefined : fit(code),
+    detail: detail === undefined ? undefined : fit(detail)
+  }
+}
 
 const ErrorBody = Schema.String.pipe(
   Schema.decodeTo(
@@ -211,9 +215,9 @@ const ErrorBody = Schema.String.pipe(
       code: Schema.optional(Schema.String),
       detail: Schema.optional(Schema.String)
     }),
-    SchemaTransformation.transform({
-      decode: parseBody,
-      encode: ({ code, description, detail }) => JSON.stringify({ message: description, code, detail })
+    SchemaTransformation.transformEffect<Body, string>({
+      decode: (raw) => Effect.map(words, (words) => parseBody(raw, words)),
+      encode: ({ code, description, detail }) => Effect.succeed(JSON.stringify({ message: description, code, detail }))
     })
   )
 )
@@ -280,7 +284,7 @@ const answerBody = (status: number) =>
   ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
 
 const answerHeaders = {
-  "x-trace-id": Schema.optionalKey(Schema.String),
+  "x-trace-id": Schema.optionalKey(Said),
   "retry-after": Schema.optionalKey(RetryAfter),
   date: Schema.optionalKey(Schema.String)
 }

@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
 import type { CallFailure } from "../Resilience.ts"
@@ -23,11 +24,19 @@ import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 import * as Unexpected from "./unexpected.ts"
+import { traceOf, type Words } from "./words.ts"
 
-/** How an attempt ended: with a response, which may be an error that the service answered with, or with none. */
+/**
+ * How an attempt ended: with a response, which may be an error that the service answered with, or with none. A success that was
+ * decoded has its value.
+ */
 export type Ending =
   & (
-    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure?: undefined }
+    | {
+      readonly response: HttpClientResponse.HttpClientResponse
+      readonly success?: { readonly value: unknown }
+      readonly failure?: undefined
+    }
     | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
     | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
   )
@@ -36,19 +45,27 @@ export type Ending =
     readonly isCut?: boolean
   }
 
-type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Failure | undefined>
+/** What an answer means: a success, an error of the contract, a body that is not as promised, or nothing that is known. */
+type Decoded =
+  | { readonly success: { readonly value: unknown } }
+  | { readonly failure: Failure }
+  | { readonly problem: Schema.SchemaError }
+  | undefined
+
+type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Decoded>
 
 /**
- * Decodes an error answer by the contract of its endpoint; a status that the contract does not know gives nothing. The
- * decoder is made when the first error comes, as that takes a walk over the contract.
+ * Decodes an answer by the contract of its endpoint; a status that the contract does not know gives nothing. The decoder is made
+ * when the first answer comes, as that takes a walk over the contract.
  */
 export const makeDecoder = (group: HttpApiGroup.Top, endpoint: string): Decoder => {
   let decode: ReturnType<typeof decoderOf> | undefined
   return (response) => {
     decode ??= decoderOf(group, endpoint)
     return Effect.match(decode(response), {
-      onFailure: (error) => isFailure(error) ? error : undefined,
-      onSuccess: () => undefined
+      onFailure: (error): Decoded =>
+        isFailure(error) ? { failure: error } : Schema.isSchemaError(error) ? { problem: error } : undefined,
+      onSuccess: (value) => ({ success: { value } })
     })
   }
 }
@@ -108,7 +125,7 @@ const traced = (
         send(options.request).pipe(
           Effect.flatMap((ending) => {
             const error = errorType(ending)
-            const traceId = ending.response?.headers["x-trace-id"]
+            const traceId = ending.response === undefined ? undefined : traceOf(ending.response, options.words)?.traceId
             if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
             if (error !== undefined) span.attribute("error.type", error)
             if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
@@ -126,15 +143,58 @@ const traced = (
 const errorBodyTime = 2000
 
 /** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
-const readError = (
-  answer: HttpClientResponse.HttpClientResponse,
-  secrets: ReadonlyArray<string>,
-  decode: Decoder
-): Effect.Effect<Ending, HttpClientError.HttpClientError> =>
+const readError = (answer: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
   Effect.gen(function*() {
-    const response = yield* Body.without(secrets, answer)
-    const failure = yield* decode(response)
-    return { response, failure: failure ?? Unexpected.unknownStatus(response, yield* response.text) }
+    const response = answer.isGzip ? Body.empty(answer) : answer
+    const decoded = yield* decode(response)
+    if (decoded !== undefined && "failure" in decoded) return { response, failure: decoded.failure }
+    return { response, failure: Unexpected.unknownStatus(response, words, yield* response.text) }
+  })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why a body cannot be what the service answered with, whatever that was, and whether another attempt may get that. */
+const damageOf = (response: Body.Buffered): { readonly problem: string; readonly isTransient: boolean } | undefined => {
+  if (response.isGzip) {
+    return {
+      problem:
+        "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause",
+      isTransient: false
+    }
+  }
+  const text = response.utf8
+  if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
+  return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
+}
+
+/** Whether a value comes from bytes that need not be a text. */
+const isBinary = (value: unknown): boolean => value === undefined || value instanceof Uint8Array
+
+/**
+ * Decodes a success. A body that was damaged on its way, or put in its place by something in between, says nothing about the
+ * effect: the attempt has failed, with an unknown outcome. A sound body of another shape than promised would come again, so
+ * that is left to the call.
+ */
+const readSuccess = (response: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
+  Effect.flatMap(decode(response), (decoded): Effect.Effect<Ending> => {
+    const isSuccess = decoded !== undefined && "success" in decoded
+    if (isSuccess && (isBinary(decoded.success.value) || response.utf8 !== undefined)) {
+      return Effect.succeed({ response, success: decoded.success })
+    }
+    const damage = isSuccess || (decoded !== undefined && "problem" in decoded) ? damageOf(response) : undefined
+    return damage === undefined
+      ? Effect.succeed({ response })
+      : Effect.map(response.text, (text) => ({
+        response,
+        failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
+      }))
   })
 
 /** What an attempt needs to know. */
@@ -149,8 +209,8 @@ export interface AttemptOptions {
   /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** What a service that repeats it must not get into an error. */
-  readonly secrets: ReadonlyArray<string>
+  /** Keeps secrets that the service repeats out of errors and spans. */
+  readonly words: Words
   readonly streamed: boolean
   /** Time from sending to the headers of the answer. */
   readonly timeout: Duration.Duration
@@ -166,8 +226,7 @@ type Send = (
 
 /** Runs one attempt. It does not fail: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { clock, deadline, decode, end, lastSent, policy: { bodyIdleTimeout, maxBodyBytes }, secrets, streamed } =
-    options
+  const { clock, deadline, decode, end, lastSent, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
   let waitsFor: "headers" | "body" = "headers"
@@ -190,25 +249,29 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
         onBytes()
-        const body = Body.read(response, maxBodyBytes, onBytes)
         if (response.status < 400) {
-          return Effect.flatMap(body, (response): Effect.Effect<Ending, UnexpectedResponse> =>
-            // An error may come early. A success is that of a part.
-            options.isSending()
-              ? Effect.fail(Unexpected.make(response, "It came before the request was sent whole", undefined, true))
-              : Effect.succeed({ response }))
+          return Effect.flatMap(
+            Body.read(response, maxBodyBytes, words, onBytes),
+            (response): Effect.Effect<Ending, UnexpectedResponse> =>
+              // An error may come early. A success is that of a part.
+              options.isSending()
+                ? Effect.fail(
+                  Unexpected.make(response, "It came before the request was sent whole", words, undefined, true)
+                )
+                : readSuccess(response, words, decode)
+          )
         }
-        return body.pipe(
+        return Body.readStart(response, onBytes).pipe(
           // The status says enough when the words that should follow do not come.
           Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, secrets, decode))
+          Effect.flatMap((response) => readError(response, words, decode))
         )
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
-          failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error, secrets) : error
+          failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error, words) : error
         })
       )
     ))

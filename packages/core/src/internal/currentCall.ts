@@ -1,10 +1,12 @@
 /** What a service method and the middleware below it share about one call. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Wait } from "./repeat.ts"
+import * as Words from "./words.ts"
 
 /** What an attempt is made of. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
@@ -14,8 +16,12 @@ export interface CurrentCall {
   /** Attempts are made of these when somebody wants to see them, which is seldom. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
-  /** What must not get into an error when the service repeats it, beside the key. */
+  /** Secrets of the call, besides those of the client. */
   readonly secrets: ReadonlyArray<string>
+  /** Keeps the secrets of the call out of what the service says, and those of the client once the middleware has begun. */
+  words: Words.Words
+  /** The success of the last answer. The attempt has decoded it already, as an answer that makes no sense is repeated. */
+  success: { readonly value: unknown } | undefined
   /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
@@ -41,6 +47,9 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-l
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
   attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
     .length
+
+/** What keeps secrets out of the words of the service in the call that the current fiber is in. */
+export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -96,7 +96,6 @@ export const make = Effect.gen(function*() {
       operation: "Documents.wait",
       documentId: ref.documentId,
       ask: askStatus(ref),
-      secrets: [Redacted.value(config.key), ...secretsOf(ref)],
       policy: current,
       events,
       end
@@ -123,7 +122,6 @@ export const make = Effect.gen(function*() {
               operation: "Documents.download",
               documentId: ref.documentId,
               ask: askStatus(ref),
-              secrets: [Redacted.value(config.key), ...secretsOf(ref)],
               policy: current,
               events,
               end,

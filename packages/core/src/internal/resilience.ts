@@ -19,7 +19,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { CircuitOpen, DeadlineExceeded, InvalidInput } from "../CallError.ts"
+import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -32,6 +32,7 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import { secretsOf } from "./headers.ts"
 import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
@@ -40,6 +41,7 @@ import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Timeout from "./timeout.ts"
+import * as Words from "./words.ts"
 
 /** Whether a success needs no body. None is described where it has none. */
 const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
@@ -62,6 +64,14 @@ const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
 const heldBack = (failure: string): Attempt.StopCause =>
   failure === "CircuitOpen" ? "breaker" : failure === "RateLimited" ? "limiter" : "deadline"
 
+/** Ends a call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
+const conclude = (ending: AttemptRun.Ending) =>
+  ending.failure instanceof UnexpectedResponse
+    ? Effect.fail(ending.failure)
+    : ending.response === undefined
+    ? Effect.fail(ending.failure)
+    : Effect.succeed(ending.response)
+
 const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
@@ -81,6 +91,8 @@ export const layer: Layer.Layer<
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
+    const secrets = [secret, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
+    const wordsOfClient = Words.make(secrets)
     const authorize = Authorization.make(config)
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
@@ -144,7 +156,14 @@ export const layer: Layer.Layer<
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const patience = Health.patienceOf(base, transfers)
       const end = start + Duration.toMillis(deadline)
-      if (call !== undefined) call.policy = policy
+      const words = call === undefined || call.secrets.length === 0
+        ? wordsOfClient
+        : Words.make([...secrets, ...call.secrets])
+      if (call !== undefined) {
+        call.policy = policy
+        call.words = words
+        call.success = undefined
+      }
       const outgoing = authorize(
         call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body),
         call?.headers
@@ -164,13 +183,12 @@ export const layer: Layer.Layer<
         about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
       ) => {
         const { failure, response } = ending
-        const traceId = response?.headers["x-trace-id"]
         const noted: AttemptFields = {
           operation,
           ...about,
           ...(response === undefined ? undefined : { status: response.status }),
           ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-          ...(traceId === undefined ? undefined : { traceId })
+          ...(response === undefined ? undefined : Words.traceOf(response, words))
         }
         call?.attempts.push(noted)
         if (call !== undefined) call.response = response
@@ -193,7 +211,7 @@ export const layer: Layer.Layer<
         const final = last ?? reason
         const entry = call?.attempts.pop()
         if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })
-        return final.response === undefined ? Effect.fail(final.failure) : Effect.succeed(final.response)
+        return conclude(final)
       }
 
       for (let number = 1;; number++) {
@@ -222,7 +240,7 @@ export const layer: Layer.Layer<
               clock,
               deadline,
               end,
-              secrets: call === undefined ? [secret] : [secret, ...call.secrets],
+              words,
               streamed: repeat === "Consume",
               timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
               lastSent: () => call?.sentAt,
@@ -273,6 +291,7 @@ export const layer: Layer.Layer<
         if (Health.healthOf(ending) === "works") budget?.earn(now)
         if (ending.failure === undefined) {
           if (repeat === "Metered") gate.open()
+          if (call !== undefined) call.success = ending.success
           return ending.response
         }
         if (ending.response?.status === 456 && gated) gate.close(now, base.quotaGate)
@@ -284,7 +303,7 @@ export const layer: Layer.Layer<
         if (wait === undefined) {
           const explained = KeyKind.explained(ending.failure, group.identifier, secret)
           if (explained !== undefined) return yield* explained
-          return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
+          return yield* conclude(ending)
         }
         last = ending
         const { cause, millis } = wait

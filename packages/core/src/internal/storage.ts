@@ -19,11 +19,11 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { type Failure, outcomeOf, outcomeOfCall } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
-import * as Body from "./body.ts"
 import * as Counted from "./counted.ts"
 import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
+import * as Words from "./words.ts"
 
 /** Where a file is, and what to show there, for an address that is not signed by itself. */
 export interface Address {
@@ -120,6 +120,12 @@ export const make = Effect.gen(function*() {
           isTransient: false
         })
       }
+      const words = Words.make([
+        url.href,
+        `${url.pathname}${url.search}`,
+        ...url.searchParams.values(),
+        authorization ?? ""
+      ])
       const failed = (failure: Failure | undefined, response: HttpClientResponse.HttpClientResponse | undefined) =>
         new TransferFailed({
           operation,
@@ -131,10 +137,7 @@ export const make = Effect.gen(function*() {
           description: failure === undefined
             ? `The storage answered with status ${response?.status}`
             // What a platform says of a failure can have the address in it.
-            : Body.clean(
-              [url.href, `${url.pathname}${url.search}`, ...url.searchParams.values(), authorization ?? ""],
-              `${failure._tag} ${failure.description}`
-            ).trim(),
+            : words.fit(`${failure._tag} ${failure.description}`),
           ...(response === undefined ? undefined : { status: response.status }),
           outcome: failure === undefined
             ? outcomeOf(response?.status ?? 500)
@@ -154,12 +157,13 @@ export const make = Effect.gen(function*() {
         template: `{${direction}_url}`,
         server: url,
         number,
-        decode: (response) => Effect.succeed(failed(undefined, response)),
+        decode: (response) =>
+          Effect.succeed(response.status < 400 ? undefined : { failure: failed(undefined, response) }),
         policy,
         clock,
         deadline: policy.documentDeadline,
         end,
-        secrets: [],
+        words,
         streamed: direction === "download",
         timeout: policy.documentTimeout,
         lastSent,

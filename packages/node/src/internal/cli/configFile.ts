@@ -105,7 +105,7 @@ const fields = {
   authScheme: Schema.NonEmptyString,
   userAgent: Schema.NonEmptyString,
   allowHttp: Schema.Boolean,
-  headers: Schema.Record(Schema.String, Schema.String),
+  headers: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
   limits: partial(limits),
   resilience: partial(resilience)
 }
