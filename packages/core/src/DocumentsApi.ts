@@ -9,7 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, type Open, open } from "./internal/schema.ts"
+import { absent, type Open, open, Said } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -138,11 +138,11 @@ export const DocumentState = open<DocumentState>()
 
 const WireStatus = Schema.Struct({
   document_id: Schema.String,
-  status: Schema.String,
+  status: Said,
   seconds_remaining: absent(Schema.Number),
   billed_characters: absent(Schema.Int),
-  error_message: absent(Schema.String),
-  message: absent(Schema.String)
+  error_message: absent(Said),
+  message: absent(Said)
 }).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
 
 /**
@@ -236,8 +236,8 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
   params: ofDocument,
   payload: documentKeyBody,
   success: HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), {
-    "x-trace-id": Schema.optionalKey(Schema.String),
-    "content-type": Schema.optionalKey(Schema.String),
+    "x-trace-id": Schema.optionalKey(Said),
+    "content-type": Schema.optionalKey(Said),
     "content-length": Schema.optionalKey(Schema.String),
     "content-disposition": Schema.optionalKey(Schema.String)
   }),

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
@@ -64,7 +65,8 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly baseUrl: URL
   readonly tier: Tier
   readonly authScheme: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Headers sent with each request. They often hold the token of a gateway, so all of them count as secrets. */
+  readonly headers: Readonly<Record<string, Redacted.Redacted>>
   readonly userAgent: string
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
@@ -92,8 +94,12 @@ export interface Options {
   readonly tier?: Tier | undefined
   /** The word before the key in the header `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
-  /** Headers sent with each request beside the client's own. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
+   * Headers sent with each request besides the client's own, such as the token of a gateway. All values count as secrets: the
+   * configuration holds them as `Redacted`, and errors, spans and logs have `[redacted]` where the service repeats one of 8
+   * characters or more.
+   */
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** The header `User-Agent`, which is always sent. Default `effect-lingua/<version>`. */
   readonly userAgent?: string | undefined
   /** Allows `http:` to a host that is not loopback; the key then travels in clear text. Default false. */
@@ -164,7 +170,10 @@ export const make: (
   const key = Redacted.value(options.key)
   const authScheme = options.authScheme ?? "Service-Auth-Key"
   const userAgent = options.userAgent ?? `effect-lingua/${version}`
-  const headers = options.headers ?? {}
+  const headers = Record.map(
+    options.headers ?? {},
+    (value) => Redacted.isRedacted(value) ? value : Redacted.make(value)
+  )
   yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
   yield* check(
     baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
@@ -192,7 +201,7 @@ export const make: (
       "headers",
       `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
     )
-    yield* check(isFieldValue(value), "headers", `has a value for ${name} that a header cannot carry`)
+    yield* check(isFieldValue(Redacted.value(value)), "headers", `has a value for ${name} that a header cannot carry`)
   }
   const limits = { ...Limits.defaults, ...options.limits }
   for (const [name, limit] of Object.entries(limits)) {

@@ -8,7 +8,6 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { InvalidInput } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId } from "./internal/call.ts"
@@ -85,7 +84,7 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(QualityEvaluationApi)
   const events = yield* Events.Events
-  const { key, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const { limits, resilience, serviceResilience } = yield* LanguageServiceConfig
   const base = ResiliencePolicy.override(resilience, serviceResilience.QualityEvaluation ?? {})
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
@@ -141,7 +140,7 @@ const make = Effect.gen(function*() {
             return Effect.as(report(() => JobProgress.Completed({ jobId })), evaluation)
           case "error": {
             const { code, message = "" } = evaluation.error ?? {}
-            return Jobs.failed([Redacted.value(key)], {
+            return Jobs.failed({
               operation,
               jobId,
               state: evaluation.state,

@@ -10,7 +10,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { absent, absentAs, type Open, openSaid, Said } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -89,7 +89,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
  * @category schemas
  * @since 0.2.0
  */
-export const EvaluationState = open<EvaluationState>()
+export const EvaluationState = openSaid<EvaluationState>()
 
 /**
  * A part of a text: from `start`, which is in it, to `end`, which is not. Both count Unicode code points, where JavaScript
@@ -166,7 +166,7 @@ export class Evaluation extends Schema.Opaque<Evaluation>()(
     state: absentAs(EvaluationState, ""),
     segments: absentAs(Schema.Array(EvaluatedSegment), []),
     summary: absent(EvaluationSummary),
-    error: absent(Schema.Struct({ code: absent(Schema.String), message: absent(Schema.String) }))
+    error: absent(Schema.Struct({ code: absent(Said), message: absent(Said) }))
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", state: "status" })
   ).pipe(Schema.annotateEncoded({ identifier: "Evaluation" }))

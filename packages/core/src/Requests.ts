@@ -41,6 +41,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { InvalidInput } from "./CallError.ts"
@@ -48,7 +49,7 @@ import { call, create } from "./internal/call.ts"
 import { checkId, checkText } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
-import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
+import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
 import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -196,6 +197,9 @@ const groupOf = (
     }).annotate(Operation.Repeat, repeat)
   ).middleware(Authorization).middleware(Resilience)
 
+/** A header of a request may hold a token too. */
+const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
+
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<
     HttpApiMiddleware.ForClient<Resilience> | HttpClient.HttpClient | LanguageServiceConfig
@@ -217,8 +221,10 @@ const make = Effect.gen(function*() {
     return options.success === undefined ? undefined : value
   })
 
-  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) => call(operation, sendAs(options, repeat))
-  const created = (options: RequestOptions<unknown>) => create(operation, {}, sendAs(options, "Create"))
+  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
+    call(operation, sendAs(options, repeat), hidden(options))
+  const created = (options: RequestOptions<unknown>) =>
+    create(operation, {}, sendAs(options, "Create"), hidden(options))
 
   function send<A = void>(
     options: RequestOptions<A> & Repeated

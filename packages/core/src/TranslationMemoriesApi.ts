@@ -10,7 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { absent, absentAs, type Open, open, Said } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -262,13 +262,13 @@ const WireJob = Schema.Struct({
   })),
   results: absentAs(
     Schema.Array(Schema.Struct({
-      status: absent(Schema.String),
-      status_metadata: absent(Schema.Struct({ required_action: absent(Schema.String) })),
+      status: absent(Said),
+      status_metadata: absent(Schema.Struct({ required_action: absent(Said) })),
       translation_memory_id: absent(Schema.String),
       skipped_segment_count: absent(Schema.Int),
       download_url: absent(SignedUrl),
       expires_at: absent(Schema.DateTimeUtcFromString),
-      error: absent(Schema.Struct({ message: absent(Schema.String) }))
+      error: absent(Schema.Struct({ message: absent(Said) }))
     })),
     []
   )

@@ -173,11 +173,23 @@ const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.m
 /** The scheme of a signature goes by that of the key: `Service-Signature` beside `Service-Auth-Key` (reference A2). */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
+/** Fails because a result failed. What it has of addresses does not get into the error by its reason. */
+const failed = (
+  operation: string,
+  jobId: VoiceJobId,
+  { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
+) => {
+  const secrets = [downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+    secret === undefined ? [] : [Redacted.value(secret)]
+  )
+  return Jobs.failed({ operation, jobId, state, description: errorMessage }, secrets)
+}
+
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(VoiceApi)
   const storage = yield* Storage.make
   const events = yield* Events.Events
-  const { authScheme, baseUrl, key, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const { authScheme, baseUrl, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
   const base = ResiliencePolicy.override(resilience, serviceResilience.Voice ?? {})
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
   const scheme = signatureScheme(authScheme)
@@ -221,17 +233,6 @@ const make = Effect.gen(function*() {
     )
 
   const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
-
-  const failed = (
-    operation: string,
-    jobId: VoiceJobId,
-    { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
-  ) => {
-    const secrets = [key, downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
-      secret === undefined ? [] : [Redacted.value(secret)]
-    )
-    return Jobs.failed(secrets, { operation, jobId, state, description: errorMessage })
-  }
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
     const operation = "Voice.wait"
@@ -444,7 +445,7 @@ const make = Effect.gen(function*() {
     reconnect: (options: ReconnectOptions) =>
       Effect.suspend(() => {
         const token = Redacted.value(options.token)
-        return create("Voice.reconnect", {}, reconnected(options), [token, encodeURIComponent(token)])
+        return create("Voice.reconnect", {}, reconnected(options), [token])
       })
   }
 })

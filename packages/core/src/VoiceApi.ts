@@ -15,7 +15,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { absent, absentAs, type Open, open, openSaid, Said } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -137,12 +137,12 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * @category schemas
  * @since 0.2.0
  */
-export const VoiceResultState = open<VoiceResultState>()
+export const VoiceResultState = openSaid<VoiceResultState>()
 
 /** Why a result failed: a text, or an object with one. */
 const Reason = Schema.Union([
-  Schema.String,
-  Schema.Struct({ message: absentAs(Schema.String, "") }).pipe(
+  Said,
+  Schema.Struct({ message: absentAs(Said, "") }).pipe(
     Schema.decodeTo(
       Schema.String,
       SchemaTransformation.transform({ decode: ({ message }) => message, encode: (message) => ({ message }) })

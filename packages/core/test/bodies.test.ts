@@ -3,6 +3,7 @@ import { Languages } from "@effect-lingua/core/Languages"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { vi } from "vitest"
 import * as Sample from "./support/operations.ts"
 import { errorOverTime } from "./support/time.ts"
 import * as Wire from "./support/Wire.ts"
@@ -95,8 +96,35 @@ describe("bodies", () => {
         outcome: "refused",
         traceId: "0AF1"
       })
-      assert.isAtMost(body.read, 33 * mebibyte)
+      assert.isAtMost(body.read, 128 * 1024)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
+  })
+
+  it.effect.each<readonly [how: string, headers: Wire.Headers]>([
+    ["a promised length", { "content-length": String(16 * mebibyte) }],
+    ["none", {}]
+  ])("of an error with an array of 16 MiB, with %s, only the start is looked at", ([, headers]) => {
+    const parse = vi.spyOn(JSON, "parse")
+    const array = new TextEncoder().encode(`[${"1,".repeat(8 * mebibyte)}1]`)
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, { _tag: "BadRequest", status: 400, outcome: "refused" })
+      assert.isAtMost(error.message.length, 1000)
+      for (const [text] of parse.mock.calls) assert.isAtMost(text.length, 64 * 1024)
+    }).pipe(
+      Effect.ensuring(Effect.sync(() => parse.mockRestore())),
+      Effect.provide(Wire.layer([Wire.streamed(400, Stream.make(array), headers)]))
+    )
+  })
+
+  it.effect("the connection of an error is given up when its start has come", () => {
+    const body = endless()
+    let released = 0
+    const stream = Stream.ensuring(body.stream, Effect.sync(() => released++))
+    return Effect.gen(function*() {
+      yield* errorOverTime(read)
+      assert.strictEqual(released, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, stream)])))
   })
 
   it.effect.each<readonly [status: number, cause: string]>([
@@ -118,7 +146,7 @@ describe("bodies", () => {
     return Effect.gen(function*() {
       const error = yield* errorOverTime(download)
       assert.deepInclude<object>(error, { _tag: tag, status, traceId: "0AF1" })
-      assert.isAtMost(body.read, 33 * mebibyte)
+      assert.isAtMost(body.read, status < 400 ? 33 * mebibyte : 128 * 1024)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })
 

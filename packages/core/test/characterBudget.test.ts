@@ -141,7 +141,7 @@ describe("budget of characters", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(translate("12345")))._tag, "UnexpectedResponse")
       assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "what?")], of(10)))))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, {})], of(10)))))
 
   it.effect("counts calls in flight, and one that was interrupted there", () =>
     Effect.gen(function*() {

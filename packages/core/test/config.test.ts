@@ -172,7 +172,7 @@ describe("config", () => {
         tier: "paid",
         authScheme: "Service-Auth-Key",
         userAgent: "app/2",
-        headers: { "x-y": "z" }
+        headers: { "x-y": Redacted.make("z") }
       })
     }).pipe(Effect.provide(Layer.provide(
       layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),

@@ -6,6 +6,7 @@ import { GlossaryId } from "@effect-lingua/core/TranslationApi"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -193,6 +194,30 @@ describe("refusals", () => {
       const error = yield* refused(correct(["a", "b".repeat(9000), "ü".repeat(4600)]))
       assert.include(error.message, "The largest text is text[2].")
     }).pipe(Effect.provide(Wire.layer([]))))
+
+  it.effect("a body near the limit is encoded once, and one far over it not at all", () => {
+    const stringify = vi.spyOn(JSON, "stringify")
+    const encoded = () => stringify.mock.results.filter(({ value }) => String(value).includes("near the limit")).length
+    const near = "near the limit ".repeat(680)
+    return Effect.gen(function*() {
+      const far = near.repeat(10_000)
+      const allowed = { _tag: "LimitExceeded", unit: "bytes", allowed: 10_240 }
+      assert.deepInclude<object>(yield* refused(correct([far])), { ...allowed, parameter: "request body" })
+      assert.deepInclude<object>(yield* refused(Writing.use((writing) => writing.correct(far))), {
+        ...allowed,
+        parameter: "text",
+        allowed: 10_229
+      })
+      assert.strictEqual(encoded(), 0)
+      yield* correct([near])
+      assert.strictEqual(encoded(), 1)
+    }).pipe(
+      Effect.ensuring(Effect.sync(() => stringify.mockRestore())),
+      Effect.provide(Wire.layer([
+        Wire.answer(200, { improvements: [{ text: "a", detected_source_language: "en", target_language: "en" }] })
+      ]))
+    )
+  })
 
   it.effect("an empty list of texts gives an empty result without a call", () =>
     Effect.gen(function*() {

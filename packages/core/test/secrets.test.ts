@@ -6,11 +6,11 @@ import { Translation } from "@effect-lingua/core/Translation"
 import { Voice } from "@effect-lingua/core/Voice"
 import { Writing } from "@effect-lingua/core/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Logger, Option, Redacted, References, Stream, Tracer } from "effect"
-import { HttpClient, HttpClientError } from "effect/http"
+import { Effect, Exit, Redacted, Stream } from "effect"
+import { HttpClientError } from "effect/http"
 import { inspect } from "node:util"
 import * as Sample from "./support/operations.ts"
-import { overTime } from "./support/time.ts"
+import { printedOf } from "./support/printed.ts"
 import * as Wire from "./support/Wire.ts"
 
 const secrets = {
@@ -92,50 +92,6 @@ const assertNoSecret = (printed: string, where: string) => {
   for (const [name, secret] of Object.entries(secrets)) assert.notInclude(printed, secret, `${name} in ${where}`)
 }
 
-/** All that a tracer exports of a span. */
-const exported = (span: Tracer.NativeSpan) =>
-  [
-    span.name,
-    JSON.stringify([...span.attributes]),
-    JSON.stringify(span.events.map(([name, , attributes]) => [name, attributes])),
-    span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : "",
-    // What a request ends with is not the caller's, as the value of an operation is.
-    span.kind === "client" ? inspect(span.status, { depth: null }) : ""
-  ].join("\n")
-
-/** Runs all calls and gives what failed, all spans and all lines of the log. */
-const watch = Effect.gen(function*() {
-  const spans: Array<Tracer.NativeSpan> = []
-  const lines: Array<string> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  const loggers = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple].map((format) =>
-    Logger.map(format, (line) => {
-      lines.push(line)
-    })
-  )
-  const causes = yield* Effect.forEach(
-    calls,
-    (call) =>
-      overTime(call).pipe(Effect.flatMap(({ exit }) =>
-        Exit.isFailure(exit)
-          ? Effect.as(Effect.logError("a call failed", exit.cause), Option.some(exit.cause))
-          : Effect.succeed(Option.none())
-      ))
-  ).pipe(
-    Effect.provideService(Tracer.Tracer, tracer),
-    Effect.provideService(HttpClient.TracerHeaderFilter, () => true),
-    Effect.provideService(References.MinimumLogLevel, "All"),
-    Effect.provide(Logger.layer(loggers))
-  )
-  return { causes: causes.flatMap((cause) => Option.toArray(cause)), spans, lines }
-})
-
 describe("secrets", () => {
   it.effect("a configuration does not show its key", () =>
     Effect.gen(function*() {
@@ -150,21 +106,11 @@ describe("secrets", () => {
     "neither keys nor texts show in errors, spans and logs after %s",
     (name) =>
       Effect.gen(function*() {
-        const { causes, lines, spans } = yield* watch
-        assert.isAtLeast(causes.length, 8)
-        for (const cause of causes) {
-          assertNoSecret(Cause.pretty(cause), "Cause.pretty")
-          assertNoSecret(inspect(cause, { depth: null }), "inspect")
-          assertNoSecret(JSON.stringify(cause), "JSON")
-          const error = Cause.squash(cause)
-          assertNoSecret(String(error), "String")
-          assertNoSecret(JSON.stringify(error), "JSON of the error")
-          assertNoSecret(inspect(error, { depth: null, showHidden: true }), "inspect of the error")
-        }
-        assert.isAtLeast(spans.length, 8)
-        for (const span of spans) assertNoSecret(exported(span), `the span ${span.name}`)
-        assert.isAtLeast(lines.length, 8)
-        for (const line of lines) assertNoSecret(line, "the log")
+        const runs = yield* Effect.forEach(calls, printedOf)
+        assert.isAtLeast(runs.filter(({ exit }) => Exit.isFailure(exit)).length, 8)
+        assert.isAtLeast(runs.flatMap(({ spans }) => spans).length, 8)
+        assert.isAtLeast(runs.flatMap(({ lines }) => lines).length, 8)
+        for (const [where, said] of runs.flatMap(({ printed }) => printed)) assertNoSecret(said, where)
         const sent = (yield* Wire.sent).map(({ body, headers, url }) => JSON.stringify([url, headers, body])).join()
         for (const secret of Object.values(secrets)) assert.include(sent, secret)
       }).pipe(Effect.provide(Wire.layer(replies[name] ?? Wire.silent, options)))
@@ -172,7 +118,7 @@ describe("secrets", () => {
 
   it.effect("the span of a call has its name, and the span of its request no header", () =>
     Effect.gen(function*() {
-      const { spans } = yield* watch
+      const spans = (yield* Effect.forEach(calls, printedOf)).flatMap(({ spans }) => spans)
       assert.includeMembers(spans.map(({ name }) => name), [
         "Writing.rephrase",
         "Documents.download",

@@ -22,6 +22,7 @@ const connections = 16
 const policy: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
   backoffBase: millis(2),
+  throttleBase: millis(2),
   backoffCap: millis(20),
   attemptTimeout: millis(500),
   bodyIdleTimeout: millis(250),
@@ -190,6 +191,7 @@ describe("weather over sockets", () => {
           client(url, {
             attempts: 1000,
             backoffBase: millis(1),
+            throttleBase: millis(1),
             backoffFactor: 1,
             maxBodyBytes: 200_000,
             breaker: undefined

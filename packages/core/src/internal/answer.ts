@@ -8,17 +8,33 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Attempt from "../Attempt.ts"
+import { words } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
+import { Said } from "./schema.ts"
+import type { Words } from "./words.ts"
 
 /**
- * What is known about the effect of a call that failed. `refused`: nothing happened. `unknown`: it may have happened.
- * `pending`: the thing asked for is not ready yet.
+ * What is known about the effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
+ * happened. `pending`: the thing asked for is not ready yet. A call that only reads changes nothing, so either is harmless to it.
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
 /** What an answer that the contract does not know says about the effect. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
+
+/**
+ * What is known about the effect of a call, by its ledger: what its last attempt says, unless one before may have taken effect.
+ * A document that was said to be pending was not taken by the attempts before.
+ */
+export const outcomeOfCall = <Last extends Outcome>(
+  attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
+  last: Last
+): Last | "unknown" =>
+  attempts.slice(attempts.findLastIndex(({ outcome }) => outcome === "pending") + 1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? "unknown"
+    : last
 
 /** What every error of this library has, for code that treats them alike. */
 export interface Failure {
@@ -28,11 +44,13 @@ export interface Failure {
   readonly attempts: ReadonlyArray<Attempt.Attempt>
   readonly outcome: Outcome
   readonly isTransient: boolean
+  readonly status?: number
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly possiblyCountedCharacters?: number
 }
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
@@ -61,7 +79,12 @@ export const failureFields = {
   targetLanguage: Schema.optionalKey(Schema.String),
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
-  )
+  ),
+  /**
+   * Characters that the service may have counted for the request, in all attempts whose outcome is not known: those of all texts
+   * in it, also where calls for one text share it.
+   */
+  possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
 /** Fields of every error that the service answers with. */
@@ -95,6 +118,7 @@ interface MessageParts {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly possiblyCountedCharacters?: number
 }
 
 const about = ({ first, last }: Texts): string =>
@@ -102,6 +126,12 @@ const about = ({ first, last }: Texts): string =>
 
 const unfinished = ({ done, failed, left }: Unfinished): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+
+/** What the last attempt does not say of those before. */
+const uncertain = (attempts: ReadonlyArray<Attempt.Attempt>): string =>
+  attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
+    ? "The outcome of an earlier attempt is not known."
+    : ""
 
 const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
@@ -131,24 +161,19 @@ export const message = (error: MessageParts, what: string, advice: string): stri
         Durations.format(error.retryAfter)
       }.`,
     tried(error.attempts),
+    uncertain(error.attempts),
+    error.possiblyCountedCharacters === undefined
+      ? ""
+      : `Up to ${error.possiblyCountedCharacters} characters may have been counted for this request.`,
     sentence(advice),
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
   ].filter((part) => part !== "").join(" ")
 
-const maxDescription = 300
-
-/** Makes a text of a server fit for one line of a log: no markup, no control characters, bounded. */
-export const readable = (text: string): string => {
-  const plain = text.slice(0, 16 * 1024).replace(/<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi, " ")
-    .replace(/[\p{Cc}\s]+/gu, " ").trim()
-  return plain.length > maxDescription ? `${plain.slice(0, maxDescription)}…` : plain
-}
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? readable(value) : undefined
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined
 
 const record = (value: unknown): { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null ? { ...value } : {}
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -158,23 +183,33 @@ interface Body {
   readonly detail?: string | undefined
 }
 
-/** Reads an error body in any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
-export const parseBody = (raw: string): Body =>
+/** Finds the words in an error body of any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
+const wordsOf = (raw: string): Body =>
   Option.match(parse(raw), {
-    onNone: () => ({ description: readable(raw) }),
+    onNone: () => ({ description: raw }),
     onSome: (json) => {
       const body = record(json)
       const nested = record(body["error"])
-      const detail = text(body["detail"])
-      const description = text(body["message"]) ?? text(body["Message"]) ?? text(nested["message"]) ??
-        text(body["error"]) ?? text(json)
+      const detail = textOf(body["detail"])
+      const description = textOf(body["message"]) ?? textOf(body["Message"]) ?? textOf(nested["message"]) ??
+        textOf(body["error"]) ?? textOf(json)
       return {
         description: description ?? detail ?? "",
-        code: text(body["code"]) ?? text(nested["code"]),
+        code: textOf(body["code"]) ?? textOf(nested["code"]),
         detail: description === undefined ? undefined : detail
       }
     }
   })
+
+/** Reads an error body. Its words are made fit after they are decoded, as the secrets in them may be written in escapes. */
+export const parseBody = (raw: string, { fit }: Words): Body => {
+  const { code, description, detail } = wordsOf(raw)
+  return {
+    description: fit(description),
+    code: code === undefined ? undefined : fit(code),
+    detail: detail === undefined ? undefined : fit(detail)
+  }
+}
 
 const ErrorBody = Schema.String.pipe(
   Schema.decodeTo(
@@ -183,9 +218,9 @@ const ErrorBody = Schema.String.pipe(
       code: Schema.optional(Schema.String),
       detail: Schema.optional(Schema.String)
     }),
-    SchemaTransformation.transform({
-      decode: parseBody,
-      encode: ({ code, description, detail }) => JSON.stringify({ message: description, code, detail })
+    SchemaTransformation.transformEffect<Body, string>({
+      decode: (raw) => Effect.map(words, (words) => parseBody(raw, words)),
+      encode: ({ code, description, detail }) => Effect.succeed(JSON.stringify({ message: description, code, detail }))
     })
   )
 )
@@ -252,7 +287,7 @@ const answerBody = (status: number) =>
   ErrorBody.pipe(HttpApiSchema.asText({ contentType: "application/json" }), HttpApiSchema.status(status))
 
 const answerHeaders = {
-  "x-trace-id": Schema.optionalKey(Schema.String),
+  "x-trace-id": Schema.optionalKey(Said),
   "retry-after": Schema.optionalKey(RetryAfter),
   date: Schema.optionalKey(Schema.String)
 }

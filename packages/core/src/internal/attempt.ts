@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
 import * as RequestSignal from "../RequestSignal.ts"
@@ -25,26 +26,48 @@ import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 import * as Unexpected from "./unexpected.ts"
-
-/** How an attempt ended: with a response, which may be an error that the service answered with, or with none. */
-export type Ending =
-  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure?: undefined }
-  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
-
-type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Failure | undefined>
+import { traceOf, type Words } from "./words.ts"
 
 /**
- * Decodes an error answer by the contract of its endpoint; a status that the contract does not know gives nothing. The
- * decoder is made when the first error comes, as that takes a walk over the contract.
+ * How an attempt ended: with a response, which may be an error that the service answered with, or with none. A success that was
+ * decoded has its value.
+ */
+export type Ending =
+  & (
+    | {
+      readonly response: HttpClientResponse.HttpClientResponse
+      readonly success?: { readonly value: unknown }
+      readonly failure?: undefined
+    }
+    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
+    | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
+  )
+  & {
+    /** Whether the caller cut it short: the client would have waited longer by itself. */
+    readonly isCut?: boolean
+  }
+
+/** What an answer means: a success, an error of the contract, a body that is not as promised, or nothing that is known. */
+type Decoded =
+  | { readonly success: { readonly value: unknown } }
+  | { readonly failure: Failure }
+  | { readonly problem: Schema.SchemaError }
+  | undefined
+
+type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Decoded>
+
+/**
+ * Decodes an answer by the contract of its endpoint; a status that the contract does not know gives nothing. The decoder is made
+ * when the first answer comes, as that takes a walk over the contract.
  */
 export const makeDecoder = (group: HttpApiGroup.Top, endpoint: string): Decoder => {
   let decode: ReturnType<typeof decoderOf> | undefined
   return (response) => {
     decode ??= decoderOf(group, endpoint)
     return Effect.match(decode(response), {
-      onFailure: (error) => isFailure(error) ? error : undefined,
-      onSuccess: () => undefined
+      onFailure: (error): Decoded =>
+        isFailure(error) ? { failure: error } : Schema.isSchemaError(error) ? { problem: error } : undefined,
+      onSuccess: (value) => ({ success: { value } })
     })
   }
 }
@@ -108,7 +131,7 @@ const traced = (
         send(options.request).pipe(
           Effect.flatMap((ending) => {
             const error = errorType(ending)
-            const traceId = ending.response?.headers["x-trace-id"]
+            const traceId = ending.response === undefined ? undefined : traceOf(ending.response, options.words)?.traceId
             if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
             if (error !== undefined) span.attribute("error.type", error)
             if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
@@ -126,15 +149,58 @@ const traced = (
 const errorBodyTime = 2000
 
 /** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
-const readError = (
-  answer: HttpClientResponse.HttpClientResponse,
-  secrets: ReadonlyArray<string>,
-  decode: Decoder
-): Effect.Effect<Ending, HttpClientError.HttpClientError> =>
+const readError = (answer: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
   Effect.gen(function*() {
-    const response = yield* Body.without(secrets, answer)
-    const failure = yield* decode(response)
-    return { response, failure: failure ?? Unexpected.unknownStatus(response, yield* response.text) }
+    const response = answer.isGzip ? Body.empty(answer) : answer
+    const decoded = yield* decode(response)
+    if (decoded !== undefined && "failure" in decoded) return { response, failure: decoded.failure }
+    return { response, failure: Unexpected.unknownStatus(response, words, yield* response.text) }
+  })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why a body cannot be what the service answered with, whatever that was, and whether another attempt may get that. */
+const damageOf = (response: Body.Buffered): { readonly problem: string; readonly isTransient: boolean } | undefined => {
+  if (response.isGzip) {
+    return {
+      problem:
+        "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause",
+      isTransient: false
+    }
+  }
+  const text = response.utf8
+  if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
+  return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
+}
+
+/** Whether a value comes from bytes that need not be a text. */
+const isBinary = (value: unknown): boolean => value === undefined || value instanceof Uint8Array
+
+/**
+ * Decodes a success. A body that was damaged on its way, or put in its place by something in between, says nothing about the
+ * effect: the attempt has failed, with an unknown outcome. A sound body of another shape than promised would come again, so
+ * that is left to the call.
+ */
+const readSuccess = (response: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
+  Effect.flatMap(decode(response), (decoded): Effect.Effect<Ending> => {
+    const isSuccess = decoded !== undefined && "success" in decoded
+    if (isSuccess && (isBinary(decoded.success.value) || response.utf8 !== undefined)) {
+      return Effect.succeed({ response, success: decoded.success })
+    }
+    const damage = isSuccess || (decoded !== undefined && "problem" in decoded) ? damageOf(response) : undefined
+    return damage === undefined
+      ? Effect.succeed({ response })
+      : Effect.map(response.text, (text) => ({
+        response,
+        failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
+      }))
   })
 
 /** The deadline passed before the request had a connection. */
@@ -158,8 +224,8 @@ export interface AttemptOptions {
   /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** What a service that repeats it must not get into an error. */
-  readonly secrets: ReadonlyArray<string>
+  /** Keeps secrets that the service repeats out of errors and spans. */
+  readonly words: Words
   readonly streamed: boolean
   /** Time from the moment that the request has a connection to the headers of the answer. */
   readonly timeout: Duration.Duration
@@ -189,8 +255,8 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
     lifetime,
     onSent,
     policy: { bodyIdleTimeout, maxBodyBytes },
-    secrets,
-    streamed
+    streamed,
+    words
   } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
@@ -235,19 +301,23 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
         waitsFor = "body"
         onBytes()
-        const body = Body.read(response, maxBodyBytes, onBytes)
         if (response.status < 400) {
-          return Effect.flatMap(body, (response): Effect.Effect<Ending, UnexpectedResponse> =>
-            // An error may come early. A success is that of a part.
-            options.isSending()
-              ? Effect.fail(Unexpected.make(response, "It came before the request was sent whole", undefined, true))
-              : Effect.succeed({ response }))
+          return Effect.flatMap(
+            Body.read(response, maxBodyBytes, words, onBytes),
+            (response): Effect.Effect<Ending, UnexpectedResponse> =>
+              // An error may come early. A success is that of a part.
+              options.isSending()
+                ? Effect.fail(
+                  Unexpected.make(response, "It came before the request was sent whole", words, undefined, true)
+                )
+                : readSuccess(response, words, decode)
+          )
         }
-        return body.pipe(
+        return Body.readStart(response, onBytes).pipe(
           // The status says enough when the words that should follow do not come.
           Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
-          Effect.flatMap((response) => readError(response, secrets, decode))
+          Effect.flatMap((response) => readError(response, words, decode))
         )
       }),
       Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
@@ -255,7 +325,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
           failure: HttpClientError.isHttpClientError(error)
-            ? toConnectionError(error, secrets, waitsFor === "connection")
+            ? toConnectionError(error, words, waitsFor === "connection")
             : error
         })
       )

@@ -1,12 +1,13 @@
 /** The client's part of the authorization middleware: the key, the user agent and the configured headers. */
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 
 /** Puts the headers of the configuration on a request, and those of its call, which go before. */
 export const make = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
   const configured = HttpClientRequest.setHeaders({
-    ...headers,
+    ...Record.map(headers, Redacted.value),
     "user-agent": userAgent,
     authorization: `${authScheme} ${Redacted.value(key)}`
   })

@@ -20,6 +20,14 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
+/** A text of more than so many times the room is not counted to its end, which takes a second for one of 100 MB. */
+export const farOver = 8
+
+/** The bytes of a text as {@link jsonBytes} counts them; of one far over the room as many as it has at least. */
+export const bytesFor = (text: string, room: number): number | undefined =>
+  // A UTF-16 unit takes one byte or more.
+  text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
+
 /**
  * What a request may hold. `envelope` are the bytes of its body without texts. `bytes` becomes less when the service
  * refuses a request for its size.

@@ -1,7 +1,7 @@
 /** Reads a body into memory within a bound of size, as part of the attempt that asked for it. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
-import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Inspectable from "effect/Inspectable"
@@ -9,17 +9,19 @@ import { pipeArguments } from "effect/Pipeable"
 import * as Stream from "effect/Stream"
 import type { UnexpectedResponse } from "../CallError.ts"
 import * as Unexpected from "./unexpected.ts"
+import type { Words } from "./words.ts"
 
-/** Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. */
+/**
+ * Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. Of an error
+ * answer no more is read at all: its words are a sentence or two.
+ */
 const smallBody = 64 * 1024
 
-const tooLarge = (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) =>
-  Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`)
-
 const decoder = new TextDecoder()
+const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
 /** A response with its body in memory. */
-class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+export class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly status: number
@@ -51,6 +53,19 @@ class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClien
   get upgrade() {
     return this.#original.upgrade
   }
+  /** The body as a text; nothing where it is not UTF-8. */
+  get utf8(): string | undefined {
+    try {
+      return strictDecoder.decode(this.#body)
+    } catch {
+      return undefined
+    }
+  }
+  /** Whether the body is compressed with gzip. Some platforms expand it and leave the header that says so. */
+  get isGzip(): boolean {
+    const [first, second] = new Uint8Array(this.#body, 0, Math.min(2, this.#body.byteLength))
+    return first === 0x1f && second === 0x8b
+  }
   get text(): Effect.Effect<string> {
     return Effect.sync(() => decoder.decode(this.#body))
   }
@@ -80,62 +95,65 @@ class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClien
 }
 
 /** The same response with an empty body. */
-export const empty = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse =>
+export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
   new Buffered(response, response.headers, new ArrayBuffer(0))
 
+/** The first bytes of chunks. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {
-    body.set(chunk, offset)
-    offset += chunk.length
+    body.set(chunk.subarray(0, length - offset), offset)
+    offset = Math.min(length, offset + chunk.length)
   }
   return body.buffer
+}
+
+/** Reads a body for as long as `goesOn` says of the bytes that have come, and keeps `most` of them. */
+const collect = <E>(
+  response: HttpClientResponse.HttpClientResponse,
+  most: number,
+  onBytes: () => void,
+  goesOn: (size: number, promised: number) => Effect.Effect<boolean, E>
+): Effect.Effect<Buffered, E | HttpClientError.HttpClientError> => {
+  const { headers } = response
+  const promised = Number(headers["content-length"] ?? Number.NaN)
+  if (promised <= Math.min(smallBody, most) && headers["content-encoding"] === undefined) {
+    return Effect.map(response.arrayBuffer, (body) => new Buffered(response, headers, body))
+  }
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return response.stream.pipe(
+    Stream.runForEachWhile((chunk) => {
+      onBytes()
+      size += chunk.length
+      chunks.push(chunk)
+      return goesOn(size, promised)
+    }),
+    // A platform may fail for a body that is not there, as with 204.
+    Effect.catchIf(
+      (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
+      () => Effect.void
+    ),
+    Effect.map(() => new Buffered(response, headers, concat(chunks, Math.min(size, most))))
+  )
 }
 
 /** Reads the whole body. `onBytes` runs whenever some have come. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   maxBodyBytes: number,
+  words: Words,
   onBytes: () => void
-): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError | UnexpectedResponse> => {
-  const { headers } = response
-  const length = Number(headers["content-length"] ?? Number.NaN)
-  if (length <= Math.min(smallBody, maxBodyBytes) && headers["content-encoding"] === undefined) {
-    return Effect.map(response.arrayBuffer, (body) => new Buffered(response, headers, body))
-  }
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  return response.stream.pipe(
-    Stream.runForEach((chunk) => {
-      onBytes()
-      size += chunk.length
-      if (size > maxBodyBytes || length > maxBodyBytes) return Effect.fail(tooLarge(response, maxBodyBytes))
-      chunks.push(chunk)
-      return Effect.void
-    }),
-    // A platform may fail for a body that is not there, as with 204.
-    Effect.catchIf(
-      (error) => error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError",
-      () => Effect.void
-    ),
-    Effect.map(() => new Buffered(response, headers, concat(chunks, size)))
-  )
-}
+): Effect.Effect<Buffered, HttpClientError.HttpClientError | UnexpectedResponse> =>
+  collect(response, maxBodyBytes, onBytes, (size, promised) =>
+    size > maxBodyBytes || promised > maxBodyBytes
+      ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, words))
+      : Effect.succeed(true))
 
-/** A shorter secret would take too much of any text with it, and is none. */
-const shortestSecret = 8
-
-/** A text without the secrets that the service repeats. */
-export const clean = (secrets: ReadonlyArray<string>, text: string): string =>
-  secrets.reduce((rest, secret) => secret.length < shortestSecret ? rest : rest.replaceAll(secret, "[redacted]"), text)
-
-/** The same response without the secrets that the service repeats, for a body that was read. */
-export const without = (
-  secrets: ReadonlyArray<string>,
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
-  Effect.map(response.text, (text) => {
-    const said = clean(secrets, text)
-    return said === text ? response : new Buffered(response, response.headers, new TextEncoder().encode(said).buffer)
-  })
+/** Reads the start of a body, and gives up the rest. */
+export const readStart = (
+  response: HttpClientResponse.HttpClientResponse,
+  onBytes: () => void
+): Effect.Effect<Buffered, HttpClientError.HttpClientError> =>
+  collect(response, smallBody, onBytes, (size) => Effect.succeed(size < smallBody))

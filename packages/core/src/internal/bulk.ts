@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 import type { Failure } from "./answer.ts"
-import { type Bounds, jsonBytes, packer, roomOf } from "./batching.ts"
+import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "./batching.ts"
 import { checked } from "./call.ts"
 import { typeOf } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
@@ -72,7 +72,7 @@ const makeReader = (
 ) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece<Refusal>> => {
-    const bytes = typeof text === "string" ? jsonBytes(text) : undefined
+    const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     const texts = { first: index, last: index }
     if (typeof text !== "string" || bytes === undefined) {
       const given = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)

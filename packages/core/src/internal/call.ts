@@ -9,12 +9,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { type Failure, isFailure, readable } from "./answer.ts"
+import { type Failure, isFailure, outcomeOfCall } from "./answer.ts"
 import { checkId, isId } from "./checks.ts"
-import { CurrentCall, ledger } from "./currentCall.ts"
+import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
+import { make, withoutSecrets, type Words } from "./words.ts"
 
 /** An answer whose shape is right but whose content does not fit the question. */
 class Misfit {
@@ -46,41 +47,40 @@ type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
 const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
 
-const describe = (error: Foreign): string => {
+const describe = (error: Foreign, words: Words): string => {
   switch (error._tag) {
     case "Misfit":
-      return error.description
+      return words.fit(error.description)
     case "SchemaError":
-      // A payload that may be encoded in two ways says the same twice.
-      return readable([...new Set(error.message.split(/\n(?=\S)/))].join("; "))
+      return Unexpected.describeSchemaError(error, words)
     case "HttpClientError":
       return ""
   }
 }
 
 const refusedInput = (error: Foreign): InvalidInput =>
-  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error) })
+  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
 /** What came, if it is not what the contract promises. */
 const unexpected = (
   call: CurrentCall,
   error: Foreign
 ): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
-  const { attempts, response } = call
+  const { attempts, response, words } = call
   if (response === undefined) {
     return Effect.succeed(
       // A schema that fails before anything was sent has refused the input, not the answer.
       attempts.length === 0
         ? refusedInput(error)
-        : new ConnectionLost({ description: describe(error) })
+        : new ConnectionLost({ description: describe(error, words) })
     )
   }
   return Effect.map(
     Effect.orElseSucceed(response.text, () => ""),
     (body) =>
       error._tag === "HttpClientError"
-        ? Unexpected.unknownStatus(response, body)
-        : Unexpected.make(response, describe(error), body)
+        ? Unexpected.unknownStatus(response, words, body)
+        : Unexpected.make(response, describe(error, words), words, body)
   )
 }
 
@@ -93,16 +93,26 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
-  isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
+export const complete = <E>(error: E, operation: string, current?: CurrentCall): E => {
+  if (!isFailure(error)) return error
+  const attempts = ledger(current)
+  const characters = countedAttempts(attempts) * (current?.characters?.() ?? 0)
+  return withFields(error, {
+    operation,
+    attempts,
+    outcome: outcomeOfCall(attempts, error.outcome),
+    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters })
+  })
+}
 
 /** The same error about some texts of a run, about one of several targets, or about a call of a plan. */
 export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**
- * The span of an operation ends with the name of its error: the words of a service can repeat those of a caller. `current`
- * is put into the context together with the span, as a change of context has its cost.
+ * The span of an operation ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and results and
+ * the words of a service can have the texts of a caller. `current` is put into the context together with the span, as a change
+ * of context has its cost.
  */
 const traced = <A, E, R>(
   operation: string,
@@ -110,20 +120,21 @@ const traced = <A, E, R>(
   { current, links }: { readonly current?: CurrentCall; readonly links?: ReadonlyArray<Tracer.SpanLink> } = {}
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    let failed: Cause.Cause<E> | undefined
-    const named = Effect.catchCause(effect, (cause) => {
-      failed = cause
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    let ended: Exit.Exit<A, E> | undefined
+    const named = Effect.flatMap(Effect.exit(effect), (exit) => {
+      ended = exit
+      if (Exit.isSuccess(exit)) return Effect.void
+      const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
       return Effect.fail(isFailure(error) ? error._tag : "defect")
     })
-    return Effect.catch(
+    const endOr = (defect: unknown): Effect.Effect<A, E> => ended ?? Effect.die(defect)
+    return Effect.matchEffect(
       Effect.useSpan(operation, links === undefined ? {} : { links }, (span) =>
         Effect.updateContext(named, (context: Context.Context<R>) => {
           const below = Context.add(context, Tracer.ParentSpan, span)
           return current === undefined ? below : Context.add(below, CurrentCall, current)
         })),
-      (name) =>
-        failed === undefined ? Effect.die(name) : Effect.failCause(failed)
+      { onFailure: endOr, onSuccess: endOr }
     )
   })
 
@@ -158,11 +169,14 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   attempts: [],
   response: undefined,
   secrets,
+  words: secrets.length === 0 ? withoutSecrets : make(secrets),
+  success: undefined,
   body: undefined,
   headers: undefined,
   sentAt: undefined,
   isSending: false,
   wait: undefined,
+  characters: undefined,
   policy: undefined,
   lifetime: undefined
 })

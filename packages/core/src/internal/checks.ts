@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
+import { farOver, jsonBytes, requestBytes } from "./batching.ts"
 
 type Unit = LimitExceeded["unit"]
 
@@ -29,37 +30,42 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
 }
 
-/** JSON writes no UTF-16 unit in more than six bytes. */
-const mostBytesOf = (value: unknown): number => typeof value === "string" ? 6 * value.length + 3 : 32
-
-/**
- * As many bytes as a body can take at most. Its fields are texts, lists of texts and short values; no key is encoded as one
- * of more than twice its length.
- */
-const mostBytes = (body: object): number => {
-  let bytes = 2
+/** How many UTF-16 units the texts of a body have, keys and lists of texts included, and how many values there are. */
+const extentOf = (body: object): { readonly units: number; readonly values: number } => {
+  let units = 0
+  let values = 1
   for (const [key, value] of Object.entries(body)) {
-    bytes += mostBytesOf(key)
+    units += key.length
+    values += 2
     if (Array.isArray(value)) {
-      for (const item of value) bytes += mostBytesOf(item)
-    } else {
-      bytes += mostBytesOf(value)
+      values += value.length
+      for (const item of value) units += typeof item === "string" ? item.length : 0
+    } else if (typeof value === "string") {
+      units += value.length
     }
   }
-  return bytes
+  return { units, values }
 }
+
+/** JSON writes no UTF-16 unit in more than six bytes, and no other value, nor what stands around one, in more than 32. */
+const mostBytes = ({ units, values }: ReturnType<typeof extentOf>): number => 6 * units + 32 * values
 
 /** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {
-  const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
+  const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
-    // Most bodies are far from the limit, and are encoded once more when they are sent.
-    if (mostBytes(body) <= allowed) return Effect.void
-    return Effect.flatMap(encode(body), (json) => {
-      const given = utf8Length(json)
+    const extent = extentOf(body)
+    // Most bodies are far from the limit.
+    if (mostBytes(extent) <= allowed) return Effect.void
+    // The texts are counted and not encoded, as they are when they are sent; those far over the limit are not even counted.
+    const isFarOver = extent.units > farOver * allowed
+    const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
+    const size = isFarOver
+      ? Effect.succeed(extent.units)
+      : Effect.map(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
+    return Effect.flatMap(size, (given) => {
       if (given <= allowed) return Effect.void
-      const sizes = body.text.map(utf8Length)
-      const largest = sizes.reduce((best, size, index) => size > (sizes[best] ?? 0) ? index : best, 0)
+      const largest = sizes.reduce((best, { bytes }, index) => bytes > (sizes[best]?.bytes ?? 0) ? index : best, 0)
       return Effect.fail(
         new LimitExceeded({
           parameter: "request body",

@@ -5,7 +5,12 @@ import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpClient from "effect/http/HttpClient"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
+import { CurrentCall } from "./currentCall.ts"
 import * as Resilience from "./resilience.ts"
+
+/** A success that its attempt has decoded is not decoded again. */
+const decodedOnce = <E, R>(decode: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, E, R> =>
+  Effect.flatMap(CurrentCall, (call) => call?.success === undefined ? decode : Effect.succeed(call.success.value))
 
 /**
  * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it. The
@@ -18,6 +23,7 @@ export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
     const context = yield* Effect.context<HttpApiGroup.MiddlewareClient<Group>>()
     const derive = HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
       httpClient,
+      transformResponse: decodedOnce,
       baseUrl: baseUrl.href.replace(/\/$/, "")
     })
     let client: Effect.Success<typeof derive> | undefined

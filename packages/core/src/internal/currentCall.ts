@@ -7,6 +7,7 @@ import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Lifetime } from "./lifetime.ts"
 import type { Wait } from "./repeat.ts"
+import * as Words from "./words.ts"
 
 /** What an attempt is made of. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
@@ -16,8 +17,12 @@ export interface CurrentCall {
   /** Attempts are made of these when somebody wants to see them, which is seldom. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
-  /** What must not get into an error when the service repeats it, beside the key. */
+  /** Secrets of the call, besides those of the client. */
   readonly secrets: ReadonlyArray<string>
+  /** Keeps the secrets of the call out of what the service says, and those of the client once the middleware has begun. */
+  words: Words.Words
+  /** The success of the last answer. The attempt has decoded it already, as an answer that makes no sense is repeated. */
+  success: { readonly value: unknown } | undefined
   /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
@@ -28,6 +33,8 @@ export interface CurrentCall {
   isSending: boolean
   /** What was waited before the request that comes next, by an operation that makes several. */
   wait: Wait | undefined
+  /** The characters that an attempt of it counts, for a call that counts any. */
+  characters: (() => number) | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
   /** The life of the client that makes the call, by then too. */
@@ -42,6 +49,14 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-l
 /** Sleeps between the requests of a call, for as long as its client lives. */
 export const sleep = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
+
+/** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
+  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
+    .length
+
+/** What keeps secrets out of the words of the service in the call that the current fiber is in. */
+export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
 
 /** The ledger of a call. */
 export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>

@@ -6,13 +6,13 @@ import * as Events from "../Events.ts"
 import { JobProgress, report } from "../JobProgress.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { JobFailed } from "../ServiceError.ts"
-import { readable, retryAfterOf } from "./answer.ts"
-import * as Body from "./body.ts"
+import { retryAfterOf } from "./answer.ts"
 import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
+import * as Words from "./words.ts"
 
 type JobId = JobProgress["jobId"]
 
@@ -22,23 +22,22 @@ export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap
   (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
 )
 
-/** Fails because a job ended without a result. The words of the service do not bring secrets into the error. */
+/** Fails because a job ended without a result. `secrets` of the job do not get into the error by its reason. */
 export const failed = Effect.fnUntraced(function*(
-  secrets: ReadonlyArray<string>,
   { description, ...fields }: {
     readonly operation: string
     readonly jobId: JobId
     readonly state: string
     readonly description: string
     readonly code?: string
-  }
+  },
+  secrets: ReadonlyArray<string> = []
 ) {
-  const traceId = (yield* CurrentCall)?.response?.headers["x-trace-id"]
+  const current = yield* CurrentCall
   return yield* new JobFailed({
     ...fields,
-    state: readable(fields.state),
-    description: readable(Body.clean(secrets, description)),
-    ...(traceId === undefined ? undefined : { traceId })
+    description: Words.make(secrets).fit(description),
+    ...(current?.response === undefined ? undefined : Words.traceOf(current.response, current.words))
   })
 })
 
@@ -75,7 +74,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
         return yield* new JobNotDone({
           jobId,
-          state: readable(state),
+          state,
           description: policy.polling
             ? `The next question is due in ${Durations.format(wait)}, after the deadline of ${
               Durations.format(policy.documentDeadline)
@@ -96,7 +95,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
     yield* report(() => JobProgress.Waiting({ jobId, state }))
     const asked = yield* hint
     wait = asked === undefined
-      ? Duration.max(yield* Effect.flatMap(Monotonic.now, nextPoll), least)
+      ? Duration.max(Duration.millis(yield* nextPoll), least)
       // A hint of no time at all would have the service asked without a pause.
       : Duration.max(asked, policy.pollBase)
   }

@@ -12,7 +12,7 @@ import * as Attempt from "../Attempt.ts"
 import { type InvalidInput, LimitExceeded } from "../CallError.ts"
 import { Override } from "../ResiliencePolicy.ts"
 import type { Failure } from "./answer.ts"
-import { type Bounds, jsonBytes, pack, roomOf } from "./batching.ts"
+import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "./batching.ts"
 import { checked, composed } from "./call.ts"
 import { checkText } from "./checks.ts"
 import * as Delivery from "./delivery.ts"
@@ -133,8 +133,8 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
   const check = Effect.fnUntraced(function*(text: string, options: O) {
     const prepared = yield* prepare(options)
     yield* checkText("text", text)
-    const given = jsonBytes(text) ?? 0
     const room = roomOf(boundsOf(prepared))
+    const given = bytesFor(text, room) ?? 0
     if (given <= room) return prepared
     return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
   })

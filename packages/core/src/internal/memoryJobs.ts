@@ -2,7 +2,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { JobBusy, NotResumable } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
@@ -32,6 +31,9 @@ type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
 
+const ended = (operation: string, { jobId, state }: Job, description: string) =>
+  Jobs.failed({ operation, jobId, state, description })
+
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
   const storage = yield* Storage.make
@@ -51,9 +53,6 @@ export const make = Effect.gen(function*() {
       client().TranslationMemories.getJob({ params: { jobId } }),
       (job) => expectId("job", jobId, job.jobId)
     )
-
-  const ended = (operation: string, { jobId, state }: Job, description: string) =>
-    Jobs.failed([Redacted.value(config.key)], { operation, jobId, state, description })
 
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
     return yield* Jobs.untilEnded({
@@ -153,8 +152,9 @@ export const make = Effect.gen(function*() {
     const job = entry.started ?? (yield* begin)
     // A storage may refuse a file that it has. The state of the job tells whether it does.
     const mayBeThere = (error: Effect.Error<ReturnType<typeof sent>>) =>
-      error._tag === "TransferFailed" && error.status !== undefined && error.outcome === "refused" &&
-      !error.isTransient && (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
+      error._tag === "TransferFailed" && error.status !== undefined && !error.isTransient &&
+      error.attempts.at(-1)?.outcome === "refused" &&
+      (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
     yield* Effect.catchIf(sent(entry, job, file), mayBeThere, () => Effect.void)
     return job
   })

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constUndefined } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -18,7 +19,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
-import { CircuitOpen, InvalidInput } from "../CallError.ts"
+import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as Operation from "../Operation.ts"
@@ -31,6 +32,8 @@ import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import { secretsOf } from "./headers.ts"
+import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
@@ -39,6 +42,7 @@ import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
+import * as Words from "./words.ts"
 
 /** Whether a success needs no body. None is described where it has none. */
 const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
@@ -67,6 +71,14 @@ const heldBack = (failure: string): Attempt.StopCause =>
     ? "limiter"
     : "deadline"
 
+/** Ends a call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
+const conclude = (ending: AttemptRun.Ending) =>
+  ending.failure instanceof UnexpectedResponse
+    ? Effect.fail(ending.failure)
+    : ending.response === undefined
+    ? Effect.fail(ending.failure)
+    : Effect.succeed(ending.response)
+
 const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
@@ -83,13 +95,13 @@ export const layer: Layer.Layer<
     const streams = yield* OpenStreams.OpenStreams
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
-    const started = yield* Monotonic.now
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
-    const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
     const breaker = resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
     const secret = Redacted.value(config.key)
+    const secrets = [secret, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
+    const wordsOfClient = Words.make(secrets)
     const authorize = Authorization.make(config)
     const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
       Object.entries(serviceResilience).map((
@@ -97,14 +109,10 @@ export const layer: Layer.Layer<
       ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
-    let shownTokens: number | undefined
-    const showBudget = (now: number) => {
-      const tokens = budget?.level(now)
-      if (tokens === undefined || tokens === shownTokens) return
-      shownTokens = tokens
-      Telemetry.update("retryBudget", tokens, {}, context)
-    }
-    showBudget(started)
+    const budgetOf = resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
+      resilience.retryBudget,
+      (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
+    )
 
     // Weak, as a request outside of the contract has an endpoint of its own.
     const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
@@ -130,6 +138,9 @@ export const layer: Layer.Layer<
       const base = policies.get(group.identifier) ?? resilience
       const isOverridden = Object.keys(fields).length > 0
       const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
+      // Only that of a region can be over before it begins.
+      const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
+      if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
       const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
       if (problem !== undefined) {
         return yield* new InvalidInput({
@@ -153,20 +164,26 @@ export const layer: Layer.Layer<
       }
       const isStreamed = repeat === "Consume"
       const deadline = transfers ? policy.documentDeadline : policy.deadline
+      const patience = Health.patienceOf(base, transfers)
       const end = start + Duration.toMillis(deadline)
+      const words = call === undefined || call.secrets.length === 0
+        ? wordsOfClient
+        : Words.make([...secrets, ...call.secrets])
       if (call !== undefined) {
         call.policy = policy
         call.lifetime = lifetime
+        call.words = words
+        call.success = undefined
       }
       const outgoing = authorize(
         call?.body === undefined ? request : HttpClientRequest.setBody(request, call.body),
         call?.headers
       )
 
+      const budget = budgetOf(operation, start)
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
         const spent = budget.spend(outcome, now)
-        showBudget(now)
         if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
         return spent
       }
@@ -177,13 +194,12 @@ export const layer: Layer.Layer<
         about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
       ) => {
         const { failure, response } = ending
-        const traceId = response?.headers["x-trace-id"]
         const noted: AttemptFields = {
           operation,
           ...about,
           ...(response === undefined ? undefined : { status: response.status }),
           ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-          ...(traceId === undefined ? undefined : { traceId })
+          ...(response === undefined ? undefined : Words.traceOf(response, words))
         }
         call?.attempts.push(noted)
         if (call !== undefined) call.response = response
@@ -206,7 +222,7 @@ export const layer: Layer.Layer<
         const final = last ?? reason
         const entry = call?.attempts.pop()
         if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })
-        return final.response === undefined ? Effect.fail(final.failure) : Effect.succeed(final.response)
+        return conclude(final)
       }
 
       for (let number = 1;; number++) {
@@ -220,6 +236,11 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
+        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending =>
+          lifetime.isReleased() ||
+            Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
+            ? { ...ending, isCut: true }
+            : ending
         const attempt = Effect.map(
           AttemptRun.run(next, {
             request: outgoing,
@@ -232,7 +253,7 @@ export const layer: Layer.Layer<
             lifetime,
             deadline,
             end,
-            secrets: call === undefined ? [secret] : [secret, ...call.secrets],
+            words,
             streamed: isStreamed,
             timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
             lastSent: () => call?.sentAt,
@@ -243,8 +264,8 @@ export const layer: Layer.Layer<
             }
           }),
           (ending) => {
-            ended = ending
-            return ending
+            ended = judged(ending)
+            return ended
           }
         )
         const inTime = AttemptRun.inTime({
@@ -263,8 +284,8 @@ export const layer: Layer.Layer<
         const inPlace = inTurn({ policy, operation, remaining, inTime }, guarded)
         const ending: AttemptRun.Ending = yield* isStreamed ? inTime(streams.open(policy, inPlace)) : inPlace
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
-          // The deadline has cut the attempt, which to the breaker is a failure like any other.
-          yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
+          // The deadline has cut the attempt, which has not told the breaker of its end.
+          yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
         // What was not sent is no attempt, unless it was tried.
@@ -292,10 +313,10 @@ export const layer: Layer.Layer<
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
         })
+        if (Health.healthOf(ending) === "works") budget?.earn(now)
         if (ending.failure === undefined) {
           if (repeat === "Metered") gate.open()
-          budget?.earn(now)
-          showBudget(now)
+          if (call !== undefined) call.success = ending.success
           return ending.response
         }
         if (ending.response?.status === 456 && gated) gate.close(now, base.quotaGate)
@@ -307,7 +328,7 @@ export const layer: Layer.Layer<
         if (wait === undefined) {
           const explained = KeyKind.explained(ending.failure, group.identifier, secret)
           if (explained !== undefined) return yield* explained
-          return ending.response === undefined ? yield* Effect.fail(ending.failure) : ending.response
+          return yield* conclude(ending)
         }
         last = ending
         const { cause, millis } = wait

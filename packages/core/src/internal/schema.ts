@@ -1,9 +1,11 @@
 /** Schema building blocks that the models share. */
+import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { isNotNullish } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { words } from "./currentCall.ts"
 
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
@@ -11,6 +13,20 @@ export type Open<Known extends string> = Known | (string & {})
 /** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
 export const open = <Known extends string>() =>
   Schema.String.pipe(Schema.refine((_value): _value is Open<Known> => true))
+
+/** Words of the service that say how something went: they are decoded without secrets and fit to be printed. */
+export const Said = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transformEffect<string, string>({
+      decode: (text) => Effect.map(words, ({ fit }) => fit(text)),
+      encode: Effect.succeed
+    })
+  )
+)
+
+/** The schema of an `Open` string that is such a word. */
+export const openSaid = <Known extends string>() => Said.pipe(Schema.refine((_value): _value is Open<Known> => true))
 
 /** An optional field of a body. The service sends `null` where it means absent, so both decode to an absent key. */
 export const absent = <S extends Schema.Constraint>(schema: S) =>

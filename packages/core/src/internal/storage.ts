@@ -17,15 +17,15 @@ import * as Events from "../Events.ts"
 import type { JobProgress } from "../JobProgress.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import { type Failure, outcomeOf } from "./answer.ts"
+import { type Failure, outcomeOf, outcomeOfCall } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
-import * as Body from "./body.ts"
 import * as Counted from "./counted.ts"
 import * as Lifetime from "./lifetime.ts"
 import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
+import * as Words from "./words.ts"
 
 /** Where a file is, and what to show there, for an address that is not signed by itself. */
 export interface Address {
@@ -124,6 +124,12 @@ export const make = Effect.gen(function*() {
           isTransient: false
         })
       }
+      const words = Words.make([
+        url.href,
+        `${url.pathname}${url.search}`,
+        ...url.searchParams.values(),
+        authorization ?? ""
+      ])
       const failed = (failure: Failure | undefined, response: HttpClientResponse.HttpClientResponse | undefined) =>
         new TransferFailed({
           operation,
@@ -135,10 +141,7 @@ export const make = Effect.gen(function*() {
           description: failure === undefined
             ? `The storage answered with status ${response?.status}`
             // What a platform says of a failure can have the address in it.
-            : Body.clean(
-              [url.href, `${url.pathname}${url.search}`, ...url.searchParams.values(), authorization ?? ""],
-              `${failure._tag} ${failure.description}`
-            ).trim(),
+            : words.fit(`${failure._tag} ${failure.description}`),
           ...(response === undefined ? undefined : { status: response.status }),
           outcome: failure === undefined
             ? outcomeOf(response?.status ?? 500)
@@ -159,13 +162,14 @@ export const make = Effect.gen(function*() {
         template: `{${direction}_url}`,
         server: url,
         number,
-        decode: (response) => Effect.succeed(failed(undefined, response)),
+        decode: (response) =>
+          Effect.succeed(response.status < 400 ? undefined : { failure: failed(undefined, response) }),
         policy,
         clock,
         lifetime,
         deadline: policy.documentDeadline,
         end,
-        secrets: [],
+        words,
         streamed: direction === "download",
         timeout: policy.documentTimeout,
         lastSent,
@@ -205,8 +209,10 @@ export const make = Effect.gen(function*() {
       if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
       wait = next?.wait
       if (wait === undefined) {
+        const last = failure ?? failed(undefined, response)
+        const outcome = outcomeOfCall(attempts, last.outcome)
         // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-        return yield* new TransferFailed({ ...failed(undefined, response), ...failure, attempts })
+        return yield* new TransferFailed({ ...last, attempts, outcome })
       }
       const { cause, millis } = wait
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))

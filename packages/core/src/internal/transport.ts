@@ -2,9 +2,8 @@
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
-import { readable } from "./answer.ts"
-import * as Body from "./body.ts"
 import * as Lifetime from "./lifetime.ts"
+import { traceOf, type Words } from "./words.ts"
 
 /** The request never left, and another try may get through. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
@@ -40,15 +39,13 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
 }
 
-const describe = (cause: unknown): string => isError(cause) ? readable(cause.message) : ""
-
 /**
  * Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. Where the
  * client has told that the request still waited for a connection, it was not sent, whatever the code.
  */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
-  secrets: ReadonlyArray<string>,
+  words: Words,
   isUnsent: boolean
 ): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
@@ -56,7 +53,7 @@ export const toConnectionError = (
   const system = systemErrorOf(cause)
   const code = system?.code
   const fields = {
-    description: Body.clean(secrets, describe(cause) || (reason.description ?? "")),
+    description: words.fit((isError(cause) ? cause.message : "") || (reason.description ?? "")),
     ...(code === undefined ? undefined : { code })
   }
   if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
@@ -73,6 +70,8 @@ export const toConnectionError = (
     }
     if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
-  const traceId = error.response?.headers["x-trace-id"]
-  return new ConnectionLost({ ...fields, ...(traceId === undefined ? undefined : { traceId }) })
+  return new ConnectionLost({
+    ...fields,
+    ...(error.response === undefined ? undefined : traceOf(error.response, words))
+  })
 }

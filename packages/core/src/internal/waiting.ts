@@ -7,14 +7,13 @@ import type { DocumentId, DocumentStatus } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
-import { readable } from "./answer.ts"
-import * as Body from "./body.ts"
 import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
 import * as Estimate from "./estimate.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
+import { traceOf } from "./words.ts"
 
 const progressOf = (
   documentId: DocumentId,
@@ -44,33 +43,29 @@ export interface Options<E> {
   readonly events: Events.Events["Service"]
   /** The time on the monotonic clock by which the last question must have been asked. */
   readonly end: number
-  /** What the service's words must not bring into an error. */
-  readonly secrets: ReadonlyArray<string>
   /** That the document is not ready, where it is known already: then the first question waits too. */
   readonly notReady?: DocumentNotReady
 }
 
 /** Asks until the document is done, has failed, or the time is over. */
 export const untilDone = Effect.fnUntraced(function*<E>(
-  { ask, documentId, end, events, notReady, operation, policy, secrets }: Options<E>
+  { ask, documentId, end, events, notReady, operation, policy }: Options<E>
 ) {
   const context = yield* Effect.context()
   const current = yield* CurrentCall
   const nextPoll = Repeat.polls(policy)
   const believable = Estimate.make()
-  const words = (text: string) => readable(Body.clean(secrets, text))
   let last: DocumentStatus | undefined
-  const own = Effect.map(Effect.flatMap(Monotonic.now, nextPoll), Duration.toMillis)
   let wait: number | undefined = notReady === undefined
     ? undefined
-    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* own))
+    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* nextPoll))
 
   for (;;) {
     if (wait !== undefined) {
       const now = yield* Monotonic.now
       if (!policy.polling || now + wait >= end) {
         return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
-          description: `Its status is ${JSON.stringify(words(last?.status ?? ""))}${
+          description: `Its status is ${JSON.stringify(last?.status ?? "")}${
             policy.polling ? `, and the deadline of ${Durations.format(policy.documentDeadline)} is over` : ""
           }`
         })
@@ -92,11 +87,10 @@ export const untilDone = Effect.fnUntraced(function*<E>(
       return status
     }
     if (status.status === "error") {
-      const traceId = current?.response?.headers["x-trace-id"]
       return yield* new DocumentFailed({
         documentId,
-        description: words(status.errorMessage ?? ""),
-        ...(traceId === undefined ? undefined : { traceId })
+        description: status.errorMessage ?? "",
+        ...(current?.response === undefined ? undefined : traceOf(current.response, current.words))
       })
     }
     last = status
@@ -105,7 +99,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
     const remaining = believable(status.secondsRemaining, now, end - now)
     yield* report(() => progressOf(documentId, status, remaining))
     const { pollBase, pollCap } = policy
-    const next = yield* own
+    const next = yield* nextPoll
     wait = Math.ceil(
       remaining === undefined
         ? next

@@ -156,7 +156,7 @@ describe("results", () => {
 })
 
 describe("a terminal", () => {
-  const escaping = "a\u001b]0;title\u0007 b\u009b2J\tc\nd"
+  const escaping = "a\u001b]0;title\u0007 b\u009b2J\tc\nd\u202ee\u2066f\u200f"
 
   it.live("gets no control sequences of a text; a pipe gets every byte", () =>
     Effect.gen(function*() {
@@ -164,7 +164,7 @@ describe("a terminal", () => {
       assert.strictEqual((yield* inProcess(translate)).out, `[de] ${escaping}\n`)
       assert.strictEqual(
         (yield* inProcess(translate, { terminal: { stdout: true } })).out,
-        "[de] a]0;title b2J\tc\nd\n"
+        "[de] a]0;title b2J\tc\ndef\u200f\n"
       )
       const { out } = yield* inProcess([...translate, "--json"])
       assert.match(out, /^\P{Cc}+\n$/u)

@@ -44,6 +44,7 @@ const rate = { requests: Schema.Finite, window: Wait }
 const resilience = {
   attempts: Schema.Finite,
   backoffBase: Wait,
+  throttleBase: Wait,
   backoffFactor: Schema.Finite,
   backoffCap: Wait,
   retryAfterCap: Wait,
@@ -56,7 +57,7 @@ const resilience = {
   pollBase: Wait,
   pollFactor: Schema.Finite,
   pollCap: Wait,
-  repeatMetered: Schema.Boolean,
+  repeatMetered: Schema.Literals(["never", "once", "always"]),
   maxBodyBytes: Schema.Finite,
   retryBudget: orNone(Schema.Struct(retryBudget)),
   breaker: orNone(Schema.Struct(breaker)),
@@ -105,7 +106,7 @@ const fields = {
   authScheme: Schema.NonEmptyString,
   userAgent: Schema.NonEmptyString,
   allowHttp: Schema.Boolean,
-  headers: Schema.Record(Schema.String, Schema.String),
+  headers: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
   limits: partial(limits),
   resilience: partial(resilience)
 }

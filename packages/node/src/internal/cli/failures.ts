@@ -23,6 +23,7 @@ const details = [
   "traceId",
   "outcome",
   "isTransient",
+  "possiblyCountedCharacters",
   "parameter",
   "unit",
   "given",

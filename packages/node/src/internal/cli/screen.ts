@@ -9,10 +9,13 @@ import * as Board from "./board.ts"
 import { FileUnusable, PipeClosed, systemCode, why } from "./errors.ts"
 import * as Settings from "./settings.ts"
 
-const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "")
+/** Embeddings, overrides and isolates turn the direction of what follows them. The marks of single words do not. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/g
+
+const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
 
 /** One line, whatever is in it. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ").trim()
+export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
 
 /** Writes above what is drawn anew all the time. */
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,0 +1,123 @@
+/** Texts of a service, made fit to be printed: without the secrets that it repeats, on one line, of bounded length. */
+import * as Base64 from "effect/encoding/Base64"
+import type * as Headers from "effect/http/Headers"
+
+/** Makes texts of a service fit for what a program prints. */
+export interface Words {
+  /** The text without secrets, in whatever way the service writes them. */
+  readonly clean: (text: string) => string
+  /** The same on one line: without markup, control characters and characters that turn the direction of text; bounded. */
+  readonly fit: (text: string) => string
+}
+
+/** A shorter secret would take too much of any text with it, and is none. */
+const shortestSecret = 8
+
+/** Characters of a text that are looked at. The rest of a longer one is markup or noise. */
+const longestText = 16 * 1024
+
+/** Room for a secret that begins before the end of what is looked at. */
+const longestSecret = 4 * 1024
+
+/** Characters of a text that are shown. A sentence or two; a log line stays readable. */
+const longestShown = 300
+
+const encoder = new TextEncoder()
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+
+const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
+
+/**
+ * A pattern for a character as servers write it: as it is, with backslashes, or escaped for JSON, addresses, HTML or mail, each
+ * up to four times over.
+ */
+const charPattern = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0
+  const bytes = Array.from(encoder.encode(char))
+  const units = Array.from({ length: char.length }, (_, index) => `\\\\{1,4}u${hex(char.charCodeAt(index), 4)}`)
+  const named = entities[char]
+  const forms = [
+    char === "\\" ? "\\\\{0,8}" : `\\\\{0,4}${char === " " ? "[\\s+]" : escaped(char)}`,
+    units.join(""),
+    `\\\\{1,4}(?:u\\{0{0,4}${hex(code, 1)}\\}|x${hex(code, 2)}|${code.toString(8).padStart(3, "0")})`,
+    bytes.map((byte) => `%(?:25){0,3}${hex(byte, 2)}`).join(""),
+    bytes.map((byte) => `=${hex(byte, 2)}`).join(""),
+    `&(?:amp;){0,3}(?:#0{0,4}${code}|#x0{0,4}${hex(code, 1)}${named === undefined ? "" : `|${named}`});?`
+  ]
+  return `(?:${forms.join("|")})`
+}
+
+/** What base64 has of bytes, wherever they begin: the characters that tell of nothing else, and those around them. */
+const base64Patterns = (bytes: Uint8Array): ReadonlyArray<string> =>
+  [0, 1, 2].map((before) => {
+    const whole = new Uint8Array(before + bytes.length)
+    whole.set(bytes, before)
+    const core = Base64.encode(whole).slice(Math.ceil(before * 8 / 6), Math.floor(whole.length * 8 / 6))
+    const pattern = Array.from(core, (char) =>
+      char === "+" ? `(?:-|${charPattern(char)})` : char === "/" ? `(?:_|${charPattern(char)})` : char).join("")
+    return `[\\w+/-]{0,3}${pattern}[\\w+/-]{0,3}={0,2}`
+  })
+
+const patternOf = (secret: string): RegExp => {
+  const bytes = encoder.encode(secret)
+  return new RegExp(
+    [
+      Array.from(secret, charPattern).join(""),
+      ...base64Patterns(bytes),
+      Array.from(bytes, (byte) => hex(byte, 2)).join("")
+    ].join("|"),
+    "gi"
+  )
+}
+
+/** What has no place on a line: control characters, white space but one space, and what turns the direction of text. */
+const unfit = /[\p{Cc}\s]+/gu
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
+
+/** Most texts are short and plain. */
+const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
+
+/** Keeps secrets out of texts. The patterns are made when the first text comes that is long enough to have one. */
+export const make = (secrets: ReadonlyArray<string>): Words => {
+  const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
+    .toSorted((one, other) => other.length - one.length)
+    .map((secret) => {
+      let pattern: RegExp | undefined
+      return { length: secret.length, pattern: () => pattern ??= patternOf(secret) }
+    })
+  const clean = (text: string): string => {
+    let rest = text
+    for (const { length, pattern } of hidden) {
+      // No encoding makes a secret shorter.
+      if (length <= rest.length) rest = rest.replace(pattern(), "[redacted]")
+    }
+    return rest
+  }
+  return {
+    clean,
+    fit: (text) => {
+      if (isFit(text)) return clean(text).trim()
+      const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
+        .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
+      // Without its markup a text can have a secret that it had in pieces.
+      const shown = clean(plain)
+      return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
+    }
+  }
+}
+
+/** Where there are no secrets. */
+export const withoutSecrets: Words = make([])
+
+/** The trace id of an answer, as a field. */
+export const traceOf = (
+  { headers }: { readonly headers: Headers.Headers },
+  words: Words
+): { readonly traceId: string } | undefined => {
+  const id = headers["x-trace-id"]
+  return id === undefined ? undefined : { traceId: words.fit(id) }
+}
