@@ -5,6 +5,7 @@ import * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import { TestClock } from "effect/testing"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
@@ -68,6 +69,14 @@ describe("a call on a released layer", () => {
 })
 
 describe("a call at the release of its layer ends at once", () => {
+  it.effect("which says nothing about the service to those who share its circuit", () =>
+    Effect.gen(function*() {
+      const stores = yield* Layer.build(Layer.fresh(CircuitBreaker.layerStoreMemory()))
+      const other = yield* Effect.provide(Layer.build(Wire.layer(Wire.answer(200, []))), stores)
+      yield* Effect.provide(released(read, Wire.silent, {}, 60), stores)
+      yield* Effect.provide(read, other)
+    }))
+
   it.effect("in flight: it may have taken effect", () =>
     Effect.gen(function*() {
       const { errors: [error] } = yield* released(create, Wire.silent)
