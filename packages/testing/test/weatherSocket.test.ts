@@ -36,6 +36,23 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   breaker: { failureRate: 0.5, attempts: 200, open: millis(50), openCap: millis(200) }
 }
 
+/** The defaults, so many times as quick: budget, breaker, concurrency, attempts and the order of all times are theirs. */
+const quicker = (times: number): ResiliencePolicy.ResiliencePolicy => {
+  const { breaker, retryBudget, ...rest } = ResiliencePolicy.defaults
+  const scaled = <Fields extends object>(fields: Fields): Fields =>
+    Object.assign(
+      { ...fields },
+      ...Object.entries(fields).map(([name, value]) =>
+        Duration.isDuration(value) ? { [name]: millis(Duration.toMillis(value) / times) } : {}
+      )
+    )
+  return {
+    ...scaled(rest),
+    breaker: breaker && scaled(breaker),
+    retryBudget: retryBudget && { ...retryBudget, perSecond: retryBudget.perSecond * times }
+  }
+}
+
 const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   NodeLanguageService.layer({
     key: Redacted.make("fake-key"),
@@ -108,63 +125,82 @@ const server = (answer: (request: IncomingMessage, response: ServerResponse) => 
     ({ close }) => Effect.sync(close)
   )
 
+/** Calls in bad weather, by a policy and over a pool of connections, and what is left of it all. */
+const stormy = (what: string, calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?: number) =>
+  Effect.gen(function*() {
+    const fake = yield* FakeLanguageService
+    const random = yield* Random.Random
+    let calm = true
+    const wire = yield* BadWire.make(port(fake.url), () => {
+      if (calm) return undefined
+      let chance = random.nextDoubleUnsafe()
+      return harms.find(([, share]) => (chance -= share) < 0)?.[0]
+    })
+    const layer = NodeLanguageService.layer({
+      key: Redacted.make("fake-key"),
+      baseUrl: wire.url,
+      journal: "memory",
+      resilience: policy,
+      pool: pool === undefined ? {} : { connections: pool }
+    })
+    yield* Effect.gen(function*() {
+      const run = yield* Calls.make({
+        calls,
+        deadline: policy.deadline,
+        documentDeadline: policy.documentDeadline,
+        slack: 5000,
+        readyWithin: millis(100),
+        pause: millis(5),
+        lateEffects: true
+      })
+      yield* run.prepare
+      const began = yield* Clock.currentTimeMillis
+      calm = false
+      yield* fake.weather(weather)
+      yield* run.work
+      const took = (yield* Clock.currentTimeMillis) - began
+      calm = true
+      yield* fake.weather({})
+      const { left, taken } = yield* run.verify
+      if (pool !== undefined) {
+        // A connection that the client has closed may still be there for the server when the next one comes.
+        assert.isAtMost(wire.most(), 2 * pool)
+        yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
+      }
+      const faults = Map.groupBy(
+        yield* fake.requests,
+        ({ fault }) => fault === undefined ? "" : Fault.format(fault)
+      )
+      const harmed = [
+        ...[...wire.harmed].map(([harm, count]) => `${count} ${harm}`),
+        ...[...faults].filter(([fault]) => fault !== "").map(([fault, { length }]) => `${length} ${fault}`)
+      ].join("; ")
+      process.stdout.write(
+        `weather over sockets, ${run.record.ended} calls${what} in ${(took / 1000).toFixed(1)} s: ${harmed}; ` +
+          `${run.ended()}; ${run.creations.size} creations, ${left} left behind OutcomeUnknown; ` +
+          `${run.downloads.size} downloads, ${taken} lost behind an error; ` +
+          `texts ${run.effects.texts.least} to ${run.effects.texts.most} times; at most ${wire.most()} sockets; ` +
+          `longest ${run.record.longest} ms\n`
+      )
+    }).pipe(Effect.provide(layer))
+    yield* soon("no socket is left", () => wire.open() === 0)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets", readyAfter: "50 millis" })),
+    Random.withSeed("a windy day")
+  )
+
 describe("weather over sockets", () => {
   it.live(
     "5000 calls with cut, stalled, truncated and malformed answers: nothing twice, nothing lost in silence, all in time",
-    () =>
-      Effect.gen(function*() {
-        const fake = yield* FakeLanguageService
-        const random = yield* Random.Random
-        let calm = true
-        const wire = yield* BadWire.make(port(fake.url), () => {
-          if (calm) return undefined
-          let chance = random.nextDoubleUnsafe()
-          return harms.find(([, share]) => (chance -= share) < 0)?.[0]
-        })
-        yield* Effect.gen(function*() {
-          const run = yield* Calls.make({
-            calls: 5000,
-            deadline: policy.deadline,
-            documentDeadline: policy.documentDeadline,
-            slack: 1000,
-            readyWithin: millis(100),
-            pause: millis(5),
-            lateEffects: true
-          })
-          yield* run.prepare
-          const began = yield* Clock.currentTimeMillis
-          calm = false
-          yield* fake.weather(weather)
-          yield* run.work
-          const took = (yield* Clock.currentTimeMillis) - began
-          calm = true
-          yield* fake.weather({})
-          const { left, taken } = yield* run.verify
-          // A connection that the client has closed may still be there for the server when the next one comes.
-          assert.isAtMost(wire.most(), 2 * connections)
-          yield* soon("the pool has no more sockets than it may", () => wire.open() <= connections)
-          const faults = Map.groupBy(
-            yield* fake.requests,
-            ({ fault }) => fault === undefined ? "" : Fault.format(fault)
-          )
-          const harmed = [
-            ...[...wire.harmed].map(([harm, count]) => `${count} ${harm}`),
-            ...[...faults].filter(([fault]) => fault !== "").map(([fault, { length }]) => `${length} ${fault}`)
-          ].join("; ")
-          process.stdout.write(
-            `weather over sockets, ${run.record.ended} calls in ${(took / 1000).toFixed(1)} s: ${harmed}; ` +
-              `${run.ended()}; ${run.creations.size} creations, ${left} left behind OutcomeUnknown; ` +
-              `${run.downloads.size} downloads, ${taken} lost behind an error; at most ${wire.most()} sockets; ` +
-              `longest ${run.record.longest} ms\n`
-          )
-        }).pipe(Effect.provide(client(wire.url)))
-        yield* soon("no socket is left", () => wire.open() === 0)
-      }).pipe(
-        Effect.scoped,
-        Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets" })),
-        Random.withSeed("a windy day")
-      ),
+    () => stormy("", 5000, policy, connections),
     180_000
+  )
+
+  it.live(
+    "200 calls with the default policy, its times scaled down: nothing twice, nothing lost in silence, all in time",
+    () => stormy(" with the defaults", 200, quicker(10)),
+    60_000
   )
 
   const json = { "content-type": "application/json" }

@@ -48,10 +48,20 @@ export const bodies: ReadonlyArray<Row> = [
   ["an object instead of a list", read, ok("{}"), unexpected(200, "unknown")],
   ["a list instead of an object", translate, ok("[]"), unexpected(200, "unknown")],
   ["an error with a 200", translate, ok("{\"message\":\"Internal error\"}"), unexpected(200, "unknown")],
-  ["an error with a 201", create, answer("201 Created", "{\"message\":\"Internal error\"}"), uncertain("UnexpectedResponse")],
+  [
+    "an error with a 201",
+    create,
+    answer("201 Created", "{\"message\":\"Internal error\"}"),
+    uncertain("UnexpectedResponse")
+  ],
   ["null instead of the translations", translate, ok("{\"translations\":null}"), unexpected(200, "unknown")],
   ["fewer translations than texts", translate, ok("{\"translations\":[]}"), unexpected(200, "unknown")],
-  ["more translations than texts", translate, ok("{\"translations\":[{\"text\":\"a\"},{\"text\":\"b\"}]}"), unexpected(200, "unknown")],
+  [
+    "more translations than texts",
+    translate,
+    ok("{\"translations\":[{\"text\":\"a\"},{\"text\":\"b\"}]}"),
+    unexpected(200, "unknown")
+  ],
   ["null instead of the text", translate, ok(translated("null")), unexpected(200, "unknown")],
   ["a number instead of the text", translate, ok(translated("42")), unexpected(200, "unknown")],
   ["another list than was asked for", rename, ok(rename.body.replace("5f0f", "ffff")), unexpected(200, "unknown")],
@@ -60,32 +70,92 @@ export const bodies: ReadonlyArray<Row> = [
   // JSON that is odd and can be read.
   ["a translation without its language", translate, ok("{\"translations\":[{\"text\":\"Guten Tag\"}]}"), succeeds()],
   ["a name twice", translate, ok(`{"translations":[],${translate.body.slice(1)}`), succeeds()],
-  ["the name of a prototype", translate, ok(`{"__proto__":{"a":1},"constructor":1,${translate.body.slice(1)}`), succeeds()],
-  ["a number beyond all bounds", translate, ok(`{"x":1e999,"y":${"9".repeat(400)},${translate.body.slice(1)}`), succeeds()],
+  [
+    "the name of a prototype",
+    translate,
+    ok(`{"__proto__":{"a":1},"constructor":1,${translate.body.slice(1)}`),
+    succeeds()
+  ],
+  [
+    "a number beyond all bounds",
+    translate,
+    ok(`{"x":1e999,"y":${"9".repeat(400)},${translate.body.slice(1)}`),
+    succeeds()
+  ],
   ["half of a surrogate pair", translate, ok(translated("\"\\ud83d\"")), succeeds(1, "\ud83d")],
   ["a NUL in a text", translate, ok(translated("\"a\\u0000b\"")), succeeds(1, "a\0b")],
   ["an empty text", translate, ok(translated("\"\"")), succeeds(1, "")],
   ["spaces around JSON", read, ok(`\r\n\r\n${read.body}\n\n`), succeeds()],
   ["a text of a megabyte", translate, ok(translated(`"${"a".repeat(1_000_000)}"`)), succeeds(1, "a".repeat(1_000_000))],
-  ["another 100,000 fields", translate, ok(`{${Array.from({ length: 100_000 }, (_, n) => `"${n}":0,`).join("")}${translate.body.slice(1)}`), succeeds()],
+  [
+    "another 100,000 fields",
+    translate,
+    ok(`{${Array.from({ length: 100_000 }, (_, n) => `"${n}":0,`).join("")}${translate.body.slice(1)}`),
+    succeeds()
+  ],
   // Bytes that are no UTF-8, and bytes that are not as they say.
   ["UTF-8", translate, ok(utf8(translated("\"Grüße\""))), succeeds(1, "Grüße")],
   ["a byte order mark", read, ok(utf8(`\ufeff${read.body}`)), succeeds()],
   ["Latin-1", translate, ok(translated("\"Gr\xfc\xdfe\"")), garbled(2)],
-  ["Latin-1 that is announced", translate, ok(translated("\"Gr\xfc\xdfe\""), `${json}; charset=iso-8859-1`), garbled(2)],
-  ["Latin-1 for a call that creates", create, answer("201 Created", create.body.replace("House", "H\xe4us")), uncertain("UnexpectedResponse")],
-  ["Latin-1 in a text that is no JSON", entries, ok("screw\tGewinde\xfc", "content-type: text/tab-separated-values"), garbled(3)],
-  ["UTF-8 that is cut", entries, ok(utf8("nut\tGrü").subarray(0, -1), "content-type: text/tab-separated-values"), garbled(3)],
+  [
+    "Latin-1 that is announced",
+    translate,
+    ok(translated("\"Gr\xfc\xdfe\""), `${json}; charset=iso-8859-1`),
+    garbled(2)
+  ],
+  [
+    "Latin-1 for a call that creates",
+    create,
+    answer("201 Created", create.body.replace("House", "H\xe4us")),
+    uncertain("UnexpectedResponse")
+  ],
+  [
+    "Latin-1 in a text that is no JSON",
+    entries,
+    ok("screw\tGewinde\xfc", "content-type: text/tab-separated-values"),
+    garbled(3)
+  ],
+  [
+    "UTF-8 that is cut",
+    entries,
+    ok(utf8("nut\tGrü").subarray(0, -1), "content-type: text/tab-separated-values"),
+    garbled(3)
+  ],
   ["an overlong form", translate, ok(translated("\"\xc0\xaf\"")), garbled(2)],
   ["a surrogate in UTF-8", translate, ok(translated("\"\xed\xa0\x80\"")), garbled(2)],
   ["UTF-16", read, ok(Buffer.from(`\ufeff${read.body}`, "utf16le"), `${json}; charset=utf-16`), garbled(3)],
   ["gzip that nobody asked for", read, ok(zipped, `${json}\r\ncontent-encoding: gzip`), garbled(3)],
   ["gzip that does not say so", read, ok(zipped), garbled(3)],
-  ["gzip for a call that creates", create, answer("201 Created", gzipSync(create.body), `${json}\r\ncontent-encoding: gzip`), uncertain("UnexpectedResponse")],
-  ["gzip as an encoding of transfer", read, raw(http("transfer-encoding: gzip, chunked", `${zipped.length.toString(16)}\r\n`), zipped, "\r\n0\r\n\r\n"), garbled(3)],
-  ["deflate that nobody asked for", read, ok(deflateSync(read.body), `${json}\r\ncontent-encoding: deflate`), garbled(3)],
-  ["brotli that nobody asked for", read, ok(brotliCompressSync(read.body), `${json}\r\ncontent-encoding: br`), garbled(3)],
-  ["a bomb of gzip", read, ok(gzipSync(Buffer.alloc(64 * 1024 * 1024)), `${json}\r\ncontent-encoding: gzip`), garbled(3)],
+  [
+    "gzip for a call that creates",
+    create,
+    answer("201 Created", gzipSync(create.body), `${json}\r\ncontent-encoding: gzip`),
+    uncertain("UnexpectedResponse")
+  ],
+  [
+    "gzip as an encoding of transfer",
+    read,
+    raw(http("transfer-encoding: gzip, chunked", `${zipped.length.toString(16)}\r\n`), zipped, "\r\n0\r\n\r\n"),
+    garbled(3)
+  ],
+  [
+    "deflate that nobody asked for",
+    read,
+    ok(deflateSync(read.body), `${json}\r\ncontent-encoding: deflate`),
+    garbled(3)
+  ],
+  [
+    "brotli that nobody asked for",
+    read,
+    ok(brotliCompressSync(read.body), `${json}\r\ncontent-encoding: br`),
+    garbled(3)
+  ],
+  [
+    "a bomb of gzip",
+    read,
+    ok(gzipSync(Buffer.alloc(64 * 1024 * 1024)), `${json}\r\ncontent-encoding: gzip`),
+    garbled(3)
+  ],
   ["plain JSON that says it is gzip", read, ok(read.body, `${json}\r\ncontent-encoding: gzip`), succeeds()],
   ["an encoding that nobody knows", read, ok(read.body, `${json}\r\ncontent-encoding: x`), succeeds()],
   ["the encoding identity", read, ok(read.body, `${json}\r\ncontent-encoding: identity`), succeeds()],
@@ -100,13 +170,43 @@ export const bodies: ReadonlyArray<Row> = [
   ["a 400 with 100,000 lists", read, bad(deep(100_000)), badRequest],
   ["a 400 with open tags of 1 MB", read, bad("<".repeat(1_000_000)), badRequest],
   ["a 400 with a message of 1 MB", read, bad(JSON.stringify({ message: "a".repeat(1_000_000) })), badRequest],
-  ["a 400 with a message of control characters", read, bad("{\"message\":\"\\u001b[31m\\u0000\\u202e\\u2066No\"}"), badRequest],
-  ["a 400 with a message in UTF-8 that turns the line around", read, bad(utf8("{\"message\":\"\u202eNo\u2066\"}")), badRequest],
-  ["a 400 with a message that is no text", read, bad("{\"message\":{\"a\":[1]},\"code\":42,\"detail\":null}"), badRequest],
+  [
+    "a 400 with a message of control characters",
+    read,
+    bad("{\"message\":\"\\u001b[31m\\u0000\\u202e\\u2066No\"}"),
+    badRequest
+  ],
+  [
+    "a 400 with a message in UTF-8 that turns the line around",
+    read,
+    bad(utf8("{\"message\":\"\u202eNo\u2066\"}")),
+    badRequest
+  ],
+  [
+    "a 400 with a message that is no text",
+    read,
+    bad("{\"message\":{\"a\":[1]},\"code\":42,\"detail\":null}"),
+    badRequest
+  ],
   ["a 400 with the key", read, bad("{\"message\":\"Who is key-of-the-wire-tests?\"}"), badRequest],
-  ["a 400 with the key in escapes", read, bad("{\"message\":\"Who is key\\u002dof-the\\u002Dwire-tests?\"}"), badRequest],
+  [
+    "a 400 with the key in escapes",
+    read,
+    bad("{\"message\":\"Who is key\\u002dof-the\\u002Dwire-tests?\"}"),
+    badRequest
+  ],
   ["a 400 in gzip", read, bad(gzipSync("{\"message\":\"No\"}"), "content-encoding: gzip"), badRequest],
   ["a 400 in Latin-1", read, bad("{\"message\":\"N\xe4h\"}"), badRequest],
-  ["a 400 whose length is too long", read, ending(http("content-length: 99", "{\"mess", "400 Bad Request")), badRequest],
-  ["a 400 whose chunks are none", read, raw(http("transfer-encoding: chunked", "many\r\n", "400 Bad Request")), badRequest]
+  [
+    "a 400 whose length is too long",
+    read,
+    ending(http("content-length: 99", "{\"mess", "400 Bad Request")),
+    badRequest
+  ],
+  [
+    "a 400 whose chunks are none",
+    read,
+    raw(http("transfer-encoding: chunked", "many\r\n", "400 Bad Request")),
+    badRequest
+  ]
 ]

@@ -158,10 +158,14 @@ export const download: Call = {
 /** Saves a document. The value is the file, or, where there is none, what the folder has in it. */
 export const save: Call = {
   operation: "Documents.download",
-  run: Effect.flatMap(folder, (directory) =>
-    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, "letter.txt") })).pipe(
-      Effect.map(({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`)
-    )),
+  run: Effect.flatMap(
+    folder,
+    (directory) =>
+      NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, "letter.txt") }))
+        .pipe(
+          Effect.map(({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`)
+        )
+  ),
   body: download.body,
   value: "letter.txt: hello",
   asked: / \/v2\/document\/\w+\/result /

@@ -40,7 +40,13 @@ export const documents: ReadonlyArray<Row> = [
   }, succeeds()],
   ["a second answer behind the first", save, raw(sized("hello", "x: y") + sized("other", "x: y")), succeeds()],
   ["less than was promised", download, cut("hell", 5), interrupted(4, { bytesExpected: 5, available: false }), taken],
-  ["less than was promised, of a document that is still there", download, cut("hell", 5), interrupted(4, { available: true }), kept],
+  [
+    "less than was promised, of a document that is still there",
+    download,
+    cut("hell", 5),
+    interrupted(4, { available: true }),
+    kept
+  ],
   ["less than was promised, to a file", save, cut("hell", 5), interrupted(4, { available: false }), takenThen],
   ["nothing of what was promised", save, cut("", 5), interrupted(0, { available: false }), takenThen],
   ["a reset after the headers", download, resetting(http("content-length: 5")), interrupted(0), taken],
@@ -48,44 +54,160 @@ export const documents: ReadonlyArray<Row> = [
   ["a reset in a body without length", save, resetting(http("", "hell")), interrupted(4), takenThen],
   ["a body that stops", save, stall("hell", 5), interrupted(4), { ...impatient, ...takenThen }],
   ["a body without length that stops", download, raw(http("", "hell")), interrupted(4), { ...impatient, ...taken }],
-  ["a body that stops after its last byte, in chunks", download, raw(chunked, "5\r\nhello\r\n"), interrupted(5), { ...impatient, ...taken }],
+  ["a body that stops after its last byte, in chunks", download, raw(chunked, "5\r\nhello\r\n"), interrupted(5), {
+    ...impatient,
+    ...taken
+  }],
   ["chunks without the last", save, cutChunked("hello"), interrupted(5), takenThen],
+  [
+    "chunks without the last, on a connection that closes",
+    save,
+    ending(http("transfer-encoding: chunked\r\nconnection: close", "5\r\nhello\r\n")),
+    interrupted(5),
+    takenThen
+  ],
   ["chunks that are none", save, raw(chunked, "5\r\nhello\r\nmany\r\n"), interrupted(5), takenThen],
-  ["a length and chunks", save, raw(http("content-length: 5\r\ntransfer-encoding: chunked", "5\r\nhello\r\n0\r\n\r\n")), lost(2), takenThen],
+  [
+    "a length and chunks",
+    save,
+    raw(http("content-length: 5\r\ntransfer-encoding: chunked", "5\r\nhello\r\n0\r\n\r\n")),
+    lost(2),
+    takenThen
+  ],
   ["two lengths", save, raw(http("content-length: 5\r\ncontent-length: 4", "hello")), lost(2), takenThen],
   ["the type of a page", save, answer("200 OK", "hello", "content-type: text/html"), succeeds()],
-  ["a name with a folder", save, answer("200 OK", "hello", "content-disposition: attachment; filename=\"../../etc/passwd\""), succeeds()],
-  ["a name that cannot be read", save, answer("200 OK", "hello", "content-disposition: attachment; filename*=UTF-8''%E0%A4%A"), succeeds()],
+  [
+    "a name with a folder",
+    save,
+    answer("200 OK", "hello", "content-disposition: attachment; filename=\"../../etc/passwd\""),
+    succeeds()
+  ],
+  [
+    "a name that cannot be read",
+    save,
+    answer("200 OK", "hello", "content-disposition: attachment; filename*=UTF-8''%E0%A4%A"),
+    succeeds()
+  ],
   ["100 before it", save, raw(http("", "", "100 Continue") + sized("hello", "x: y")), succeeds()],
-  ["a part of it", save, answer("206 Partial Content", "hell", "content-range: bytes 0-3/5"), unexpected(206, "unknown")],
+  [
+    "a part of it",
+    save,
+    answer("206 Partial Content", "hell", "content-range: bytes 0-3/5"),
+    unexpected(206, "unknown")
+  ],
   ["no content", save, raw(http("", "", "204 No Content")), unexpected(204, "unknown")],
-  ["a redirect to where it is", save, answer("302 Found", "", "location: http://127.0.0.2/document"), unexpected(302, "refused")],
+  [
+    "a redirect to where it is",
+    save,
+    answer("302 Found", "", "location: http://127.0.0.2/document"),
+    unexpected(302, "refused")
+  ],
   ["not found", save, gone, refused("DocumentNotFound", 404), takenThen],
-  ["not found after a reset", save, [reset, gone], fails("DownloadInterrupted", "unknown", 2, { bytesReceived: 0 }), takenThen],
-  ["not found after a 502", download, [answer("502 Bad Gateway"), gone], fails("DownloadInterrupted", "unknown", 2, { bytesReceived: 0 }), taken],
-  ["not found after a 429", download, [answer("429 Too Many Requests"), gone], refused("DocumentNotFound", 404, 2), taken],
+  [
+    "not found after a reset",
+    save,
+    [reset, gone],
+    fails("DownloadInterrupted", "unknown", 2, { bytesReceived: 0 }),
+    takenThen
+  ],
+  [
+    "not found after a 502",
+    download,
+    [answer("502 Bad Gateway"), gone],
+    fails("DownloadInterrupted", "unknown", 2, { bytesReceived: 0 }),
+    taken
+  ],
+  [
+    "not found after a 429",
+    download,
+    [answer("429 Too Many Requests"), gone],
+    refused("DocumentNotFound", 404, 2),
+    taken
+  ],
   ["a reset, once", save, [reset, ok], succeeds(2)],
   ["a reset, twice", save, reset, lost(2), takenThen],
   ["half of the headers, twice", save, ending("HTTP/1.1 200 OK\r\nconte"), lost(2), takenThen],
   ["a 502, twice", download, answer("502 Bad Gateway"), failed("BadGateway", 502, 2), taken],
   ["not ready at first", save, [notReady, ok], succeeds(2)],
-  ["not ready, and the state is a page at first", download, [notReady, ok], succeeds(2), { elsewhere: [answer("200 OK", "<html></html>"), done] }],
-  ["not ready, and the translation failed", download, notReady, fails("DocumentFailed", "refused", 1), { elsewhere: [status("error")] }],
-  ["never ready", download, notReady, fails("DocumentNotReady", "pending", 1), { ...impatient, elsewhere: [status("translating")] }],
-  ["an upload that is answered with a page", upload, answer("200 OK", "<html></html>"), uncertain("UnexpectedResponse")],
-  ["an upload that is answered without a key", upload, answer("200 OK", "{\"document_id\":\"7A2D0C4E\"}"), uncertain("UnexpectedResponse")],
-  ["an upload that is answered with an empty id", upload, answer("200 OK", "{\"document_id\":\"\",\"document_key\":\"0011223344556677\"}"), uncertain("UnexpectedResponse")],
-  ["an upload that is answered with an id with a slash", upload, answer("200 OK", "{\"document_id\":\"../x\",\"document_key\":\"0011223344556677\"}"), uncertain("UnexpectedResponse")],
+  ["not ready, and the state is a page at first", download, [notReady, ok], succeeds(2), {
+    elsewhere: [answer("200 OK", "<html></html>"), done]
+  }],
+  ["not ready, and the translation failed", download, notReady, fails("DocumentFailed", "refused", 1), {
+    elsewhere: [status("error")]
+  }],
+  ["never ready", download, notReady, fails("DocumentNotReady", "pending", 1), {
+    ...impatient,
+    elsewhere: [status("translating")]
+  }],
+  [
+    "an upload that is answered with a page",
+    upload,
+    answer("200 OK", "<html></html>"),
+    uncertain("UnexpectedResponse")
+  ],
+  [
+    "an upload that is answered without a key",
+    upload,
+    answer("200 OK", "{\"document_id\":\"7A2D0C4E\"}"),
+    uncertain("UnexpectedResponse")
+  ],
+  [
+    "an upload that is answered with an empty id",
+    upload,
+    answer("200 OK", "{\"document_id\":\"\",\"document_key\":\"0011223344556677\"}"),
+    uncertain("UnexpectedResponse")
+  ],
+  [
+    "an upload that is answered with an id with a slash",
+    upload,
+    answer("200 OK", "{\"document_id\":\"../x\",\"document_key\":\"0011223344556677\"}"),
+    uncertain("UnexpectedResponse")
+  ],
   ["an upload that is answered 201", upload, answer("201 Created", upload.body), uncertain("UnexpectedResponse")],
   ["an upload that is reset", upload, reset, uncertain("ConnectionLost")],
-  ["an upload that is refused, then taken", upload, [answer("503 Service Unavailable"), answer("200 OK", upload.body)], succeeds(2)],
+  [
+    "an upload that is refused, then taken",
+    upload,
+    [answer("503 Service Unavailable"), answer("200 OK", upload.body)],
+    succeeds(2)
+  ],
   ["a large upload", uploadLarge, answer("200 OK", upload.body), succeeds()],
   ["a large upload of a stream", uploadStream, answer("200 OK", upload.body), succeeds()],
-  ["a large upload that is refused early", uploadLarge, raw(sized("", json, "413 Content Too Large")), refused("PayloadTooLarge", 413), { early: true }],
-  ["a large upload that is refused early, and the connection closed", uploadLarge, ending(sized("", `${json}\r\nconnection: close`, "413 Content Too Large")), refused("PayloadTooLarge", 413), { early: true }],
-  ["a stream that is refused early", uploadStream, ending(sized("", `${json}\r\nconnection: close`, "403 Forbidden")), refused("AccessDenied", 403), { early: true }],
-  ["a large upload that is taken early", uploadLarge, raw(sized(upload.body)), uncertain("ConnectionLost"), { early: true, ...impatient }],
-  ["a large upload that is taken early, and the connection closed", uploadLarge, ending(sized(upload.body, `${json}\r\nconnection: close`)), uncertain("ConnectionLost"), { early: true, ...impatient }],
-  ["a stream that is taken early", uploadStream, raw(sized(upload.body)), uncertain("ConnectionLost"), { early: true, ...impatient }],
+  [
+    "a large upload that is refused early",
+    uploadLarge,
+    raw(sized("", json, "413 Content Too Large")),
+    refused("PayloadTooLarge", 413),
+    { early: true }
+  ],
+  [
+    "a large upload that is refused early, and the connection closed",
+    uploadLarge,
+    ending(sized("", `${json}\r\nconnection: close`, "413 Content Too Large")),
+    refused("PayloadTooLarge", 413),
+    { early: true }
+  ],
+  [
+    "a stream that is refused early",
+    uploadStream,
+    ending(sized("", `${json}\r\nconnection: close`, "403 Forbidden")),
+    refused("AccessDenied", 403),
+    { early: true }
+  ],
+  ["a large upload that is taken early", uploadLarge, raw(sized(upload.body)), uncertain("ConnectionLost"), {
+    early: true,
+    ...impatient
+  }],
+  [
+    "a large upload that is taken early, and the connection closed",
+    uploadLarge,
+    ending(sized(upload.body, `${json}\r\nconnection: close`)),
+    uncertain("ConnectionLost"),
+    { early: true, ...impatient }
+  ],
+  ["a stream that is taken early", uploadStream, raw(sized(upload.body)), uncertain("ConnectionLost"), {
+    early: true,
+    ...impatient
+  }],
   ["a large upload that is reset", uploadLarge, reset, uncertain("ConnectionLost"), { early: true }]
 ]

@@ -28,7 +28,9 @@ for (const [part, rows] of Object.entries(table)) {
 
 describe("the table of hostile responses", () => {
   it("has a hundred rows and more, none of them twice", () => {
-    const names = Object.entries(table).flatMap(([part, rows]) => rows.map(([name, { operation }]) => `${part}: ${operation}: ${name}`))
+    const names = Object.entries(table).flatMap(([part, rows]) =>
+      rows.map(([name, { operation }]) => `${part}: ${operation}: ${name}`)
+    )
     assert.isAtLeast(names.length, 100)
     assert.strictEqual(new Set(names).size, names.length)
   })

@@ -67,12 +67,28 @@ export const sameBytes: ReadonlyArray<Row> = [
   hides("lost", "the end of the connection", ending(""), "ConnectionLost"),
   hides("lost", "an answer that is no HTTP", ending("SSH-2.0-OpenSSH_9.6\r\n"), "ConnectionLost"),
   hides("lost", "half of the headers", ending("HTTP/1.1 200 OK\r\ncontent-le"), "ConnectionLost"),
-  hides("lost", "a length and chunks", raw(http("content-length: 5\r\ntransfer-encoding: chunked", "5\r\n")), "ConnectionLost"),
-  hides("lost", "half of the body", ending(http("content-length: 999", "{")), "ConnectionLost", { but: [download, remove] }),
+  hides(
+    "lost",
+    "a length and chunks",
+    raw(http("content-length: 5\r\ntransfer-encoding: chunked", "5\r\n")),
+    "ConnectionLost"
+  ),
+  hides("lost", "half of the body", ending(http("content-length: 999", "{")), "ConnectionLost", {
+    but: [download, remove]
+  }),
   hides("lost", "silence", silence, "AttemptTimeout", { setting: impatient }),
-  hides("lost", "bytes that are no text", answer("200 OK", "\xff\xfe\xff"), "UnexpectedResponse", { status: 200, but: [download, remove] }),
+  hides("lost", "bytes that are no text", answer("200 OK", "\xff\xfe\xff"), "UnexpectedResponse", {
+    status: 200,
+    but: [download, remove]
+  }),
   hides("failed", "500", answer("500 Internal Server Error"), "InternalServerError", { status: 500 }),
-  hides("failed", "502 with a page", answer("502 Bad Gateway", "<html></html>", "content-type: text/html"), "BadGateway", { status: 502 }),
+  hides(
+    "failed",
+    "502 with a page",
+    answer("502 Bad Gateway", "<html></html>", "content-type: text/html"),
+    "BadGateway",
+    { status: 502 }
+  ),
   hides("failed", "504", answer("504 Gateway Timeout"), "GatewayTimeout", { status: 504 }),
   hides("failed", "520", answer("520 Unknown"), "UnexpectedResponse", { status: 520 }),
   refuses("400 Bad Request", "BadRequest", 1),

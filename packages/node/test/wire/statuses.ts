@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 import { answer, http, raw, sized } from "./bytes.ts"
 import { correct, create, download, entries, read, remove, rename, status, translate, upload } from "./calls.ts"
-import { type Expected, fails, failed, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
+import { type Expected, failed, fails, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
 
 const error = JSON.stringify({ message: "No" })
 
@@ -47,8 +47,18 @@ export const statuses: ReadonlyArray<Row> = [
   redirect("307 Temporary Redirect"),
   redirect("308 Permanent Redirect"),
   ["302 to the same host", create, answer("302 Found", "", "location: /elsewhere"), unexpected(302, "refused")],
-  ["307 to itself", translate, answer("307 Temporary Redirect", "", "location: /v2/translate"), unexpected(307, "refused")],
-  ["308 to a script", remove, answer("308 Permanent Redirect", "", "location: javascript:1"), unexpected(308, "refused")],
+  [
+    "307 to itself",
+    translate,
+    answer("307 Temporary Redirect", "", "location: /v2/translate"),
+    unexpected(307, "refused")
+  ],
+  [
+    "308 to a script",
+    remove,
+    answer("308 Permanent Redirect", "", "location: javascript:1"),
+    unexpected(308, "refused")
+  ],
   ["302 without a location", download, answer("302 Found"), unexpected(302, "refused")],
   of("400 Bad Request", refused("BadRequest", 400)),
   of("401 Unauthorized", refused("InvalidKey", 401)),
@@ -98,15 +108,42 @@ export const statuses: ReadonlyArray<Row> = [
   of("600 Unparseable Response Headers", unexpected(600, "unknown", 3)),
   of("999 Request Denied", unexpected(999, "unknown", 3)),
   ["456, which counts characters", translate, answer("456 Quota Exceeded", error), refused("QuotaExceeded", 456)],
-  ["456, which counts characters of an improvement", correct, answer("456 Quota Exceeded"), refused("QuotaExceeded", 456)],
+  [
+    "456, which counts characters of an improvement",
+    correct,
+    answer("456 Quota Exceeded"),
+    refused("QuotaExceeded", 456)
+  ],
   ["404 for something that is asked for by its id", rename, answer("404 Not Found"), refused("NotFound", 404)],
   ["404 for something that is to be deleted", remove, answer("404 Not Found"), refused("NotFound", 404)],
-  ["404 after a 500, for something that is to be deleted", remove, [answer("500 Internal Server Error"), answer("404 Not Found")], succeeds(2)],
-  ["404 after a 500, for something that is to be renamed", rename, [answer("500 Internal Server Error"), answer("404 Not Found")], refused("NotFound", 404, 2)],
-  ["500, then a success", translate, [answer("500 Internal Server Error"), answer("200 OK", translate.body)], succeeds(2)],
-  ["503, then a success that creates", create, [answer("503 Service Unavailable"), answer("201 Created", create.body)], succeeds(2)],
-  ["500, then a success that creates", create, [answer("500 Internal Server Error"), answer("201 Created", create.body)], uncertain("InternalServerError")],
-  ["503, then a 500 for a call that creates", create, [answer("503 Service Unavailable"), answer("500 Internal Server Error")], uncertain("InternalServerError", 2)],
+  ["404 after a 500, for something that is to be deleted", remove, [
+    answer("500 Internal Server Error"),
+    answer("404 Not Found")
+  ], succeeds(2)],
+  ["404 after a 500, for something that is to be renamed", rename, [
+    answer("500 Internal Server Error"),
+    answer("404 Not Found")
+  ], refused("NotFound", 404, 2)],
+  [
+    "500, then a success",
+    translate,
+    [answer("500 Internal Server Error"), answer("200 OK", translate.body)],
+    succeeds(2)
+  ],
+  [
+    "503, then a success that creates",
+    create,
+    [answer("503 Service Unavailable"), answer("201 Created", create.body)],
+    succeeds(2)
+  ],
+  ["500, then a success that creates", create, [
+    answer("500 Internal Server Error"),
+    answer("201 Created", create.body)
+  ], uncertain("InternalServerError")],
+  ["503, then a 500 for a call that creates", create, [
+    answer("503 Service Unavailable"),
+    answer("500 Internal Server Error")
+  ], uncertain("InternalServerError", 2)],
   ["200 for a call that creates", create, answer("200 OK", create.body), succeeds()],
   ["202 for a call that creates", create, answer("202 Accepted", create.body), uncertain("UnexpectedResponse")],
   ["204 for a call that creates", create, raw(http("", "", "204 No Content")), uncertain("UnexpectedResponse")],
@@ -114,7 +151,12 @@ export const statuses: ReadonlyArray<Row> = [
   ["200 with a body for a call that deletes", remove, answer("200 OK", "{}"), unexpected(200, "unknown")],
   ["202 for a call that deletes", remove, answer("202 Accepted"), unexpected(202, "unknown")],
   ["201 for a translation", translate, answer("201 Created", translate.body), unexpected(201, "unknown")],
-  ["206 for entries", entries, answer("206 Partial Content", entries.body, "content-range: bytes 0-22/99"), unexpected(206, "unknown")],
+  [
+    "206 for entries",
+    entries,
+    answer("206 Partial Content", entries.body, "content-range: bytes 0-22/99"),
+    unexpected(206, "unknown")
+  ],
   ["404 for the state of a document", status, answer("404 Not Found"), refused("DocumentNotFound", 404)],
   hint("0", refused("RateLimited", 429, 3)),
   hint("0.005", refused("RateLimited", 429, 3)),
@@ -142,5 +184,10 @@ export const statuses: ReadonlyArray<Row> = [
   hint("0", refused("QuotaExceeded", 456), "456 Quota Exceeded"),
   hint("0", refused("BadRequest", 400), "400 Bad Request"),
   ["200, Retry-After: 3600", translate, raw(sized(translate.body, "retry-after: 3600")), succeeds()],
-  ["two hints", translate, raw(sized(error, "retry-after: 3600\r\nretry-after: 0", "429 Too Many Requests")), refused("RateLimited", 429, 3)]
+  [
+    "two hints",
+    translate,
+    raw(sized(error, "retry-after: 3600\r\nretry-after: 0", "429 Too Many Requests")),
+    refused("RateLimited", 429, 3)
+  ]
 ]

@@ -101,7 +101,8 @@ export const lost = (requests: number): Expected => fails("ConnectionLost", "unk
 export const silent = (requests: number): Expected => fails("AttemptTimeout", "unknown", requests)
 
 /** A creating call whose answer was hidden by an error of that name. */
-export const uncertain = (cause: string, requests = 1): Expected => fails("OutcomeUnknown", "unknown", requests, { cause })
+export const uncertain = (cause: string, requests = 1): Expected =>
+  fails("OutcomeUnknown", "unknown", requests, { cause })
 
 /** A document whose bytes stopped after so many. */
 export const interrupted = (bytesReceived: number, more: Readonly<Record<string, unknown>> = {}): Expected =>

@@ -27,11 +27,23 @@ export const time: ReadonlyArray<Row> = [
   ["half of the body, and silence", read, raw(head, "[{"), silent(3), impatient],
   ["half of a body without length, and silence", read, raw(http("", "[{")), silent(3), impatient],
   ["half of a chunk, and silence", read, raw(chunked, "ff\r\n["), silent(3), impatient],
-  ["chunks without the last, and silence", read, raw(chunked, `${body.length.toString(16)}\r\n${body}\r\n`), silent(3), impatient],
+  [
+    "chunks without the last, and silence",
+    read,
+    raw(chunked, `${body.length.toString(16)}\r\n${body}\r\n`),
+    silent(3),
+    impatient
+  ],
   ["half of the body for a call that creates", create, raw(head, "{"), uncertain("AttemptTimeout"), impatient],
   ["100, and silence", read, raw(http("", "", "100 Continue")), silent(3), impatient],
   ["100 without an end", read, dripping("", http("", "", "100 Continue")), silent(3), impatient],
-  ["103 without an end, for a call that creates", create, dripping("", http("", "", "103 Early Hints")), uncertain("AttemptTimeout"), impatient],
+  [
+    "103 without an end, for a call that creates",
+    create,
+    dripping("", http("", "", "103 Early Hints")),
+    uncertain("AttemptTimeout"),
+    impatient
+  ],
   ["a header that drips", read, dripping("HTTP/1.1 200 OK\r\nx: ", "a"), silent(3), impatient],
   ["headers that drip", read, dripping("HTTP/1.1 200 OK\r\n", "a: b\r\n"), silent(3), impatient],
   ["empty lines that drip", read, dripping("", "\r\n"), silent(3), impatient],
@@ -43,22 +55,61 @@ export const time: ReadonlyArray<Row> = [
   ["a chunk extension that drips", read, dripping(`${chunked}1;`, "a"), silent(3), impatient],
   ["trailers that drip", read, dripping(`${chunked}0\r\n`, "a: b\r\n"), silent(3), impatient],
   ["a body without an end", read, flooding(http("", "["), " ".repeat(65_536)), unexpected(200, "unknown")],
-  ["a body without an end, in chunks", translate, flooding(chunked, `10000\r\n${" ".repeat(65_536)}\r\n`), unexpected(200, "unknown")],
-  ["a body without an end, for a call that creates", create, flooding(http("", "{", "201 Created"), " ".repeat(65_536)), uncertain("UnexpectedResponse")],
+  [
+    "a body without an end, in chunks",
+    translate,
+    flooding(chunked, `10000\r\n${" ".repeat(65_536)}\r\n`),
+    unexpected(200, "unknown")
+  ],
+  [
+    "a body without an end, for a call that creates",
+    create,
+    flooding(http("", "{", "201 Created"), " ".repeat(65_536)),
+    uncertain("UnexpectedResponse")
+  ],
   ["a length of a terabyte", read, raw(http("content-length: 1000000000000", "[")), unexpected(200, "unknown")],
-  ["headers without an end", read, flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)), fails("ConnectionLost", "unknown", 3)],
+  [
+    "headers without an end",
+    read,
+    flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)),
+    fails("ConnectionLost", "unknown", 3)
+  ],
   ["a 400 whose body does not come", read, raw(bad("content-length: 99")), badRequest, impatient],
   ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatient],
   ["a 400 whose body drips", read, dripping(bad("content-length: 99999"), " "), badRequest, impatient],
   ["a 400 whose body has no end", read, flooding(bad(""), "x".repeat(65_536)), badRequest],
   ["a 404 whose body stops, for a call that deletes", remove, raw(notFound), refused("NotFound", 404), impatient],
-  ["a 429 whose body stops", translate, raw(http("content-length: 99", "{", "429 Too Many Requests")), refused("RateLimited", 429, 3), impatient],
+  [
+    "a 429 whose body stops",
+    translate,
+    raw(http("content-length: 99", "{", "429 Too Many Requests")),
+    refused("RateLimited", 429, 3),
+    impatient
+  ],
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, impatient],
   ["a page that comes whole and does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
   ["JSON that comes whole and does not end", read, raw(http("", body)), silent(3), impatient],
-  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), fails("DownloadInterrupted", "unknown", 1), impatient],
-  ["a document that drips, without a length", download, dripping(http(""), "x"), fails("DownloadInterrupted", "unknown", 1), impatient],
-  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), fails("DownloadInterrupted", "unknown", 1), impatient],
+  [
+    "a document that drips",
+    download,
+    dripping(http("content-length: 99999"), "x"),
+    fails("DownloadInterrupted", "unknown", 1),
+    impatient
+  ],
+  [
+    "a document that drips, without a length",
+    download,
+    dripping(http(""), "x"),
+    fails("DownloadInterrupted", "unknown", 1),
+    impatient
+  ],
+  [
+    "a document that drips, to a file",
+    save,
+    dripping(chunked, "1\r\nx\r\n"),
+    fails("DownloadInterrupted", "unknown", 1),
+    impatient
+  ],
   ["a slow answer that comes in time", read, (socket) => {
     setTimeout(() => raw(sized(body))(socket), 50)
   }, succeeds()],
