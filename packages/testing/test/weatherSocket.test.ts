@@ -199,7 +199,7 @@ describe("weather over sockets", () => {
 
   it.live(
     "200 calls with the default policy, its times scaled down: nothing twice, nothing lost in silence, all in time",
-    () => stormy(" with the defaults", 200, quicker(10)),
+    () => stormy(" with the defaults", 200, quicker(5)),
     60_000
   )
 
