@@ -9,6 +9,7 @@ import { sameBytes } from "./kinds.ts"
 import { statuses } from "./statuses.ts"
 import { check, type Row } from "./table.ts"
 import { time } from "./time.ts"
+import { overTls } from "./tls.ts"
 
 const table: Readonly<Record<string, ReadonlyArray<Row>>> = {
   framing,
@@ -17,6 +18,7 @@ const table: Readonly<Record<string, ReadonlyArray<Row>>> = {
   bodies,
   time,
   documents,
+  TLS: overTls,
   "the same bytes for every kind": sameBytes
 }
 

@@ -15,6 +15,9 @@ export interface HostileServer {
   readonly others: () => number
 }
 
+/** Makes a server. */
+export type Listen = (onSocket: (socket: Socket) => void) => Server
+
 /** How a server listens, and when it answers. */
 export interface Behaviour {
   /** The first for the first request, and so on; the last of them from then on. */
@@ -25,7 +28,8 @@ export interface Behaviour {
   readonly elsewhere: ReadonlyArray<Answer>
   /** Answers when it has the headers of a request, and ignores what follows on that connection. */
   readonly early?: boolean
-  readonly listen?: (onSocket: (socket: Socket) => void) => Server
+  /** Makes the server, which calls `onSocket` for what takes requests. By default each of its connections does. */
+  readonly listen?: Listen
 }
 
 const headersEnd = "\r\n\r\n"
@@ -78,13 +82,15 @@ export const make = (behaviour: Behaviour): Effect.Effect<HostileServer, never, 
           ? answers[Math.min(requests++, answers.length - 1)]
           : elsewhere[Math.min(others++, elsewhere.length - 1)]
       }
+      const ignore = () => undefined
       const server = listen((socket) => {
+        const respond = (line: string) => answer(line)?.(socket)
+        socket.on("error", ignore).on("data", early ? reader(respond, ignore) : reader(ignore, respond))
+      })
+      server.on("connection", (socket: Socket) => {
         connections++
         sockets.add(socket)
-        const respond = (line: string) => answer(line)?.(socket)
-        const ignore = () => undefined
         socket.on("close", () => sockets.delete(socket)).on("error", ignore)
-        socket.on("data", early ? reader(respond, ignore) : reader(ignore, respond))
       })
       server.listen(0, "127.0.0.1", () => {
         const at = server.address()

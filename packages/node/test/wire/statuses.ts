@@ -123,7 +123,7 @@ export const statuses: ReadonlyArray<Row> = [
   ["404 after a 500, for something that is to be renamed", rename, [
     answer("500 Internal Server Error"),
     answer("404 Not Found")
-  ], refused("NotFound", 404, 2)],
+  ], failed("NotFound", 404, 2)],
   [
     "500, then a success",
     translate,

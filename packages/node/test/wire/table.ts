@@ -10,6 +10,8 @@ import * as HostileServer from "./hostileServer.ts"
 /** How a call ends, and how many requests the server has seen by then. */
 export interface Expected {
   readonly requests: number
+  /** How many connections the server has seen, where that matters. */
+  readonly connections?: number
   readonly value?: string
   /** Fields of the error. Its `status` is compared too where it is not given. */
   readonly error?: { readonly _tag: string; readonly outcome: string } & Readonly<Record<string, unknown>>
@@ -22,6 +24,10 @@ export interface Setting {
   /** Answers to requests for other addresses, as those for the state of a document. By default it is done. */
   readonly elsewhere?: ReadonlyArray<Answer>
   readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
+  /** Makes the server, which the client takes for one behind TLS where it is `https`. */
+  readonly listen?: HostileServer.Listen
+  readonly scheme?: "http" | "https"
+  readonly pool?: NodeLanguageService.PoolOptions
 }
 
 export type Row = readonly [
@@ -100,6 +106,12 @@ export const lost = (requests: number): Expected => fails("ConnectionLost", "unk
 /** No answer in time. */
 export const silent = (requests: number): Expected => fails("AttemptTimeout", "unknown", requests)
 
+/** No connection came about, so nothing was sent, after so many connections. */
+export const unreached = (connections: number, isTransient = connections > 1): Expected => ({
+  ...fails("ConnectionFailed", "refused", 0, { isTransient }),
+  connections
+})
+
 /** A creating call whose answer was hidden by an error of that name. */
 export const uncertain = (cause: string, requests = 1): Expected =>
   fails("OutcomeUnknown", "unknown", requests, { cause })
@@ -122,6 +134,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     answers: typeof answers === "function" ? [answers] : answers,
     elsewhere: setting.elsewhere ?? [done],
     early: setting.early ?? false,
+    ...(setting.listen === undefined ? undefined : { listen: setting.listen }),
     ...(call.asked === undefined ? undefined : { asked: call.asked })
   })
   const bound = slack +
@@ -130,8 +143,9 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   const ended = yield* Effect.exit(call.run).pipe(
     Effect.provide(NodeLanguageService.layer({
       key: Redacted.make(key),
-      baseUrl: `http://127.0.0.1:${server.port}`,
+      baseUrl: `${setting.scheme ?? "http"}://127.0.0.1:${server.port}`,
       journal: "memory",
+      ...(setting.pool === undefined ? undefined : { pool: setting.pool }),
       resilience: given
     })),
     Effect.timeoutOption(bound)
@@ -141,18 +155,20 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   }
   const exit = ended.value
   yield* soon(() => server.requests() >= expected.requests)
+  const seen = { requests: server.requests(), connections: expected.connections && server.connections() }
+  const counts = { requests: expected.requests, connections: expected.connections }
   if (Exit.isSuccess(exit)) {
-    return assert.deepStrictEqual<unknown>({ requests: server.requests(), value: exit.value }, {
-      requests: expected.requests,
+    return assert.deepStrictEqual<unknown>({ ...seen, value: exit.value }, {
+      ...counts,
       value: expected.error === undefined ? expected.value ?? call.value : expected.error
     })
   }
   const error = Cause.squash(exit.cause)
   assert(error instanceof Error && !Cause.hasDies(exit.cause), Cause.pretty(exit.cause))
   assert.deepStrictEqual<unknown>(
-    { requests: server.requests(), error: pick(error, ["status", ...Object.keys(expected.error ?? { _tag: "" })]) },
+    { ...seen, error: pick(error, ["status", ...Object.keys(expected.error ?? { _tag: "" })]) },
     {
-      requests: expected.requests,
+      ...counts,
       error: expected.error === undefined ? call.value : { status: undefined, ...expected.error }
     },
     error.message
