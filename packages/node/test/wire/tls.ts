@@ -22,15 +22,15 @@ const instead = (behave: Answer): Listen => () =>
   })
 
 /** A server behind TLS whose bytes go out through `pass`, which knows whether a request has come in. */
-const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void): Listen => (onSocket) => {
-  let isAsked = false
-  const inner = tls()((socket) => {
-    socket.once("data", () => {
-      isAsked = true
+const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void): Listen => (onSocket) =>
+  createServer((outer) => {
+    let isAsked = false
+    const inner = tls()((socket) => {
+      socket.once("data", () => {
+        isAsked = true
+      })
+      onSocket(socket)
     })
-    onSocket(socket)
-  })
-  return createServer((outer) => {
     const stream = new Duplex({
       read: () => undefined,
       write: (bytes: Buffer, _, done) => {
@@ -41,7 +41,6 @@ const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void)
     outer.on("data", (bytes) => stream.push(bytes)).on("close", () => stream.destroy())
     inner.emit("connection", stream.on("error", () => undefined))
   })
-}
 
 /** The handshake goes as it should, and instead of the answer there comes this. */
 const afterwards = (behave: Answer): Listen =>
