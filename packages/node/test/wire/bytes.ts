@@ -1,5 +1,5 @@
 /** Answers as bytes. */
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import type { Answer } from "../support/rawServer.ts"
 
 type Bytes = string | Uint8Array
@@ -21,16 +21,11 @@ export const resetting = (...parts: ReadonlyArray<Bytes>): Answer => (socket) =>
   socket.write(Buffer.concat(parts.map(bytesOf)), () => socket.resetAndDestroy())
 }
 
-/** Writes a part again and again, with a pause before each, until the connection ends. */
-const forever = (part: string, pause: "0 millis" | "20 millis"): Answer => (socket) => {
-  const write = Effect.sync(() => socket.write(part, "latin1"))
-  Effect.runFork(Effect.repeat(Effect.delay(write, pause), { while: () => !socket.destroyed }))
-}
-
 /** Begins so, and goes on with the same part every 20 ms, without an end. */
 export const dripping = (start: string, part: string): Answer => (socket) => {
   socket.write(start, "latin1")
-  forever(part, "20 millis")(socket)
+  const write = Effect.sync(() => socket.write(part, "latin1"))
+  Effect.runFork(Effect.repeat(Effect.delay(write, "20 millis"), { while: () => !socket.destroyed }))
 }
 
 /** Begins so, and goes on with the same part as fast as it is read, without an end. */
@@ -51,6 +46,11 @@ export const bytewise = (text: string): Answer => (socket) => {
       Effect.sync(() => socket.write(byte, "latin1")),
       Effect.yieldNow
     ), { discard: true }))
+}
+
+/** The same answer, some time later. */
+export const after = (pause: Duration.Input, answer: Answer): Answer => (socket) => {
+  Effect.runFork(Effect.delay(Effect.sync(() => answer(socket)), pause))
 }
 
 /** Nothing at all, on a connection that stays open. */

@@ -15,10 +15,14 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../support/documents.ts"
 
+interface Failure extends Error {
+  readonly _tag: string
+}
+
 /** A call, whose value is a text that is easy to compare. */
 export interface Call {
   readonly operation: string
-  readonly run: Effect.Effect<string, unknown, LanguageService | NodeDocuments | Scope.Scope>
+  readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | Scope.Scope>
   /** The body of a success, and its status line. */
   readonly body: string
   readonly status?: string

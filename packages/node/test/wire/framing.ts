@@ -1,7 +1,7 @@
 /** Where an answer begins and ends. */
 import { reset } from "../support/rawServer.ts"
 import { answer, bytewise, ending, http, raw, resetting, sized } from "./bytes.ts"
-import { create, read, remove, twice } from "./calls.ts"
+import { read, remove, twice } from "./calls.ts"
 import { garbled, lost, type Row, succeeds, unexpected } from "./table.ts"
 
 const { body } = read

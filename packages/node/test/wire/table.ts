@@ -35,7 +35,7 @@ export type Row = readonly [
   call: Call,
   answers: Answer | ReadonlyArray<Answer>,
   expected: Expected,
-  setting?: Setting
+  setting?: Setting | undefined
 ]
 
 const { millis, seconds } = Duration

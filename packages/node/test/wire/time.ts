@@ -1,5 +1,5 @@
 /** Answers that never come, never end or take their time. */
-import { answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
+import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
 import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
 import { fails, garbled, impatient, refused, type Row, silent, succeeds, uncertain, unexpected } from "./table.ts"
 
@@ -110,8 +110,6 @@ export const time: ReadonlyArray<Row> = [
     fails("DownloadInterrupted", "unknown", 1),
     impatient
   ],
-  ["a slow answer that comes in time", read, (socket) => {
-    setTimeout(() => raw(sized(body))(socket), 50)
-  }, succeeds()],
+  ["a slow answer that comes in time", read, after("50 millis", raw(sized(body))), succeeds()],
   ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
 ]

@@ -81,11 +81,30 @@ export const overTls: ReadonlyArray<Row> = [
   row("the banner of SSH on the port of TLS", instead(raw("SSH-2.0-OpenSSH_9.6\r\n")), unreached(1, false)),
   row("HTTP/2 and nothing else", tls({ ALPNProtocols: ["h2"] }), unreached(1, false)),
   row("HTTP/2 preferred", tls({ ALPNProtocols: ["h2", "http/1.1"] }), succeeds()),
-  row("HTTP/2 whatever was agreed", tls(), uncertain("ConnectionLost"), create, raw("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64")),
-  row("TLS 1.1 at most", tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }), unreached(1, false)),
+  row(
+    "HTTP/2 whatever was agreed",
+    tls(),
+    uncertain("ConnectionLost"),
+    create,
+    raw("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64")
+  ),
+  row(
+    "TLS 1.1 at most",
+    tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
+    unreached(1, false)
+  ),
   row("a certificate that nobody trusts", tls({ cert: certificate, key: certificateKey }), unreached(1, false)),
-  row("the certificate of another host", tls({ cert: certificate, key: certificateKey }), unreached(1, false), create, silence, { tls: { ca: certificate } }),
-  row("a certificate that only others trust", tls(), unreached(1, false), create, silence, { tls: { ca: certificate } }),
+  row(
+    "the certificate of another host",
+    tls({ cert: certificate, key: certificateKey }),
+    unreached(1, false),
+    create,
+    silence,
+    { tls: { ca: certificate } }
+  ),
+  row("a certificate that only others trust", tls(), unreached(1, false), create, silence, {
+    tls: { ca: certificate }
+  }),
   row("the end instead of an answer", tls(), lost(3), read, ending("")),
   row("a reset instead of an answer", afterwards(reset), lost(3), read),
   row("the end of TCP instead of an answer", afterwards(ending("")), lost(3), read),
@@ -95,7 +114,16 @@ export const overTls: ReadonlyArray<Row> = [
   row("an alert instead of an answer", afterwards(ending(alert)), lost(3), read),
   row("half of a record", afterwards(ending("\x17\x03\x03\x01\x00abc")), lost(3), read),
   row("half of the body, and the end", tls(), lost(3), read, ending(http("content-length: 99", "["))),
-  row("half of a chunk, and the end", tls(), uncertain("ConnectionLost"), create, ending(http("transfer-encoding: chunked", "ff\r\n{"))),
+  row(
+    "half of a chunk, and the end",
+    tls(),
+    uncertain("ConnectionLost"),
+    create,
+    ending(http("transfer-encoding: chunked", "ff\r\n{"))
+  ),
   ["TLS on the port of HTTP", read, silence, { ...lost(0), connections: 3 }, { listen: tls() }],
-  ["TLS on the port of HTTP, for a call that creates", create, silence, { ...uncertain("ConnectionLost", 0), connections: 1 }, { listen: tls() }]
+  ["TLS on the port of HTTP, for a call that creates", create, silence, {
+    ...uncertain("ConnectionLost", 0),
+    connections: 1
+  }, { listen: tls() }]
 ]
