@@ -30,6 +30,9 @@ const tooLong = (seconds: number): Expected =>
 
 const date = "Sat, 21 Nov 2026"
 
+const no = answer("500 Internal Server Error")
+const later = answer("503 Service Unavailable")
+
 export const statuses: ReadonlyArray<Row> = [
   of("201 Created", unexpected(201, "unknown"), read.body),
   of("202 Accepted", unexpected(202, "unknown"), read.body),
@@ -47,18 +50,8 @@ export const statuses: ReadonlyArray<Row> = [
   redirect("307 Temporary Redirect"),
   redirect("308 Permanent Redirect"),
   ["302 to the same host", create, answer("302 Found", "", "location: /elsewhere"), unexpected(302, "refused")],
-  [
-    "307 to itself",
-    translate,
-    answer("307 Temporary Redirect", "", "location: /v2/translate"),
-    unexpected(307, "refused")
-  ],
-  [
-    "308 to a script",
-    remove,
-    answer("308 Permanent Redirect", "", "location: javascript:1"),
-    unexpected(308, "refused")
-  ],
+  ["307 to itself", translate, answer("307 Temporary", "", "location: /v2/translate"), unexpected(307, "refused")],
+  ["308 to a script", remove, answer("308 Permanent", "", "location: javascript:1"), unexpected(308, "refused")],
   ["302 without a location", download, answer("302 Found"), unexpected(302, "refused")],
   of("400 Bad Request", refused("BadRequest", 400)),
   of("401 Unauthorized", refused("InvalidKey", 401)),
@@ -107,13 +100,8 @@ export const statuses: ReadonlyArray<Row> = [
   of("599 Network Connect Timeout", unexpected(599, "unknown", 3)),
   of("600 Unparseable Response Headers", unexpected(600, "unknown", 3)),
   of("999 Request Denied", unexpected(999, "unknown", 3)),
-  ["456, which counts characters", translate, answer("456 Quota Exceeded", error), refused("QuotaExceeded", 456)],
-  [
-    "456, which counts characters of an improvement",
-    correct,
-    answer("456 Quota Exceeded"),
-    refused("QuotaExceeded", 456)
-  ],
+  ["456 for a translation", translate, answer("456 Quota Exceeded", error), refused("QuotaExceeded", 456)],
+  ["456 for an improvement", correct, answer("456 Quota Exceeded"), refused("QuotaExceeded", 456)],
   ["404 for something that is asked for by its id", rename, answer("404 Not Found"), refused("NotFound", 404)],
   ["404 for something that is to be deleted", remove, answer("404 Not Found"), refused("NotFound", 404)],
   ["404 after a 500, for something that is to be deleted", remove, [
@@ -124,18 +112,8 @@ export const statuses: ReadonlyArray<Row> = [
     answer("500 Internal Server Error"),
     answer("404 Not Found")
   ], failed("NotFound", 404, 2)],
-  [
-    "500, then a success",
-    translate,
-    [answer("500 Internal Server Error"), answer("200 OK", translate.body)],
-    succeeds(2)
-  ],
-  [
-    "503, then a success that creates",
-    create,
-    [answer("503 Service Unavailable"), answer("201 Created", create.body)],
-    succeeds(2)
-  ],
+  ["500, then a success", translate, [no, answer("200 OK", translate.body)], succeeds(2)],
+  ["503, then a success that creates", create, [later, answer("201 Created", create.body)], succeeds(2)],
   ["500, then a success that creates", create, [
     answer("500 Internal Server Error"),
     answer("201 Created", create.body)
@@ -151,12 +129,7 @@ export const statuses: ReadonlyArray<Row> = [
   ["200 with a body for a call that deletes", remove, answer("200 OK", "{}"), unexpected(200, "unknown")],
   ["202 for a call that deletes", remove, answer("202 Accepted"), unexpected(202, "unknown")],
   ["201 for a translation", translate, answer("201 Created", translate.body), unexpected(201, "unknown")],
-  [
-    "206 for entries",
-    entries,
-    answer("206 Partial Content", entries.body, "content-range: bytes 0-22/99"),
-    unexpected(206, "unknown")
-  ],
+  ["206 for entries", entries, answer("206 Partial Content", entries.body), unexpected(206, "unknown")],
   ["404 for the state of a document", status, answer("404 Not Found"), refused("DocumentNotFound", 404)],
   hint("0", refused("RateLimited", 429, 3)),
   hint("0.005", refused("RateLimited", 429, 3)),
@@ -187,7 +160,7 @@ export const statuses: ReadonlyArray<Row> = [
   [
     "two hints",
     translate,
-    raw(sized(error, "retry-after: 3600\r\nretry-after: 0", "429 Too Many Requests")),
+    raw(sized("", "retry-after: 3600\r\nretry-after: 0", "429 No")),
     refused("RateLimited", 429, 3)
   ]
 ]
