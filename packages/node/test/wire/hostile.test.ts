@@ -23,7 +23,7 @@ const table: Readonly<Record<string, ReadonlyArray<Row>>> = {
 }
 
 for (const [part, rows] of Object.entries(table)) {
-  describe.concurrent(part, () => {
+  describe.concurrent(`${part}`, () => {
     for (const row of rows) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
   })
 }

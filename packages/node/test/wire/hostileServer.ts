@@ -68,6 +68,8 @@ const reader = (onHead: (line: string) => void, onEnd: (line: string) => void) =
   return read
 }
 
+const ignore = () => undefined
+
 /** The server, for as long as its scope. */
 export const make = (behaviour: Behaviour): Effect.Effect<HostileServer, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -82,7 +84,6 @@ export const make = (behaviour: Behaviour): Effect.Effect<HostileServer, never, 
           ? answers[Math.min(requests++, answers.length - 1)]
           : elsewhere[Math.min(others++, elsewhere.length - 1)]
       }
-      const ignore = () => undefined
       const server = listen((socket) => {
         const respond = (line: string) => answer(line)?.(socket)
         socket.on("error", ignore).on("data", early ? reader(respond, ignore) : reader(ignore, respond))
