@@ -53,6 +53,11 @@ export const after = (pause: Duration.Input, answer: Answer): Answer => (socket)
   Effect.runFork(Effect.delay(Effect.sync(() => answer(socket)), pause))
 }
 
+/** One after the other. */
+export const both = (...answers: ReadonlyArray<Answer>): Answer => (socket) => {
+  for (const answer of answers) answer(socket)
+}
+
 /** Nothing at all, on a connection that stays open. */
 export const silence: Answer = () => undefined
 

@@ -153,7 +153,7 @@ export const documents: ReadonlyArray<Row> = [
     refused("AccessDenied", 403),
     early
   ],
-  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("ConnectionLost"), hurried],
+  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("UnexpectedResponse"), hurried],
   [
     "a large upload taken early, and closed",
     uploadLarge,
@@ -161,6 +161,6 @@ export const documents: ReadonlyArray<Row> = [
     uncertain("ConnectionLost"),
     hurried
   ],
-  ["a stream taken early", uploadStream, raw(sized(upload.body)), uncertain("ConnectionLost"), hurried],
+  ["a stream taken early", uploadStream, raw(sized(upload.body)), uncertain("UnexpectedResponse"), hurried],
   ["a large upload reset", uploadLarge, reset, uncertain("ConnectionLost"), early]
 ]

@@ -22,11 +22,9 @@ const table: Readonly<Record<string, ReadonlyArray<Row>>> = {
   "the same bytes for every kind": sameBytes
 }
 
-for (const [part, rows] of Object.entries(table)) {
-  describe.concurrent(`${part}`, () => {
-    for (const row of rows) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
-  })
-}
+describe.concurrent.each(Object.entries(table))("hostile responses: %s", (_, rows) => {
+  for (const row of rows) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
+})
 
 describe("the table of hostile responses", () => {
   it("has a hundred rows and more, none of them twice", () => {
