@@ -21,6 +21,8 @@ const bad4 = "400 Bad Request"
 const bad = (body: string | Uint8Array, headers?: string) => answer(bad4, body, headers)
 const badRequest = refused("BadRequest", 400)
 const zipped = gzipSync(read.body)
+/** Another attempt gets the same. */
+const zippedAgain = unexpected(200, "unknown")
 const transferred = http("transfer-encoding: gzip, chunked", `${zipped.length.toString(16)}\r\n`)
 /** A translation with other fields before it. */
 const besides = (fields: string) => ok(`{${fields},${translate.body.slice(1)}`)
@@ -65,7 +67,7 @@ export const bodies: ReadonlyArray<Row> = [
   ["a number instead of the text", translate, ok(translated("42")), unexpected(200, "unknown")],
   ["another list than was asked for", rename, ok(rename.body.replace("5f0f", "ffff")), unexpected(200, "unknown")],
   ["a list of 100,000 lists", read, ok(deep(100_000)), unexpected(200, "unknown")],
-  ["a list of 5,000,000 lists", read, ok("[".repeat(5_000_000)), garbled(3)],
+  ["200,000 lists that do not end", read, ok("[".repeat(200_000)), garbled(3)],
   // JSON that is odd and can be read.
   ["a translation without its language", translate, ok("{\"translations\":[{\"text\":\"Guten Tag\"}]}"), succeeds()],
   ["a name twice", translate, besides("\"translations\":[]"), succeeds()],
@@ -93,13 +95,13 @@ export const bodies: ReadonlyArray<Row> = [
   ["an overlong form", translate, ok(translated("\"\xc0\xaf\"")), garbled(2)],
   ["a surrogate in UTF-8", translate, ok(translated("\"\xed\xa0\x80\"")), garbled(2)],
   ["UTF-16", read, ok(Buffer.from(`\ufeff${read.body}`, "utf16le"), `${json}; charset=utf-16`), garbled(3)],
-  ["gzip that nobody asked for", read, encoded("gzip", zipped), garbled(3)],
-  ["gzip that does not say so", read, ok(zipped), garbled(3)],
+  ["gzip that nobody asked for", read, encoded("gzip", zipped), zippedAgain],
+  ["gzip that does not say so", read, ok(zipped), zippedAgain],
   ["gzip for a creation", create, made(gzipSync(create.body)), uncertain("UnexpectedResponse")],
-  ["gzip as an encoding of transfer", read, raw(transferred, zipped, "\r\n0\r\n\r\n"), garbled(3)],
+  ["gzip as an encoding of transfer", read, raw(transferred, zipped, "\r\n0\r\n\r\n"), zippedAgain],
   ["deflate that nobody asked for", read, encoded("deflate", deflateSync(read.body)), garbled(3)],
   ["brotli that nobody asked for", read, encoded("br", brotliCompressSync(read.body)), garbled(3)],
-  ["a bomb of gzip", read, encoded("gzip", gzipSync(Buffer.alloc(64 * 1024 * 1024))), garbled(3)],
+  ["a bomb of gzip", read, encoded("gzip", gzipSync(Buffer.alloc(64 * 1024 * 1024))), zippedAgain],
   ["plain JSON that says it is gzip", read, encoded("gzip", read.body), succeeds()],
   ["an encoding that nobody knows", read, encoded("x", read.body), succeeds()],
   ["the encoding identity", read, encoded("identity", read.body), succeeds()],

@@ -5,6 +5,7 @@ import { download, save, upload, uploadLarge, uploadStream } from "./calls.ts"
 import {
   failed,
   fails,
+  hurried,
   impatient,
   interrupted,
   lost,
@@ -23,6 +24,10 @@ const taken = { elsewhere: [gone] }
 const takenThen = { elsewhere: [done, gone] }
 /** It has it. */
 const kept = { elsewhere: [done] }
+/** It has not translated it, and could not. */
+const notYet = { ...hurried, elsewhere: [status("translating")] }
+const spoiled = { elsewhere: [status("error")] }
+const page = answer("200 OK", "<html></html>")
 const ok = answer("200 OK", "hello", "content-type: text/plain")
 const notReady = answer("503 Service Unavailable", "{\"message\":\"not ready\"}")
 const json = "content-type: application/json"
@@ -35,7 +40,7 @@ const id = (id: string) => answer("200 OK", JSON.stringify({ document_id: id, do
 const tooLarge = "413 Content Too Large"
 /** Answers before it has read the body. */
 const early = { early: true }
-const hurried = { ...early, ...impatient }
+const stuck = { ...early, ...impatient }
 
 export const documents: ReadonlyArray<Row> = [
   ["a length", save, ok, succeeds()],
@@ -114,17 +119,10 @@ export const documents: ReadonlyArray<Row> = [
   ["half of the headers, twice", save, ending("HTTP/1.1 200 OK\r\nconte"), lost(2), takenThen],
   ["a 502, twice", download, answer("502 Bad Gateway"), failed("BadGateway", 502, 2), taken],
   ["not ready at first", save, [notReady, ok], succeeds(2)],
-  ["not ready, and the state is a page at first", download, [notReady, ok], succeeds(2), {
-    elsewhere: [answer("200 OK", "<html></html>"), done]
-  }],
-  ["not ready, and the translation failed", download, notReady, fails("DocumentFailed", "refused", 1), {
-    elsewhere: [status("error")]
-  }],
-  ["never ready", download, notReady, fails("DocumentNotReady", "pending", 1), {
-    ...impatient,
-    elsewhere: [status("translating")]
-  }],
-  ["an upload answered with a page", upload, answer("200 OK", "<html></html>"), uncertain("UnexpectedResponse")],
+  ["not ready, and the state is a page at first", download, [notReady, ok], succeeds(2), { elsewhere: [page, done] }],
+  ["not ready, and the translation failed", download, notReady, fails("DocumentFailed", "refused", 1), spoiled],
+  ["never ready", download, notReady, fails("DocumentNotReady", "pending", 1), notYet],
+  ["an upload answered with a page", upload, page, uncertain("UnexpectedResponse")],
   [
     "an upload answered without a key",
     upload,
@@ -153,14 +151,14 @@ export const documents: ReadonlyArray<Row> = [
     refused("AccessDenied", 403),
     early
   ],
-  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("UnexpectedResponse"), hurried],
+  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("UnexpectedResponse"), stuck],
   [
     "a large upload taken early, and closed",
     uploadLarge,
     ending(sized(upload.body, closing)),
     uncertain("ConnectionLost"),
-    hurried
+    stuck
   ],
-  ["a stream taken early", uploadStream, raw(sized(upload.body)), uncertain("UnexpectedResponse"), hurried],
+  ["a stream taken early", uploadStream, raw(sized(upload.body)), uncertain("UnexpectedResponse"), stuck],
   ["a large upload reset", uploadLarge, reset, uncertain("ConnectionLost"), early]
 ]

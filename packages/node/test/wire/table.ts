@@ -57,14 +57,18 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   documentDeadline: seconds(20)
 }
 
-/** For answers that never come, or never end. */
+/** For answers that never come. */
 export const impatient: Setting = {
+  policy: { attemptTimeout: millis(300), documentTimeout: millis(300), bodyIdleTimeout: millis(300) }
+}
+
+/** For answers that never end. */
+export const hurried: Setting = {
   policy: {
-    attemptTimeout: millis(300),
-    documentTimeout: millis(300),
-    bodyIdleTimeout: millis(300),
-    deadline: seconds(2),
-    documentDeadline: seconds(2)
+    attemptTimeout: seconds(1),
+    documentTimeout: seconds(1),
+    deadline: seconds(1),
+    documentDeadline: seconds(1)
   }
 }
 

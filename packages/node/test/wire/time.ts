@@ -1,7 +1,19 @@
 /** Answers that never come, never end or take their time. */
 import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
 import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
-import { fails, garbled, impatient, lost, refused, type Row, silent, succeeds, uncertain, unexpected } from "./table.ts"
+import {
+  fails,
+  garbled,
+  hurried,
+  impatient,
+  lost,
+  refused,
+  type Row,
+  silent,
+  succeeds,
+  uncertain,
+  unexpected
+} from "./table.ts"
 
 const { body } = read
 const spaces = " ".repeat(65_536)
@@ -44,11 +56,11 @@ export const time: ReadonlyArray<Row> = [
   ["a header that drips", read, dripping("HTTP/1.1 200 OK\r\nx: ", "a"), silent(3), impatient],
   ["headers that drip", read, dripping("HTTP/1.1 200 OK\r\n", "a: b\r\n"), silent(3), impatient],
   ["empty lines that drip", read, dripping("", "\r\n"), silent(3), impatient],
-  ["a body that drips", read, dripping(head, " "), late, impatient],
-  ["a body that drips, for a call that counts characters", translate, dripping(head, " "), late, impatient],
-  ["a body that drips, and a creation", create, dripping(head, " "), uncertain("DeadlineExceeded"), impatient],
-  ["a body that drips, without a length", read, dripping(http(""), " "), late, impatient],
-  ["chunks that drip", read, dripping(chunked, "1\r\n \r\n"), late, impatient],
+  ["a body that drips", read, dripping(head, " "), late, hurried],
+  ["a body that drips, for a call that counts characters", translate, dripping(head, " "), late, hurried],
+  ["a body that drips, and a creation", create, dripping(head, " "), uncertain("DeadlineExceeded"), hurried],
+  ["a body that drips, without a length", read, dripping(http(""), " "), late, hurried],
+  ["chunks that drip", read, dripping(chunked, "1\r\n \r\n"), late, hurried],
   ["a chunk extension that drips", read, dripping(`${chunked}1;`, "a"), silent(3), impatient],
   ["trailers that drip", read, dripping(`${chunked}0\r\n`, "a: b\r\n"), silent(3), impatient],
   ["a body without an end", read, flooding(http("", "["), spaces), unexpected(200, "unknown")],
@@ -73,12 +85,12 @@ export const time: ReadonlyArray<Row> = [
     refused("RateLimited", 429, 3),
     impatient
   ],
-  ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, impatient],
+  ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
   ["a page that comes whole and does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
   ["JSON that comes whole and does not end", read, raw(http("", body)), silent(3), impatient],
-  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, impatient],
-  ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, impatient],
-  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, impatient],
+  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, hurried],
+  ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, hurried],
+  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, hurried],
   ["a slow answer that comes in time", read, after("50 millis", raw(sized(body))), succeeds()],
   ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
 ]
