@@ -158,7 +158,9 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     return assert.fail(`it did not end within ${bound} ms`)
   }
   const exit = ended.value
-  yield* soon(() => server.requests() >= expected.requests)
+  yield* soon(() => server.requests() >= expected.requests && server.open() === 0)
+  assert.strictEqual(server.open(), 0, "no connection is left")
+  if (call.asked === undefined) assert.strictEqual(server.others(), 0, "no other address was asked")
   const seen = { requests: server.requests(), connections: expected.connections && server.connections() }
   const counts = { requests: expected.requests, connections: expected.connections }
   if (Exit.isSuccess(exit)) {
@@ -171,15 +173,17 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   assert(error instanceof Error && !Cause.hasDies(exit.cause), Cause.pretty(exit.cause))
   assert.deepStrictEqual<unknown>(
     { ...seen, error: pick(error, ["status", ...Object.keys(expected.error ?? { _tag: "" })]) },
-    {
-      ...counts,
-      error: expected.error === undefined ? call.value : { status: undefined, ...expected.error }
-    },
+    { ...counts, error: expected.error === undefined ? call.value : { status: undefined, ...expected.error } },
     error.message
   )
+  if (call.asked === undefined) {
+    assert.deepNestedInclude(
+      error,
+      { "attempts.length": expected.connections ?? expected.requests },
+      "the ledger is whole"
+    )
+  }
   assert.notInclude(error.message, key)
   assert.isBelow(error.message.length, 3000)
   assert.notMatch(error.message, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-  yield* soon(() => server.open() === 0)
-  assert.strictEqual(server.open(), 0, "no connection is left")
 })
