@@ -308,9 +308,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       lists.push({ styleId, names: ["first"] })
     }
     // What is made at the first use takes its time, and would count as the service's.
-    for (const [, call] of kinds) {
+    const [list] = lists
+    for (const [, call] of list === undefined ? [] : kinds) {
       started++
-      for (const list of lists.slice(0, 1)) yield* call(list)
+      yield* call(list)
     }
   })
 
