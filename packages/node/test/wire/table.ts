@@ -5,6 +5,7 @@ import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { type Answer, done } from "../support/rawServer.ts"
 import type { Call } from "./calls.ts"
+import { faster } from "./fastClock.ts"
 import * as HostileServer from "./hostileServer.ts"
 
 /** How a call ends, and how many requests the server has seen by then. */
@@ -24,6 +25,8 @@ export interface Setting {
   /** Answers to requests for other addresses, as those for the state of a document. By default it is done. */
   readonly elsewhere?: ReadonlyArray<Answer>
   readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
+  /** How many times as fast as the machine's the clock of the client is. Default 1. */
+  readonly clock?: number
   /** Makes the server, which the client takes for one behind TLS where it is `https`. */
   readonly listen?: HostileServer.Listen
   readonly scheme?: "http" | "https"
@@ -141,8 +144,9 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     ...(setting.listen === undefined ? undefined : { listen: setting.listen }),
     ...(call.asked === undefined ? undefined : { asked: call.asked })
   })
-  const bound = slack +
-    Duration.toMillis(call.operation === "Documents.download" ? given.documentDeadline : given.deadline)
+  const { clock = 1 } = setting
+  const deadline = call.operation === "Documents.download" ? given.documentDeadline : given.deadline
+  const bound = Duration.toMillis(deadline) / clock + slack
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.exit(call.run).pipe(
     Effect.provide(NodeLanguageService.layer({
@@ -152,6 +156,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
       ...(setting.pool === undefined ? undefined : { pool: setting.pool }),
       resilience: given
     })),
+    faster(clock),
     Effect.timeoutOption(bound)
   )
   if (Option.isNone(ended) || (yield* Clock.currentTimeMillis) - began > bound) {

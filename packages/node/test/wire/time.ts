@@ -1,4 +1,5 @@
 /** Answers that never come, never end or take their time. */
+import { Duration } from "effect"
 import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
 import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
 import {
@@ -17,6 +18,11 @@ import {
 
 const { body } = read
 const spaces = " ".repeat(65_536)
+/** A minute, which is what a download is given to be slow in, in less than a second. */
+const minute: Setting = {
+  clock: 100,
+  policy: { bodyIdleTimeout: Duration.minutes(2), documentDeadline: Duration.minutes(30) }
+}
 /** What came of the document stops being all that there is. */
 const stopped = fails("DownloadInterrupted", "unknown", 1)
 const late = fails("DeadlineExceeded", "unknown", 1)
@@ -88,9 +94,9 @@ export const time: ReadonlyArray<Row> = [
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
   ["a page that comes whole and does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
   ["JSON that comes whole and does not end", read, raw(http("", body)), silent(3), impatient],
-  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, hurried],
-  ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, hurried],
-  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, hurried],
+  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, minute],
+  ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, minute],
+  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, minute],
   ["a slow answer that comes in time", read, after("50 millis", raw(sized(body))), succeeds()],
   ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
 ]
