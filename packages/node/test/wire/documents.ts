@@ -151,7 +151,7 @@ export const documents: ReadonlyArray<Row> = [
     refused("AccessDenied", 403),
     early
   ],
-  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("UnexpectedResponse"), stuck],
+  ["a large upload taken early", uploadLarge, raw(sized(upload.body)), uncertain("ConnectionLost"), stuck],
   [
     "a large upload taken early, and closed",
     uploadLarge,
