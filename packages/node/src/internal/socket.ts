@@ -1,6 +1,6 @@
 /** Connections as undici needs them, where it does not take what TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
-import { isString } from "effect/Predicate"
+import { hasProperty, isError, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
 
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
@@ -48,6 +48,24 @@ const withoutInterim = (socket: Socket): Socket => {
   return socket
 }
 
+/**
+ * Hides the code of a reset from undici, which takes a reset for the end of a body that has no length. The error with the code
+ * is the cause.
+ */
+const withResets = (socket: Socket): Socket => {
+  socket.emit = new Proxy(socket.emit, {
+    apply: (emit, self, [event, error, ...rest]: Array<unknown>) =>
+      Reflect.apply(emit, self, [
+        event,
+        event === "error" && isError(error) && hasProperty(error, "code") && error.code === "ECONNRESET"
+          ? new Error(error.message, { cause: error })
+          : error,
+        ...rest
+      ])
+  })
+  return socket
+}
+
 /** Ends a connection with the first error of it: of one after the handshake TLS goes on, and undici tells of its end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
@@ -55,5 +73,6 @@ const withFirstError = (socket: Socket): Socket => socket.on("error", (error) =>
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>
   connect(
     options,
-    (...args) => args[0] === null ? callback(null, withFirstError(withoutInterim(args[1]))) : callback(...args)
+    (...args) =>
+      args[0] === null ? callback(null, withFirstError(withResets(withoutInterim(args[1])))) : callback(...args)
   )

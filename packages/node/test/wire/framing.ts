@@ -1,7 +1,7 @@
 /** Where an answer begins and ends. */
 import { reset } from "../support/rawServer.ts"
 import { answer, bytewise, ending, http, raw, resetting, sized } from "./bytes.ts"
-import { read, remove, twice } from "./calls.ts"
+import { entries, read, remove, twice } from "./calls.ts"
 import { garbled, lost, type Row, succeeds, unexpected } from "./table.ts"
 
 const { body } = read
@@ -32,7 +32,8 @@ export const framing: ReadonlyArray<Row> = [
   ["a length of nothing", read, raw(http("content-length: 0")), garbled(3)],
   ["no length, and the end of the connection", read, ending(http("", body)), succeeds()],
   ["no length, and half of the body", read, ending(http("", half)), garbled(3)],
-  ["no length, and a reset after half of the body", read, resetting(http("", half)), garbled(3)],
+  ["no length, and a reset after half of the body", read, resetting(http("", half)), lost(3)],
+  ["no length, and a reset after half of the entries", entries, resetting(http("", "screw\tSchr")), lost(3)],
   ["no length, no body", read, ending(http("")), garbled(3)],
   ["one byte a packet", read, bytewise(sized(body)), succeeds()],
   ["one byte a packet, in chunks", read, bytewise(chunked(chunk + last)), succeeds()],
