@@ -10,6 +10,7 @@ import {
   lost,
   refused,
   type Row,
+  type Setting,
   silent,
   succeeds,
   uncertain,

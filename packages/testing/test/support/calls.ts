@@ -309,7 +309,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
     // What is made at the first use takes its time, and would count as the service's.
     const [list] = lists
-    for (const [, call] of list === undefined ? [] : kinds) {
+    if (list === undefined) return
+    for (const [, call] of kinds) {
       started++
       yield* call(list)
     }
