@@ -313,9 +313,10 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
                 : readSuccess(response, words, decode)
           )
         }
+        // Before what else would end the attempt, and hide the status: it says enough when the words do not come.
+        const wordsTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
         return Body.readStart(response, onBytes).pipe(
-          // The status says enough when the words that should follow do not come.
-          Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
+          Timeout.effect(Duration.millis(wordsTime), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
           Effect.flatMap((response) => readError(response, words, decode))
         )

@@ -28,7 +28,7 @@ export interface Call {
   readonly status?: string
   /** What comes of that body. */
   readonly value: string
-  /** The request lines of the call itself, where it may ask for the state of its document before. */
+  /** The request lines of the call itself, where it may ask for more, as for the state of its document. */
   readonly asked?: RegExp
 }
 
@@ -69,7 +69,8 @@ export const entries: Call = {
     Effect.map((terms) => Array.from(terms, (term) => term.join("=")).join())
   ),
   body: "screw\tSchraube\nnut\tMutter",
-  value: "screw=Schraube,nut=Mutter"
+  value: "screw=Schraube,nut=Mutter",
+  asked: / \/v2\/glossaries\/\w+\/entries /
 }
 
 /** Counts characters. */
