@@ -50,6 +50,7 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
   attempts: 3,
   backoffBase: millis(1),
+  throttleBase: millis(1),
   backoffCap: millis(2),
   pollBase: millis(1),
   pollCap: millis(2),
