@@ -148,7 +148,7 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
         calls,
         deadline: policy.deadline,
         documentDeadline: policy.documentDeadline,
-        slack: 5000,
+        slack: 1000,
         readyWithin: millis(100),
         pause: millis(5),
         lateEffects: true
