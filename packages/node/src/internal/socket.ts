@@ -1,6 +1,6 @@
 /** Connections as undici needs them, where it does not take what TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
-import { hasProperty, isError, isString } from "effect/Predicate"
+import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
 
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
@@ -53,16 +53,13 @@ const withoutInterim = (socket: Socket): Socket => {
  * is the cause.
  */
 const withResets = (socket: Socket): Socket => {
-  socket.emit = new Proxy(socket.emit, {
-    apply: (emit, self, [event, error, ...rest]: Array<unknown>) =>
-      Reflect.apply(emit, self, [
-        event,
-        event === "error" && isError(error) && hasProperty(error, "code") && error.code === "ECONNRESET"
-          ? new Error(error.message, { cause: error })
-          : error,
-        ...rest
-      ])
-  })
+  const destroy = socket.destroy.bind(socket)
+  socket.destroy = (error) =>
+    destroy(
+      error !== undefined && hasProperty(error, "code") && error.code === "ECONNRESET"
+        ? new Error(error.message, { cause: error })
+        : error
+    )
   return socket
 }
 
