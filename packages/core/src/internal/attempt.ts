@@ -3,84 +3,23 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
 import * as RequestSignal from "../RequestSignal.ts"
-import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import type { RateLimited } from "../ServiceError.ts"
-import type { WritingApi } from "../WritingApi.ts"
-import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
+import { type Decoder, type Ending, readError, readSuccess } from "./ending.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
 import * as Unexpected from "./unexpected.ts"
 import { traceOf, type Words } from "./words.ts"
-
-/**
- * How an attempt ended: with a response, which may be an error that the service answered with, or with none. A success that was
- * decoded has its value.
- */
-export type Ending =
-  & (
-    | {
-      readonly response: HttpClientResponse.HttpClientResponse
-      readonly success?: { readonly value: unknown }
-      readonly failure?: undefined
-    }
-    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-    | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
-  )
-  & {
-    /** Whether the caller cut it short: the client would have waited longer by itself. */
-    readonly isCut?: boolean
-  }
-
-/** What an answer means: a success, an error of the contract, a body that is not as promised, or nothing that is known. */
-type Decoded =
-  | { readonly success: { readonly value: unknown } }
-  | { readonly failure: Failure }
-  | { readonly problem: Schema.SchemaError }
-  | undefined
-
-type Decoder = (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<Decoded>
-
-/**
- * Decodes an answer by the contract of its endpoint; a status that the contract does not know gives nothing. The decoder is made
- * when the first answer comes, as that takes a walk over the contract.
- */
-export const makeDecoder = (group: HttpApiGroup.Top, endpoint: string): Decoder => {
-  let decode: ReturnType<typeof decoderOf> | undefined
-  return (response) => {
-    decode ??= decoderOf(group, endpoint)
-    return Effect.match(decode(response), {
-      onFailure: (error): Decoded =>
-        isFailure(error) ? { failure: error } : Schema.isSchemaError(error) ? { problem: error } : undefined,
-      onSuccess: (value) => ({ success: { value } })
-    })
-  }
-}
-
-const decoderOf = (group: HttpApiGroup.Top, endpoint: string) =>
-  // Which endpoint it is is known at run time only; to the types one stands for all.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  HttpApiClient.decodeResponse(HttpApi.make("LanguageService").add(group as unknown as typeof WritingApi), {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    group: group.identifier as "Writing",
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    endpoint: endpoint as "rephrase"
-  })
 
 const always = () => true
 
@@ -94,9 +33,9 @@ const contextOf =
     context.pipe(
       Context.add(Tracer.ParentSpan, span),
       Context.add(RequestSignal.Current, signal),
-      // The span stands for the one that the HTTP client would make.
+      // The span replaces the one that the HTTP client would make.
       Context.add(HttpClient.TracerDisabledWhen, always),
-      // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
+      // Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default.
       Context.add(FetchHttpClient.RequestInit, {
         ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
         redirect: "manual"
@@ -145,65 +84,10 @@ const traced = (
     )
   })
 
-/** Milliseconds for the words of an error, which are worth less than the status that is there already. */
+/** Milliseconds for the body of an error answer, whose status is known already. */
 const errorBodyTime = 2000
 
-/** Says what an error answer means. A status that the contract does not have means no more than its hundreds. */
-const readError = (answer: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
-  Effect.gen(function*() {
-    const response = answer.isGzip ? Body.empty(answer) : answer
-    const decoded = yield* decode(response)
-    if (decoded !== undefined && "failure" in decoded) return { response, failure: decoded.failure }
-    return { response, failure: Unexpected.unknownStatus(response, words, yield* response.text) }
-  })
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Why a body cannot be what the service answered with, whatever that was, and whether another attempt may get that. */
-const damageOf = (response: Body.Buffered): { readonly problem: string; readonly isTransient: boolean } | undefined => {
-  if (response.isGzip) {
-    return {
-      problem:
-        "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause",
-      isTransient: false
-    }
-  }
-  const text = response.utf8
-  if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
-  return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
-}
-
-/** Whether a value comes from bytes that need not be a text. */
-const isBinary = (value: unknown): boolean => value === undefined || value instanceof Uint8Array
-
-/**
- * Decodes a success. A body that was damaged on its way, or put in its place by something in between, says nothing about the
- * effect: the attempt has failed, with an unknown outcome. A sound body of another shape than promised would come again, so
- * that is left to the call.
- */
-const readSuccess = (response: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>
-  Effect.flatMap(decode(response), (decoded): Effect.Effect<Ending> => {
-    const isSuccess = decoded !== undefined && "success" in decoded
-    if (isSuccess && (isBinary(decoded.success.value) || response.utf8 !== undefined)) {
-      return Effect.succeed({ response, success: decoded.success })
-    }
-    const damage = isSuccess || (decoded !== undefined && "problem" in decoded) ? damageOf(response) : undefined
-    return damage === undefined
-      ? Effect.succeed({ response })
-      : Effect.map(response.text, (text) => ({
-        response,
-        failure: Unexpected.make(response, damage.problem, words, text, damage.isTransient)
-      }))
-  })
-
-/** The deadline passed before the request had a connection. */
+/** The error of a deadline that passed before the request had a connection. */
 const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
   new DeadlineExceeded({
     deadline,
@@ -227,13 +111,13 @@ export interface AttemptOptions {
   /** Keeps secrets that the service repeats out of errors and spans. */
   readonly words: Words
   readonly streamed: boolean
-  /** Time from the moment that the request has a connection to the headers of the answer. */
+  /** Time from the connection of the request to the headers of the answer. */
   readonly timeout: Duration.Duration
   /** When the last bytes of a body that streams went out: the time counts from there. */
   readonly lastSent: () => number | undefined
-  /** Is told when the request is written, at first that it is at once; of no time, that it waits for a connection. */
+  /** Called with the time at which the request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
   readonly onSent?: (at: number | undefined) => void
-  /** Whether a body that streams still has bytes that did not go out. */
+  /** True while a streamed request body has bytes left to send. */
   readonly isSending: () => boolean
 }
 
@@ -241,7 +125,7 @@ type Send = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Runs one attempt, which begins when the effect does. It does not fail: every end is an `Ending`. */
+/** Runs one attempt. It never fails: every end is an `Ending`. */
 export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
   Effect.suspend(() => begin(next, options))
 
@@ -305,7 +189,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
           return Effect.flatMap(
             Body.read(response, maxBodyBytes, words, onBytes),
             (response): Effect.Effect<Ending, UnexpectedResponse> =>
-              // An error may come early. A success is that of a part.
+              // An error may come early; a success can only refer to a part of the upload.
               options.isSending()
                 ? Effect.fail(
                   Unexpected.make(response, "It came before the request was sent whole", words, undefined, true)
@@ -313,7 +197,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
                 : readSuccess(response, words, decode)
           )
         }
-        // Before what else would end the attempt, and hide the status: it says enough when the words do not come.
+        // Shorter than all other limits, which would hide the status: it is enough without the message.
         const wordsTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
         return Body.readStart(response, onBytes).pipe(
           Timeout.effect(Duration.millis(wordsTime), () => undefined),
@@ -333,14 +217,14 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
     ))
 }
 
-/** Ends an attempt, and what it waits for before it begins, with the deadline of its call or with its client. */
+/** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
 export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
   readonly deadline: Duration.Duration
-  /** Milliseconds until then. */
+  /** Milliseconds to the deadline. */
   readonly remaining: number
   readonly lifetime: Lifetime["Service"]
   readonly isSent: () => boolean
-  /** How the attempt has ended, where something else takes time after it. */
+  /** The end of the attempt, where something else still runs after it. */
   readonly ended?: () => Ending | undefined
 }) =>
 (self: Effect.Effect<Ending>): Effect.Effect<Ending> =>

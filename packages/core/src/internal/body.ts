@@ -2,18 +2,16 @@
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import * as Inspectable from "effect/Inspectable"
-import { pipeArguments } from "effect/Pipeable"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { UnexpectedResponse } from "../CallError.ts"
+import { Replaced } from "./replaced.ts"
 import * as Unexpected from "./unexpected.ts"
 import type { Words } from "./words.ts"
 
 /**
- * Bodies up to this size with a promised length are read by the platform at once, which is faster than a stream. Of an error
- * answer no more is read at all: its words are a sentence or two.
+ * Size in bytes up to which a body with a `content-length` is read by the platform in one piece, which is faster than a stream.
+ * Also the most that is read of an error answer, whose message is a sentence or two.
  */
 const smallBody = 64 * 1024
 
@@ -21,76 +19,32 @@ const decoder = new TextDecoder()
 const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
 /** A response with its body in memory. */
-export class Buffered extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
-  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
-  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
-  readonly status: number
-  /** Platforms make these anew each time they are asked for them. */
-  readonly headers: Headers.Headers
+export class Buffered extends Replaced {
   readonly arrayBuffer: Effect.Effect<ArrayBuffer>
-  readonly #original: HttpClientResponse.HttpClientResponse
-  readonly #body: ArrayBuffer
+  protected readonly content: ArrayBuffer
   constructor(original: HttpClientResponse.HttpClientResponse, headers: Headers.Headers, body: ArrayBuffer) {
-    super()
-    this.status = original.status
-    this.headers = headers
+    super(original, headers)
     this.arrayBuffer = Effect.succeed(body)
-    this.#original = original
-    this.#body = body
+    this.content = body
   }
-  get request() {
-    return this.#original.request
-  }
-  get url() {
-    return this.#original.url
-  }
-  get cookies() {
-    return this.#original.cookies
-  }
-  get remoteAddress() {
-    return this.#original.remoteAddress
-  }
-  get upgrade() {
-    return this.#original.upgrade
-  }
-  /** The body as a text; nothing where it is not UTF-8. */
+  /** The body as text, or `undefined` if it is not UTF-8. */
   get utf8(): string | undefined {
     try {
-      return strictDecoder.decode(this.#body)
+      return strictDecoder.decode(this.content)
     } catch {
       return undefined
     }
   }
-  /** Whether the body is compressed with gzip. Some platforms expand it and leave the header that says so. */
+  /** True if the body is compressed with gzip. Some platforms expand a body and keep its `content-encoding`. */
   get isGzip(): boolean {
-    const [first, second] = new Uint8Array(this.#body, 0, Math.min(2, this.#body.byteLength))
+    const [first, second] = new Uint8Array(this.content, 0, Math.min(2, this.content.byteLength))
     return first === 0x1f && second === 0x8b
   }
   get text(): Effect.Effect<string> {
-    return Effect.sync(() => decoder.decode(this.#body))
+    return Effect.sync(() => decoder.decode(this.content))
   }
   get stream(): Stream.Stream<Uint8Array> {
-    return Stream.make(new Uint8Array(this.#body))
-  }
-  get json() {
-    return this.web.json
-  }
-  get urlParamsBody() {
-    return this.web.urlParamsBody
-  }
-  get formData() {
-    return this.web.formData
-  }
-  /** For ways of reading that no contract of this library uses. */
-  private get web() {
-    const { headers, request } = this
-    return HttpClientResponse.fromWeb(request, new Response(this.#body, { headers }))
-  }
-  toJSON() {
-    return HttpIncomingMessage.inspect(this, { _id: "HttpClientResponse", request: this.request, status: this.status })
-  }
-  pipe() {
-    return pipeArguments(this, arguments)
+    return Stream.make(new Uint8Array(this.content))
   }
 }
 
@@ -98,7 +52,7 @@ export class Buffered extends Inspectable.Class implements HttpClientResponse.Ht
 export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
   new Buffered(response, response.headers, new ArrayBuffer(0))
 
-/** The first bytes of chunks. */
+/** Joins chunks and keeps the first `length` bytes. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
   let offset = 0
@@ -109,7 +63,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/** Reads a body for as long as `goesOn` says of the bytes that have come, and keeps `most` of them. */
+/** Reads a body until `goesOn` returns false for the number of bytes received, and keeps the first `most` bytes. */
 const collect = <E>(
   response: HttpClientResponse.HttpClientResponse,
   most: number,
@@ -139,7 +93,7 @@ const collect = <E>(
   )
 }
 
-/** Reads the whole body. `onBytes` runs whenever some have come. */
+/** Reads the whole body. `onBytes` runs for each chunk. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   maxBodyBytes: number,
@@ -151,7 +105,7 @@ export const read = (
       ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, words))
       : Effect.succeed(true))
 
-/** Reads the start of a body, and gives up the rest. */
+/** Reads the first bytes of a body and discards the rest. */
 export const readStart = (
   response: HttpClientResponse.HttpClientResponse,
   onBytes: () => void

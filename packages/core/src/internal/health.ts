@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import { AttemptTimeout, DeadlineExceeded } from "../CallError.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Failure } from "./answer.ts"
-import type { Ending } from "./attempt.ts"
+import type { Ending } from "./ending.ts"
 import { mayBeRepeated } from "./repeat.ts"
 
 /** It works, it is in trouble, or nothing is said. */

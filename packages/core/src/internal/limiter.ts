@@ -7,7 +7,7 @@ import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { RateLimited } from "../ServiceError.ts"
-import type { Ending } from "./attempt.ts"
+import type { Ending } from "./ending.ts"
 import * as LocalStores from "./localStores.ts"
 import * as Monotonic from "./monotonic.ts"
 

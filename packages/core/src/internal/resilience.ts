@@ -10,10 +10,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { constUndefined } from "effect/Function"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
@@ -22,7 +19,6 @@ import * as Attempt from "../Attempt.ts"
 import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
-import * as Operation from "../Operation.ts"
 import { Resilience } from "../Resilience.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { WrongTier } from "../ServiceError.ts"
@@ -31,10 +27,13 @@ import * as AttemptRun from "./attempt.ts"
 import * as Authorization from "./authorization.ts"
 import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
-import { type AttemptFields, CurrentCall } from "./currentCall.ts"
+import { CurrentCall } from "./currentCall.ts"
+import type { Ending } from "./ending.ts"
+import * as EndpointPlan from "./endpointPlan.ts"
 import { secretsOf } from "./headers.ts"
 import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
+import * as Ledger from "./ledger.ts"
 import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -44,24 +43,24 @@ import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Words from "./words.ts"
 
-/** Whether a success needs no body. None is described where it has none. */
-const mayBeEmpty = ({ success }: HttpApiEndpoint.Top): boolean =>
-  success.size === 0 || Array.from(success).some(({ ast }) => HttpApiSchema.isNoContent(ast))
-
-/** What an endpoint says of its calls. */
-const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
-  operation: `${group.identifier}.${endpoint.identifier}`,
-  /** The path as OpenAPI writes it. */
-  template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  repeat: Context.get(endpoint.annotations, Operation.Repeat),
-  requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
-  transfers: Context.get(endpoint.annotations, Operation.Transfers),
-  /** Whether a repeat of it that finds nothing has done its work. */
-  removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
-  decode: AttemptRun.makeDecoder(group, endpoint.identifier)
+/** The policy of a region of a program, which only the call can check. */
+const inRegion = Effect.fnUntraced(function*(
+  base: ResiliencePolicy.ResiliencePolicy,
+  fields: Partial<ResiliencePolicy.ResiliencePolicy>
+) {
+  const policy = ResiliencePolicy.override(base, fields)
+  const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
+  if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
+  const problem = ResiliencePolicy.findProblem(policy)
+  if (problem === undefined) return policy
+  return yield* new InvalidInput({
+    parameter: `ResiliencePolicy.Override.${problem.field}`,
+    given: "a value that makes no sense",
+    allowed: `one that does: it ${problem.problem}`
+  })
 })
 
-/** What held back a repeat that was not sent. */
+/** The reason for which a repeat was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
   failure === "ConnectionFailed"
     ? "released"
@@ -71,15 +70,13 @@ const heldBack = (failure: string): Attempt.StopCause =>
     ? "limiter"
     : "deadline"
 
-/** Ends a call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
-const conclude = (ending: AttemptRun.Ending) =>
+/** Ends a call with its last attempt. The contract client decodes an error of the contract from the response again. */
+const conclude = (ending: Ending) =>
   ending.failure instanceof UnexpectedResponse
     ? Effect.fail(ending.failure)
     : ending.response === undefined
     ? Effect.fail(ending.failure)
     : Effect.succeed(ending.response)
-
-const throttling = new Set([429, 456, 529])
 
 /** The client half, with the policy of the configuration. */
 export const layer: Layer.Layer<
@@ -114,13 +111,7 @@ export const layer: Layer.Layer<
       (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
     )
 
-    // Weak, as a request outside of the contract has an endpoint of its own.
-    const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
-    const planFor = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => {
-      const plan = plans.get(endpoint) ?? planOf(group, endpoint)
-      plans.set(endpoint, plan)
-      return plan
-    }
+    const planFor = EndpointPlan.make()
 
     return Effect.fnUntraced(function*({ endpoint, group, next, request }) {
       const { decode, operation, removes, repeat, requiredTier, template, transfers } = planFor(group, endpoint)
@@ -136,32 +127,11 @@ export const layer: Layer.Layer<
       const recorder = Context.get(around, Attempt.Recorder)
       const fields = Context.get(around, ResiliencePolicy.Override)
       const base = policies.get(group.identifier) ?? resilience
-      const isOverridden = Object.keys(fields).length > 0
-      const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
-      // Only that of a region can be over before it begins.
-      const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
-      if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
-      const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
-      if (problem !== undefined) {
-        return yield* new InvalidInput({
-          parameter: `ResiliencePolicy.Override.${problem.field}`,
-          given: "a value that makes no sense",
-          allowed: `one that does: it ${problem.problem}`
-        })
-      }
+      const policy = Object.keys(fields).length === 0 ? base : yield* inRegion(base, fields)
       const start = Monotonic.nowUnsafe(clock)
       const gated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
-      const refused = gated ? gate.check(start) : undefined
-      if (refused !== undefined) {
-        // As an answer, so that it takes the way of every 456.
-        return HttpClientResponse.fromWeb(
-          request,
-          Response.json({ message: refused.description }, {
-            status: 456,
-            headers: { "retry-after": String(Math.ceil(Duration.toSeconds(refused.retryAfter ?? 0))) }
-          })
-        )
-      }
+      const refused = gated ? gate.check(request, start) : undefined
+      if (refused !== undefined) return refused
       const isStreamed = repeat === "Consume"
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const patience = Health.patienceOf(base, transfers)
@@ -189,40 +159,16 @@ export const layer: Layer.Layer<
       }
       const follow = Repeat.make(repeat, policy, end, spend)
 
-      const note = (
-        ending: AttemptRun.Ending,
-        about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
-      ) => {
-        const { failure, response } = ending
-        const noted: AttemptFields = {
-          operation,
-          ...about,
-          ...(response === undefined ? undefined : { status: response.status }),
-          ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
-          ...(response === undefined ? undefined : Words.traceOf(response, words))
-        }
-        call?.attempts.push(noted)
-        if (call !== undefined) call.response = response
-        recorder?.(new Attempt.Attempt(noted))
-        events.publish(() => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
-        const result = failure?._tag ?? "success"
-        Telemetry.update("attempts", 1, { operation, result }, context)
-        if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
-        if (response !== undefined && throttling.has(response.status)) {
-          Telemetry.update("throttles", 1, { operation, status: String(response.status) }, context)
-        }
-      }
+      const { note, stop } = Ledger.make({ operation, words, call, recorder, events, context })
 
       let wait = call?.wait
       if (call !== undefined) call.wait = undefined
-      let last: AttemptRun.Ending | undefined
+      let last: Ending | undefined
 
-      /** Ends the call with what the last attempt said, and the ledger with what held back the next. */
-      const holdBack = (reason: AttemptRun.Ending, cause: Attempt.StopCause) => {
-        const final = last ?? reason
-        const entry = call?.attempts.pop()
-        if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })
-        return conclude(final)
+      /** Ends the call with its last attempt, and notes in the ledger why no other follows. */
+      const holdBack = (reason: Ending, cause: Attempt.StopCause) => {
+        stop(cause)
+        return conclude(last ?? reason)
       }
 
       for (let number = 1;; number++) {
@@ -234,9 +180,9 @@ export const layer: Layer.Layer<
         }
         let left: number | undefined
         let sent: number | undefined
-        let ended: AttemptRun.Ending | undefined
+        let ended: Ending | undefined
         const remaining = end - begun
-        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending =>
+        const judged = (ending: Ending): Ending =>
           lifetime.isReleased() ||
             Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
             ? { ...ending, isCut: true }
@@ -273,7 +219,7 @@ export const layer: Layer.Layer<
           remaining,
           lifetime,
           isSent: () => sent !== undefined,
-          // A store that is slow to note how an attempt ended does not take that end away.
+          // A shared store that is slow to record the end of an attempt does not replace that end.
           ended: () => ended
         })
         const guarded = breaker === undefined || policy.breaker === undefined
@@ -282,13 +228,13 @@ export const layer: Layer.Layer<
           ? inTime(breaker.execute(attempt))
           : breaker.execute(attempt)
         const inPlace = inTurn({ policy, operation, remaining, inTime }, guarded)
-        const ending: AttemptRun.Ending = yield* isStreamed ? inTime(streams.open(policy, inPlace)) : inPlace
+        const ending: Ending = yield* isStreamed ? inTime(streams.open(policy, inPlace)) : inPlace
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
-          // The deadline has cut the attempt, which has not told the breaker of its end.
+          // The deadline has interrupted the attempt before the breaker recorded its end.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
-        // What was not sent is no attempt, unless it was tried.
+        // Only a request that was sent, or that failed to connect, counts as an attempt.
         const isTried = left !== undefined && ending.failure?._tag === "ConnectionFailed"
         if (sent === undefined && ending.failure !== undefined && !isTried) {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
