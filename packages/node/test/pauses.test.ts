@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { authority } from "./support/authority.ts"
 import { bundled } from "./support/bundled.ts"
+import { listen } from "./support/listen.ts"
 import type { Ended, Order } from "./support/pausable.ts"
 import { tlsServer } from "./support/tlsServer.ts"
 
@@ -11,30 +12,14 @@ const script = await bundled(new URL("support/pausable.ts", import.meta.url))
 
 /** A server that gives each request to `answer`. */
 const serverOf = (answer: (socket: Socket, number: number) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      let came = 0
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        socket.on("error", () => undefined)
-        socket.on("data", (data) => {
-          if (data.toString("latin1").startsWith("POST ")) answer(socket, ++came)
-        })
+  Effect.suspend(() => {
+    let received = 0
+    return listen((socket) =>
+      socket.on("data", (data) => {
+        if (data.toString("latin1").startsWith("POST ")) answer(socket, ++received)
       })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed({
-          port: typeof address === "object" && address !== null ? address.port : 0,
-          close: () => {
-            server.close()
-            for (const socket of sockets) socket.destroy()
-          }
-        }))
-      })
-    }),
-    (server) => Effect.sync(server.close)
-  )
+    )
+  })
 
 const head = (status: string, length: number, type = "application/json") =>
   `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`

@@ -7,7 +7,7 @@ const prefix = "language_service.client."
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1800]
 
-/** Why a call waits before an attempt, as the attribute `cause` of `wait.duration` says it. */
+/** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
 export const waitCauses: Readonly<Record<WaitCause | "limiter" | "connection", string>> = {
   backoff: "the client's own wait after a failure",
   "retry-after": "the service asked for a longer one with `Retry-After`",
@@ -32,51 +32,36 @@ interface Attributes {
 
 type Name = keyof Attributes
 
-/** A metric, and what the table of docs/observability.md says of it. */
+interface Options {
+  readonly description: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+const instruments = {
+  histogram: (name: string, options: Options) => Metric.histogram(name, { ...options, boundaries: seconds }),
+  counter: (name: string, options: Options) => Metric.counter(name, { ...options, incremental: true }),
+  gauge: (name: string, options: Options) => Metric.gauge(name, options)
+}
+
+/** A metric and its row in the table of docs/observability.md. */
 interface Described<Attribute> {
   readonly metric: Metric.Metric<number, unknown>
-  readonly instrument: "histogram" | "counter" | "gauge"
+  readonly instrument: keyof typeof instruments
   readonly name: string
   readonly unit: string
   readonly attributes: ReadonlyArray<Attribute>
   readonly description: string
 }
 
-const histogram = <Attribute>(
+const described = <Attribute>(
+  instrument: keyof typeof instruments,
   name: string,
-  description: string,
-  attributes: ReadonlyArray<Attribute>
-): Described<Attribute> => ({
-  metric: Metric.histogram(`${prefix}${name}`, { description, boundaries: seconds, attributes: { unit: "s" } }),
-  instrument: "histogram",
-  name,
-  unit: "s",
-  attributes,
-  description
-})
-
-const counter = <Attribute>(
-  name: string,
-  description: string,
   unit: string,
-  attributes: ReadonlyArray<Attribute>
+  attributes: ReadonlyArray<Attribute>,
+  description: string
 ): Described<Attribute> => ({
-  metric: Metric.counter(`${prefix}${name}`, { description, incremental: true, attributes: { unit } }),
-  instrument: "counter",
-  name,
-  unit,
-  attributes,
-  description
-})
-
-const gauge = <Attribute>(
-  name: string,
-  description: string,
-  unit: string,
-  attributes: ReadonlyArray<Attribute>
-): Described<Attribute> => ({
-  metric: Metric.gauge(`${prefix}${name}`, { description, attributes: { unit } }),
-  instrument: "gauge",
+  metric: instruments[instrument](`${prefix}${name}`, { description, attributes: { unit } }),
+  instrument,
   name,
   unit,
   attributes,
@@ -85,33 +70,51 @@ const gauge = <Attribute>(
 
 /** All metrics of the client. */
 export const metrics: { readonly [N in Name]: Described<keyof Attributes[N]> } = {
-  operationDuration: histogram("operation.duration", "duration of a call, attempts and waits included", [
-    "operation",
-    "result"
-  ]),
-  waitDuration: histogram("wait.duration", "waits before an attempt, by their cause", ["operation", "cause"]),
-  attempts: counter("attempts", "attempts, by what they ended with", "{attempt}", ["operation", "result"]),
-  throttles: counter("throttles", "attempts answered with 429, 456 or 529", "{attempt}", ["operation", "status"]),
-  polls: counter("polls", "answers that a document or job is not ready yet", "{poll}", ["operation"]),
-  downloaded: counter("downloaded", "bytes of documents that came", "By", []),
-  characters: counter(
+  operationDuration: described(
+    "histogram",
+    "operation.duration",
+    "s",
+    ["operation", "result"],
+    "duration of a call, attempts and waits included"
+  ),
+  waitDuration: described(
+    "histogram",
+    "wait.duration",
+    "s",
+    ["operation", "cause"],
+    "waits before an attempt, by their cause"
+  ),
+  attempts: described("counter", "attempts", "{attempt}", ["operation", "result"], "attempts, by their result"),
+  throttles: described(
+    "counter",
+    "throttles",
+    "{attempt}",
+    ["operation", "status"],
+    "attempts answered with 429, 456 or 529"
+  ),
+  polls: described("counter", "polls", "{poll}", ["operation"], "answers that a document or job is not ready yet"),
+  downloaded: described("counter", "downloaded", "By", [], "bytes of documents received"),
+  characters: described(
+    "counter",
     "characters",
-    "characters of texts handed in for improvement and translation",
     "{character}",
-    []
+    [],
+    "characters of texts handed in for improvement and translation"
   ),
-  retryBudget: gauge(
+  retryBudget: described(
+    "gauge",
     "retry_budget",
-    "tokens in the retry budget of an operation; near 0, its calls are no longer repeated",
     "{token}",
-    ["operation"]
+    ["operation"],
+    "tokens in the retry budget of an operation; near 0, its calls are no longer repeated"
   ),
-  breakerState: gauge("circuit_breaker.state", "0 closed, 1 half-open, 2 open", "{state}", []),
-  sharedStoreFailures: counter(
+  breakerState: described("gauge", "circuit_breaker.state", "{state}", [], "0 closed, 1 half-open, 2 open"),
+  sharedStoreFailures: described(
+    "counter",
     "shared_store.failures",
-    "failures of the store of shared limits, met by local limits",
     "{failure}",
-    []
+    [],
+    "failures of the store of shared limits, met by local limits"
   )
 }
 

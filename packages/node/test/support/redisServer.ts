@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { connect, createServer, type Socket } from "node:net"
+import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { listen } from "./listen.ts"
 
 /** Whether the tests that need a real Redis can run; says so on stderr where they cannot. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0
@@ -11,29 +12,6 @@ export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0
 if (!hasRedis) {
   process.stderr.write("redis-server is missing, its tests are skipped. On Debian: apt-get install redis-server\n")
 }
-
-const listen = (onSocket: (socket: Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket)
-        socket.on("error", () => undefined)
-        onSocket(socket)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed({
-          port: typeof address === "object" && address !== null ? address.port : 0,
-          close: () => {
-            server.close()
-            for (const socket of sockets) socket.destroy()
-          }
-        }))
-      })
-    }),
-    (server) => Effect.sync(server.close)
-  )
 
 /** A listener that accepts connections and never says anything. */
 export const silentServer = listen((socket) => socket.resume())
