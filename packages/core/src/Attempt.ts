@@ -60,8 +60,8 @@ export type StopCause = typeof StopCause.Type
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
  * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
- * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and without a
- * connection.
+ * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and in the queue
+ * for a connection.
  * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
  *
  * @category models
@@ -112,7 +112,7 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
     : formatAll(attempts)
 
 /**
- * A duration as the messages of this library have it, rounded for people.
+ * Formats a duration as in the messages of this library: rounded, with one unit.
  *
  * **Example** (A wait)
  *

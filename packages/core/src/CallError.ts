@@ -18,10 +18,10 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const traceId = Schema.optionalKey(Schema.String)
 
-/** Codes of OpenSSL for the words of a server that refuses the certificate of the client, or the lack of one. */
+/** OpenSSL codes of the alerts by which a server rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
-/** Its codes for a certificate of the server whose authority is not known. */
+/** OpenSSL codes for a server certificate of an unknown authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
 const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): string => {
@@ -43,7 +43,7 @@ const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): 
  * The request had no connection, so nothing was sent: refused, host not found, name server failing, certificate not accepted,
  * handshake broken off, or the layer of the client released. `code` is the platform's code, such as `ECONNREFUSED`, or
  * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port
- * of the proxy where it is the proxy that gave no connection.
+ * of the proxy if it was the proxy that refused the connection.
  *
  * @category errors
  * @since 0.1.0
@@ -100,8 +100,8 @@ export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("Attemp
 }
 
 /**
- * The deadline of the call passed: while it was in flight, or before it began, and then nothing was sent. A call whose next wait
- * would pass the deadline fails at once with its last error instead.
+ * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
+ * wait would pass the deadline fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -545,8 +545,8 @@ export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("Unkn
 }
 
 /**
- * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; of texts that
- * are more than eight times as long as allowed, `given` is what they have at least.
+ * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; for texts more
+ * than eight times over the limit, `given` is a lower bound.
  * The limits are configuration (`Limits`), for plans that have others.
  *
  * @category errors

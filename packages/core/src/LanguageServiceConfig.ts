@@ -95,8 +95,8 @@ export interface Options {
   /** The word before the key in the header `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
   /**
-   * Headers sent with each request besides the client's own, such as the token of a gateway. All values count as secrets: the
-   * configuration holds them as `Redacted`, and errors, spans and logs have `[redacted]` where the service repeats one of 8
+   * Headers sent with each request in addition to the client's own, such as the token of a gateway. All values count as secrets:
+   * the configuration holds them as `Redacted`, and errors, spans and logs show `[redacted]` if the service repeats a value of 8
    * characters or more.
    */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined

@@ -197,7 +197,7 @@ const groupOf = (
     }).annotate(Operation.Repeat, repeat)
   ).middleware(Authorization).middleware(Resilience)
 
-/** A header of a request may hold a token too. */
+/** Request headers may hold tokens, too. */
 const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
 
 const make = Effect.gen(function*() {

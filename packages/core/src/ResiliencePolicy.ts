@@ -7,9 +7,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
 /**
- * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has its own, which all calls of the
- * operation share. It bounds what repeats can add to the load of a service that is down: once it is empty, calls fail with their
- * first error.
+ * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has one, shared by all of its
+ * calls. It bounds the load that repeats add to a service that is down: once it is empty, calls fail with their first error.
  *
  * @category models
  * @since 0.1.0
@@ -21,15 +20,15 @@ export interface RetryBudget {
   readonly refused: number
   /**
    * Tokens that a repeat after an attempt of unknown outcome costs. Default 14, about three times as much: the attempt may have
-   * cost the service all of its work, and more load is what a service that does not answer can least bear.
+   * cost the service all of its work, and a service that does not answer can least bear more load.
    */
   readonly unknown: number
   /**
-   * Tokens that an answer gives back which the service means: a success, or a refusal such as 400, 404 or 456, but neither a 429
-   * nor a 5xx. Default 1, as costs are counted in such answers.
+   * Tokens that a deliberate answer gives back: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
+   * Default 1: the unit in which the costs are counted.
    */
   readonly success: number
-  /** Tokens that come back each second. Default 10, two repeats a second: an empty budget is full again within 50 s of quiet. */
+  /** Tokens regained per second. Default 10, two repeats a second: an empty budget is full again within 50 s. */
   readonly perSecond: number
 }
 
@@ -40,16 +39,16 @@ export interface RetryBudget {
  * @since 0.1.0
  */
 export interface Breaker {
-  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5: more fail than work. */
+  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5: as many fail as succeed. */
   readonly failureRate: number
   /**
-   * How many attempts it looks back. Default 50: where every tenth attempt fails by chance, half of 50 do so less than once in a
-   * billion times.
+   * Number of last attempts that are counted. Default 50: if every tenth attempt fails by chance, half of 50 do so less often
+   * than once in a billion times.
    */
   readonly attempts: number
-  /** How long it stays open for the first time; doubled with each failing probe. Default 5 s, as long as a short restart takes. */
+  /** Time for which it first stays open; doubled by each failing probe. Default 5 s, the time of a short restart. */
   readonly open: Duration.Duration
-  /** Longest time it stays open. Default 1 min, so that nobody waits longer for a service that is back. */
+  /** Longest time for which it stays open. Default 1 min: a service that has recovered is found within that time. */
   readonly openCap: Duration.Duration
 }
 
@@ -64,7 +63,7 @@ export interface Breaker {
 export interface RateLimit {
   /** Requests in each window, 1 or more, and at most one in a millisecond. */
   readonly requests: number
-  /** The time in which so many are sent. */
+  /** Length of the window. */
   readonly window: Duration.Duration
 }
 
@@ -73,41 +72,40 @@ export interface RateLimit {
  *
  * **Details**
  *
- * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them off for
- * its calls, but not change their numbers.
+ * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them
+ * off for its calls, but not change their numbers.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ResiliencePolicy {
   /**
-   * Attempts of a call in a row that may fail, the first included. Default 5, as the service's own clients make: with the backoff at
-   * most 7.5 s of waiting, or 15 s where the service throttles.
+   * Consecutive attempts of a call that may fail, the first included. Default 5, as in the service's own clients: at most 7.5 s of
+   * backoff, or 15 s if the service throttles.
    */
   readonly attempts: number
   /**
    * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together do
-   * not come back together. Default 500 ms: a connection that was cut or a process that was replaced is there again.
+   * not come back together. Default 500 ms, in which a cut connection or a replaced process is usually available again.
    */
   readonly backoffBase: Duration.Duration
   /**
    * The same after a 429 or 529, where half of each bound is fixed and half random (equal jitter). Default 1 s, so that five
-   * attempts span 7.5 to 15 s: a service that throttles counts requests over seconds, and one that comes back at once
-   * counts again.
+   * attempts span 7.5 to 15 s: limits count requests over seconds, and a request that is repeated at once counts against them.
    */
   readonly throttleBase: Duration.Duration
-  /** Growth of both bounds from wait to wait, 1 or more. Default 2: each wait is as long as all before it together. */
+  /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
   readonly backoffFactor: number
-  /** Largest of both bounds. Default 20 s: with more attempts than five, a service that is back is asked that soon. */
+  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is asked that soon. */
   readonly backoffCap: Duration.Duration
   /**
-   * A `Retry-After` above it is not waited for: the call fails at once with the hint on the error. Default 60 s, the longest window
-   * that limits of requests usually have; what asks for more is not for a caller who waits.
+   * Longest `Retry-After` that is waited for; with a longer one the call fails at once and the error has the hint. Default 60 s, the
+   * longest window that rate limits usually have.
    */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from the moment that its request has a connection to the headers of the answer. Default 10 s, as the
-   * service's own clients have.
+   * Time for one attempt, from the connection of its request to the headers of the answer. Default 10 s, as in the service's own
+   * clients.
    */
   readonly attemptTimeout: Duration.Duration
   /**
@@ -118,7 +116,7 @@ export interface ResiliencePolicy {
   /**
    * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
    * of it. A download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within
-   * it, and a body whose headers came has been paid for.
+   * it, and a response whose headers arrived has been paid for.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
@@ -132,7 +130,7 @@ export interface ResiliencePolicy {
   readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
   readonly pollBase: Duration.Duration
-  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll comes late by half of what the wait has taken at most. */
+  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by at most half of the time waited so far. */
   readonly pollFactor: number
   /**
    * Largest wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for each document that takes long,
@@ -141,9 +139,9 @@ export interface ResiliencePolicy {
   readonly pollCap: Duration.Duration
   /**
    * How often a call that counts characters is sent again when an attempt may have been counted. `never`; `once` after a
-   * response that was lost (a cut connection, a timeout, an answer that makes no sense), and as often as `attempts` allows after
+   * response that was lost (a cut connection, a timeout, a garbled body), and as often as `attempts` allows after
    * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
-   * counted nothing, one whose response was lost most likely has, so a call counts twice at most instead of five times.
+   * counted nothing, one whose response was lost most likely has, so a call is counted at most twice instead of five times.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
@@ -167,19 +165,19 @@ export interface ResiliencePolicy {
    */
   readonly adaptiveRate: boolean
   /**
-   * Requests in flight at most. Default 100: more than one process usually has, and few enough that a program which starts thousands
-   * of calls is not a flood. Polls and calls get their turns in fair order.
+   * Most requests in flight. Default 100: more than a process usually has, and few enough that a program that starts thousands of
+   * calls does not flood the service. Polls and calls get their turns in fair order.
    */
   readonly concurrency: number
   /**
-   * Response streams open at most, apart from the requests in flight: downloads of documents and of the files of jobs. Each holds
-   * a connection until its last byte has come, it is ended, or it was not read for `bodyIdleTimeout`; more downloads wait in line.
-   * Default 64: each holds about 128 KiB of memory, and more at once share the bandwidth without being faster.
+   * Most response streams open at once, besides the requests in flight: downloads of documents and of the files of jobs. Each
+   * holds a connection until its last byte is received, it is ended, or it was not read for `bodyIdleTimeout`; further downloads
+   * queue. Default 64: each holds about 128 KiB of memory, and more of them only share the bandwidth.
    */
   readonly openStreams: number
   /**
-   * How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent, as the limit of a plan
-   * can be raised at any time.
+   * Time after a 456 in which metered calls fail at once instead of being sent. Default 0: every call is sent, as the limit of a
+   * plan can be raised at any time.
    */
   readonly quotaGate: Duration.Duration
 }
@@ -241,8 +239,8 @@ export const none: ResiliencePolicy = {
 }
 
 /**
- * What differs from the client's policy in a region of a program. A deadline that is over, zero or negative, lets its calls fail
- * with `DeadlineExceeded` before anything is sent.
+ * The fields that differ from the client's policy in a region of a program. With a deadline of zero or less its calls fail with
+ * `DeadlineExceeded` before anything is sent.
  *
  * **Example** (A shorter deadline for one call)
  *

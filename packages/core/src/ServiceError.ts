@@ -6,14 +6,14 @@
  * Every class has `operation` (service and method), `description` (the service's own words, cut to some hundred
  * characters), `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the
  * service's support), `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call).
- * `message` puts all of it in words, with advice.
+ * `message` states all of it, with advice.
  *
- * `outcome` tells what is known about the effect of the whole call: `refused` when nothing happened, `unknown` as soon as one of
- * its attempts may have taken effect, also when the last one was refused, `pending` when the thing asked for is not ready yet.
- * `isTransient` tells whether the same call can work later, not whether it is safe: put a call back into a queue when it is
- * transient and its outcome is not `unknown`. After an `unknown` one a call that only reads or replaces is safe too, a metered one
- * may be counted again (`possiblyCountedCharacters` says how much already may have been), and a creating one fails with
- * `OutcomeUnknown`.
+ * `outcome` is the known effect of the whole call: `refused` if nothing happened; `unknown` as soon as one of its attempts may
+ * have taken effect, even if the last one was refused; `pending` if the requested document is not ready yet.
+ * `isTransient` is true if the same call can work later, which does not mean that repeating it is safe: put a call back into a
+ * queue if it is transient and its outcome is not `unknown`. After `unknown`, calls that read or replace are safe to repeat, a
+ * metered one may be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails
+ * with `OutcomeUnknown`.
  *
  * The facts are those of the specification, section Errors, and of reference A4 and A5.
  *
@@ -376,9 +376,9 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
 }
 
 /**
- * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is no quota: characters are
- * not used up by glossaries, and waiting helps, though the service does not say for how long. The client does not repeat it by
- * itself, as the service asks not to after a 456.
+ * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is not the character quota:
+ * waiting helps, although the service does not say for how long. The client does not repeat the call, as the service asks clients
+ * not to after a 456.
  *
  * @category errors
  * @since 0.2.0
@@ -506,7 +506,7 @@ const documentUnavailable = (answer: Answer) => {
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
-/** The same status has the quota of characters and limits of the plan, whose words are known. */
+/** The same status also means the character quota and limits of the plan, which its words name. */
 const glossaryLimit = (answer: Answer) =>
   /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
 

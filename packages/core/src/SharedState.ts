@@ -43,7 +43,7 @@ export interface Options {
 /** Connecting must not hold up the start of a program. */
 const connectTimeout = Duration.seconds(2)
 
-/** In place of a command, for an outage that began without a connection. The answer to any command ends it. */
+/** Stands for the command of an outage that began without a connection; the answer to any command ends it. */
 const connecting = "connect"
 
 const local = Layer.merge(LocalStores.rates, LocalStores.circuits)

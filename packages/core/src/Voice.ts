@@ -173,7 +173,7 @@ const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.m
 /** The scheme of a signature goes by that of the key: `Service-Signature` beside `Service-Auth-Key` (reference A2). */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
-/** Fails because a result failed. What it has of addresses does not get into the error by its reason. */
+/** The error of a result that failed, without its addresses and signature in the reason. */
 const failed = (
   operation: string,
   jobId: VoiceJobId,

@@ -230,7 +230,7 @@ export * as QualityEvaluation from "./QualityEvaluation.ts"
 export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"
 
 /**
- * How an `HttpClient` tells when it has a connection for a request.
+ * Signals by which an `HttpClient` reports the progress of a request to its connection.
  *
  * @since 0.1.0
  */

@@ -23,8 +23,8 @@ import * as NodeDocuments from "./NodeDocuments.ts"
 import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
 
 /**
- * The certificates of TLS, as PEM. Without them the client trusts the authorities that Node.js trusts, to which the
- * variable `NODE_EXTRA_CA_CERTS` adds those of a file, and shows no certificate.
+ * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
+ * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
  *
  * @category options
  * @since 0.1.0
@@ -32,38 +32,38 @@ import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
 export interface TlsOptions {
   /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate that the service is shown when it asks for one. It is not shown to proxies. */
+  /** The certificate presented to a service that asks for one. It is not presented to proxies. */
   readonly client?: {
-    /** The certificate, with those between it and its authority behind it. */
+    /** The certificate, followed by its intermediate certificates. */
     readonly certificate: string
     /** The private key of the certificate. */
     readonly key: Redacted.Redacted
-    /** Decrypts the key, where it is encrypted. */
+    /** The passphrase of an encrypted key. */
     readonly passphrase?: Redacted.Redacted | undefined
   } | undefined
 }
 
 /**
- * The pool of connections to the service. They are of HTTP/1.1, whatever else the service offers.
+ * The pool of connections to the service. They use HTTP/1.1, even if the service offers HTTP/2.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PoolOptions {
   /**
-   * Connections to each host at most. Default: as many as the policy's `concurrency` and `openStreams` need together, which are
-   * 164 by default. Where it is given, the two follow from it as far as they are not given themselves: a quarter for open
-   * streams, the others for requests in flight. Fewer than they need are refused, as downloads could hold them all.
+   * Most connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with their defaults. If
+   * it is given, it is divided among those of the two that are not: a quarter for open streams, the rest for requests in flight.
+   * A number below their sum is rejected, as downloads could hold all connections.
    */
   readonly connections?: number | undefined
   /**
-   * Time for a connection to come about, name look-up and TLS included. Default 5 s: a lost packet is sent again after 1 and
-   * after 3 s.
+   * Time for making a connection, name look-up and TLS handshake included. Default 5 s: a lost packet is sent again after 1 s
+   * and after 3 s.
    */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * Time a connection is kept without use, at most: a service that announces less (`Keep-Alive: timeout`) is believed.
-   * Default 30 s: longer than the pauses of a program that works, shorter than most balancers keep connections.
+   * Time after which an idle connection is closed; sooner if the service announces it (`Keep-Alive: timeout`). Default 30 s:
+   * longer than the pauses of a busy program, shorter than most load balancers keep connections.
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
@@ -72,7 +72,7 @@ export interface PoolOptions {
    * anyway, does so by default; else the default is `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
-  /** The authorities to trust and the certificate to show, for `https:`. */
+  /** The authorities to trust and the certificate to present, for `https:`. */
   readonly tls?: TlsOptions | undefined
 }
 

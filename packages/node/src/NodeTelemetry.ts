@@ -80,8 +80,9 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  *   `OTEL_BLRP_` for logs, and `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
  *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
  *
- * Fails with `ConfigError` when one of them cannot be used. A collector that is down, slow or hangs costs telemetry, never a call: at most two
- * exports of a signal are sent at once and eight wait, further ones are dropped, and a warning says so once. What is left is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
+ * Fails with `ConfigError` when one of them cannot be used. A collector that is down, slow or hangs costs telemetry, never a
+ * call: at most two exports of a signal are sent at once and eight wait; further ones are dropped, with one warning in the log.
+ * The remaining telemetry is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
  *
  * @category layers
  * @since 0.1.0
@@ -99,7 +100,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
           HttpClient.HttpClient,
           Effect.map(HttpClient.HttpClient, (client) => Exporting.bounded(client, Duration.millis(timeout)))
         ).pipe(
-          // As for the service: of HTTP/1.1 only.
+          // HTTP/1.1 only, as for the service.
           Layer.provide(NodeHttpClient.layerUndiciOptions({ allowH2: false }))
         ),
         ConfigProvider.layerAdd(defaults)

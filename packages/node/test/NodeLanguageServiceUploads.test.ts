@@ -83,7 +83,7 @@ describe.each(Object.entries(contents))("an upload of %s", (_, content) => {
       for (const url of urls) {
         const error = yield* Effect.flip(upload(url, content))
         assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", outcome: "unknown" })
-        assert.include(error.message, "before the request was sent whole")
+        assert.include(error.message, "before the whole request was sent")
       }
       assert.strictEqual(came(), 2)
     }).pipe(Effect.scoped))

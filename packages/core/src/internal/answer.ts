@@ -14,7 +14,7 @@ import { Said } from "./schema.ts"
 import type { Words } from "./words.ts"
 
 /**
- * What is known about the effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
+ * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
  * happened. `pending`: the thing asked for is not ready yet. A call that only reads changes nothing, so either is harmless to it.
  */
 export type Outcome = "refused" | "unknown" | "pending"
@@ -24,8 +24,8 @@ export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
 
 /**
- * What is known about the effect of a call, by its ledger: what its last attempt says, unless one before may have taken effect.
- * A document that was said to be pending was not taken by the attempts before.
+ * The outcome of a call by its ledger: that of its last attempt, unless an earlier one may have taken effect. A document that is
+ * pending was not taken by the attempts before.
  */
 export const outcomeOfCall = <Last extends Outcome>(
   attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
@@ -81,8 +81,8 @@ export const failureFields = {
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
   /**
-   * Characters that the service may have counted for the request, in all attempts whose outcome is not known: those of all texts
-   * in it, also where calls for one text share it.
+   * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
+   * several calls has the characters of all their texts.
    */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
@@ -127,7 +127,7 @@ const about = ({ first, last }: Texts): string =>
 const unfinished = ({ done, failed, left }: Unfinished): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
-/** What the last attempt does not say of those before. */
+/** A note on earlier attempts of unknown outcome, if the last one has another. */
 const uncertain = (attempts: ReadonlyArray<Attempt.Attempt>): string =>
   attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
     ? "The outcome of an earlier attempt is not known."
@@ -141,7 +141,7 @@ const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
-/** The code of a call that found the layer of its client released. */
+/** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
 /** The message of an error: what happened, to which operation, what was tried, what to do. */
@@ -201,7 +201,7 @@ const wordsOf = (raw: string): Body =>
     }
   })
 
-/** Reads an error body. Its words are made fit after they are decoded, as the secrets in them may be written in escapes. */
+/** Reads an error body. Its words are cleaned after they are decoded, as secrets in them may be escaped. */
 export const parseBody = (raw: string, { fit }: Words): Body => {
   const { code, description, detail } = wordsOf(raw)
   return {

@@ -192,7 +192,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
               // An error may come early; a success can only refer to a part of the upload.
               options.isSending()
                 ? Effect.fail(
-                  Unexpected.make(response, "It came before the request was sent whole", words, undefined, true)
+                  Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
                 )
                 : readSuccess(response, words, decode)
           )

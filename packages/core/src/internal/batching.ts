@@ -20,10 +20,10 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
-/** A text of more than so many times the room is not counted to its end, which takes a second for one of 100 MB. */
+/** The multiple of the room beyond which a text is not counted exactly; counting 100 MB takes a second. */
 export const farOver = 8
 
-/** The bytes of a text as {@link jsonBytes} counts them; of one far over the room as many as it has at least. */
+/** The bytes of a text as {@link jsonBytes} counts them; a lower bound for one far over the room. */
 export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)

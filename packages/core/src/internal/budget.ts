@@ -1,4 +1,4 @@
-/** The retry budgets of a client: what bounds the load that repeats add to a service in trouble. */
+/** The retry budgets of a client. They bound the load that repeats add to a service in trouble. */
 import type { RetryBudget } from "../ResiliencePolicy.ts"
 import type { Outcome } from "./answer.ts"
 
@@ -6,11 +6,11 @@ import type { Outcome } from "./answer.ts"
 export interface Budget {
   /** Takes the cost of a repeat after an outcome; false when there is not enough, and then nothing is taken. */
   readonly spend: (outcome: Outcome, now: number) => boolean
-  /** Gives back what an answer is worth that the service means. */
+  /** Gives back the tokens of a deliberate answer. */
   readonly earn: (now: number) => void
 }
 
-/** The budgets of a client. One operation may fail while others work: its repeats are not paid by theirs. */
+/** The budgets of a client, one for each operation: one that fails does not use up the repeats of others. */
 export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
   const budgets = new Map<string, Budget>()
   return (operation: string, now: number): Budget => {
@@ -23,7 +23,7 @@ export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: n
   }
 }
 
-/** A full bucket. `show` is told how many tokens it has, when that changes. */
+/** Makes a full bucket. `show` is called with its tokens when they change. */
 const make = (policy: RetryBudget, start: number, show: (tokens: number) => void): Budget => {
   let tokens = policy.tokens
   let shown: number | undefined

@@ -110,9 +110,9 @@ export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLan
   isFailure(error) ? withFields(error, what) : error
 
 /**
- * The span of an operation ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and results and
- * the words of a service can have the texts of a caller. `current` is put into the context together with the span, as a change
- * of context has its cost.
+ * Runs an operation in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and
+ * results and error messages can contain texts of the caller. `current` is put into the context together with the span, as each
+ * change of context has its cost.
  */
 const traced = <A, E, R>(
   operation: string,

@@ -30,7 +30,7 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
 }
 
-/** How many UTF-16 units the texts of a body have, keys and lists of texts included, and how many values there are. */
+/** Counts the UTF-16 units of the texts of a body, keys and lists of texts included, and its values. */
 const extentOf = (body: object): { readonly units: number; readonly values: number } => {
   let units = 0
   let values = 1
@@ -47,7 +47,7 @@ const extentOf = (body: object): { readonly units: number; readonly values: numb
   return { units, values }
 }
 
-/** JSON writes no UTF-16 unit in more than six bytes, and no other value, nor what stands around one, in more than 32. */
+/** An upper bound: JSON takes at most six bytes for a UTF-16 unit, and 32 for another value or the punctuation of one. */
 const mostBytes = ({ units, values }: ReturnType<typeof extentOf>): number => 6 * units + 32 * values
 
 /** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
@@ -57,7 +57,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
     const extent = extentOf(body)
     // Most bodies are far from the limit.
     if (mostBytes(extent) <= allowed) return Effect.void
-    // The texts are counted and not encoded, as they are when they are sent; those far over the limit are not even counted.
+    // The texts are counted, not encoded a second time; those far over the limit are not even counted.
     const isFarOver = extent.units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver

@@ -8,7 +8,7 @@ import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { CurrentCall } from "./currentCall.ts"
 import * as Resilience from "./resilience.ts"
 
-/** A success that its attempt has decoded is not decoded again. */
+/** Returns the success that the attempt has decoded, instead of decoding it again. */
 const decodedOnce = <E, R>(decode: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, E, R> =>
   Effect.flatMap(CurrentCall, (call) => call?.success === undefined ? decode : Effect.succeed(call.success.value))
 

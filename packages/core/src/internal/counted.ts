@@ -1,4 +1,4 @@
-/** The bytes of a download: counted, and compared with what was promised. */
+/** Counts the bytes of a download and compares them with the promised length. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "./openStreams.ts"

@@ -17,11 +17,11 @@ export interface CurrentCall {
   /** Attempts are made of these when somebody wants to see them, which is seldom. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
-  /** Secrets of the call, besides those of the client. */
+  /** Secrets of the call, in addition to those of the client. */
   readonly secrets: ReadonlyArray<string>
-  /** Keeps the secrets of the call out of what the service says, and those of the client once the middleware has begun. */
+  /** Removes the secrets of the call from texts of the service; from the start of the middleware also those of the client. */
   words: Words.Words
-  /** The success of the last answer. The attempt has decoded it already, as an answer that makes no sense is repeated. */
+  /** The decoded success of the last answer. The attempt decodes it, as it repeats a garbled answer. */
   success: { readonly value: unknown } | undefined
   /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
@@ -29,15 +29,15 @@ export interface CurrentCall {
   headers: Readonly<Record<string, string>> | undefined
   /** When the last bytes of a body that streams went out. */
   sentAt: number | undefined
-  /** Whether a body that streams still has bytes that did not go out. */
+  /** True while a streamed request body has bytes left to send. */
   isSending: boolean
   /** What was waited before the request that comes next, by an operation that makes several. */
   wait: Wait | undefined
-  /** The characters that an attempt of it counts, for a call that counts any. */
+  /** The characters that each attempt of a metered call counts. */
   characters: (() => number) | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
-  /** The life of the client that makes the call, by then too. */
+  /** The lifetime of the client, set together with the policy. */
   lifetime: Lifetime["Service"] | undefined
 }
 
@@ -46,16 +46,16 @@ export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-l
   defaultValue: () => undefined
 })
 
-/** Sleeps between the requests of a call, for as long as its client lives. */
+/** Sleeps between the requests of a call; the release of its client ends the sleep. */
 export const sleep = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
 
-/** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
+/** The number of attempts that the service may have counted: those that succeeded, and those of unknown outcome. */
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
   attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
     .length
 
-/** What keeps secrets out of the words of the service in the call that the current fiber is in. */
+/** The filter for texts of the service in the call of the current fiber. */
 export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
 
 /** The ledger of a call. */

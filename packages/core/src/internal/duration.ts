@@ -1,7 +1,7 @@
-/** Durations in messages for people: one number and one unit, as exact as a person needs it. */
+/** Durations in messages for people: one rounded number and one unit. */
 import * as Duration from "effect/Duration"
 
-/** A unit begins where the one before it would be written with two of this one: 100 s, but 2 min. */
+/** Units with the milliseconds from which each is used, which is about two of it: 100 s, but 2 min. */
 const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
   ["d", 86_400_000, 47.5 * 3_600_000],
   ["h", 3_600_000, 119.5 * 60_000],

@@ -22,7 +22,7 @@ export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap
   (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
 )
 
-/** Fails because a job ended without a result. `secrets` of the job do not get into the error by its reason. */
+/** The error of a job that ended without a result. `secrets` of the job are removed from its reason. */
 export const failed = Effect.fnUntraced(function*(
   { description, ...fields }: {
     readonly operation: string

@@ -1,4 +1,4 @@
-/** The life of a client: what is under way when its layer is released ends with it, at once. */
+/** The lifetime of a client: calls and streams under way end at once when its layer is released. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { releasedCode } from "./answer.ts"
 
 const fields = { description: "The layer of the client was released", code: releasedCode }
 
-/** What a call fails with then. */
+/** The error of a call on a released client. */
 export const failure = (isSent: boolean): ConnectionFailed | ConnectionLost =>
   isSent ? new ConnectionLost(fields) : new ConnectionFailed({ ...fields, isTransient: false })
 
@@ -23,7 +23,7 @@ const make = Effect.gen(function*() {
     })
   )
 
-  /** Interrupts the fiber that runs an effect when the client is released. It is to be a fiber of a race. */
+  /** Interrupts the fiber of an effect when the client is released. The fiber must be one of a race. */
   const bound = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
       if (isReleased) return Effect.interrupt
@@ -31,7 +31,7 @@ const make = Effect.gen(function*() {
       return Effect.ensuring(self, Effect.sync(() => fibers.delete(fiber)))
     })
 
-  /** Goes on with another effect where the release has interrupted a race. */
+  /** Continues with another effect if the release interrupted a race. */
   const orElse =
     <A2, E2, R2>(onRelease: () => Effect.Effect<A2, E2, R2>) =>
     <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E | E2, R | R2> =>
@@ -45,13 +45,13 @@ const make = Effect.gen(function*() {
     isReleased: () => isReleased,
     bound,
     orElse,
-    /** Sleeps, for as long as the client lives. */
+    /** Sleeps; the release of the client ends the sleep. */
     sleep: (millis: number): Effect.Effect<void> =>
       Effect.raceFirst(bound(Effect.sleep(millis)), Effect.never).pipe(orElse(() => Effect.void))
   }
 })
 
-/** One for all services of a client. */
+/** The lifetime shared by all services of a client. */
 export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof make>>()(
   "@effect-lingua/core/internal/lifetime"
 ) {}

@@ -1,6 +1,6 @@
 /**
- * The response streams of a client: a number of them at once, and none that holds its connection without being read. A fiber of
- * its own reads each, ahead of its reader by a little, so that a small body frees its connection by itself.
+ * The open response streams of a client: bounded in number, and ended if they are not read, as each holds a connection. A fiber
+ * per stream reads ahead of the reader, so that a small body frees its connection by itself.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -25,19 +25,19 @@ import * as Lifetime from "./lifetime.ts"
 import { Streamed } from "./streamed.ts"
 import * as Timeout from "./timeout.ts"
 
-/** Bytes that are read ahead at most, and one chunk. */
+/** Bytes from which on the fiber waits for the reader. */
 const readAhead = 64 * 1024
 
-/** Why the client has ended a stream. */
+/** The client ended a stream. */
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
-/** Why a stream of bytes failed, in words. */
+/** The reason for which a stream of bytes failed. */
 export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
   return cause instanceof Ended ? cause.message : "The connection broke"
 }
 
-/** The rule by which an attempt leaves a body unread. */
+/** True if the attempt left the body unread. */
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && response.status === 200
 
 const make = Effect.gen(function*() {
@@ -45,7 +45,7 @@ const make = Effect.gen(function*() {
   const { resilience: { openStreams } } = yield* LanguageServiceConfig
   const places = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
 
-  /** Starts to read the body of a response. `onEnd` runs when it holds no connection any more. */
+  /** Starts to read the body of a response. `onEnd` runs when its connection is free. */
   const start = Effect.fnUntraced(function*(
     response: HttpClientResponse.HttpClientResponse,
     idle: Duration.Duration,
@@ -109,8 +109,7 @@ const make = Effect.gen(function*() {
   })
 
   /**
-   * Runs an attempt when there is a place for its stream, which is given back when the stream has ended or the attempt did not
-   * give one.
+   * Waits for a place and runs an attempt. The place is given back when its stream ends, or at once if the attempt has none.
    */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const own = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : places
@@ -132,7 +131,7 @@ const make = Effect.gen(function*() {
   return { open }
 })
 
-/** One for all services of a client. */
+/** The open streams of all services of a client. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
   "@effect-lingua/core/internal/openStreams"
 ) {}

@@ -19,34 +19,34 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly stop: StopCause | undefined
 }
 
-/** Whether the same request can work in a while. After a 456 the service asks not to be asked again, also where that could. */
+/** True if the same request can work later. The service asks not to repeat after a 456, even where that could help. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
 
 /** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
 const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
   Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
 
-/** The service has too many requests: what all of them did at once must not be done at once again soon. */
+/** The service is throttling: clients that were refused together should not come back together or soon. */
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
 
-/** The milliseconds before the next attempt: a part of the bound between none and all, or between half and all. */
+/** Milliseconds before the next attempt: a random part of the bound, or at least half of it after throttling. */
 const backoff = (failure: Failure, policy: ResiliencePolicy, index: number): Effect.Effect<number> =>
   Effect.map(Random.next, (part) =>
     isThrottled(failure)
       ? bound(policy.throttleBase, policy.backoffFactor, policy.backoffCap, index) * (1 + part) / 2
       : bound(policy.backoffBase, policy.backoffFactor, policy.backoffCap, index) * part)
 
-/** The milliseconds before the next poll, each time it is run. */
+/** Milliseconds before the next poll; grows with each run. */
 export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effect.Effect<number> => {
   let index = 0
   return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
 }
 
-/** A service that answered with a 5xx has failed, and most likely done nothing. Without an answer it most likely has. */
+/** True if the response was lost: the service most likely did the work. One that answered with a 5xx most likely did not. */
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
-/** How many attempts of a call had an outcome that is not known, and of how many of them the response was lost. */
+/** The number of attempts of unknown outcome, and of those whose response was lost. */
 interface Uncertain {
   readonly attempts: number
   readonly lost: number

@@ -14,7 +14,7 @@ export type Open<Known extends string> = Known | (string & {})
 export const open = <Known extends string>() =>
   Schema.String.pipe(Schema.refine((_value): _value is Open<Known> => true))
 
-/** Words of the service that say how something went: they are decoded without secrets and fit to be printed. */
+/** A status or message of the service, decoded without secrets and fit to be printed. */
 export const Said = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -25,7 +25,7 @@ export const Said = Schema.String.pipe(
   )
 )
 
-/** The schema of an `Open` string that is such a word. */
+/** The schema of an `Open` string that is decoded like {@link Said}. */
 export const openSaid = <Known extends string>() => Said.pipe(Schema.refine((_value): _value is Open<Known> => true))
 
 /** An optional field of a body. The service sends `null` where it means absent, so both decode to an absent key. */

@@ -46,7 +46,7 @@ export interface Upload extends Transfer {
   readonly body: HttpBody.HttpBody
   /** When the last bytes went out of a body that streams. */
   readonly lastSent: () => number | undefined
-  /** Whether it still has bytes that did not go out. */
+  /** True while the body has bytes left to send. */
   readonly isSending: () => boolean
   /** What ends the upload for another reason than the transfer, once there is one. */
   readonly ended: () => boolean

@@ -12,9 +12,9 @@ export interface Limit<E> {
 }
 
 /**
- * How often a limit that is over is looked at again, after one round of the event loop each. The timers of a process that was
- * stopped or busy are late, and run before it reads what has arrived meanwhile. That takes it one round, and the platform
- * may hand it on in the next one; the others are a margin.
+ * Number of rounds of the event loop after which an expired limit is checked again. In a process that was stopped or busy, late
+ * timers run before the sockets are read. Reading takes one round, and the platform may deliver the data in the next one; the
+ * others are a margin.
  */
 const laterLooks = 4
 

@@ -40,8 +40,8 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
 }
 
 /**
- * Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. Where the
- * client has told that the request still waited for a connection, it was not sent, whatever the code.
+ * Converts a failure of the HTTP client into one of the contract. Messages of a platform can contain the address. A request that
+ * still waited for a connection (`isUnsent`) was not sent, whatever the code.
  */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,

@@ -63,6 +63,6 @@ export const unknownStatus = (
     response.status >= 500 && !final.has(response.status)
   )
 
-/** What a schema says of a body that it does not take. One that may be encoded in two ways says the same twice. */
+/** Formats a schema error. A union of two encodings reports the same problem twice. */
 export const describeSchemaError = (error: Schema.SchemaError, { fit }: Words): string =>
   fit([...new Set(error.message.split(/\n(?=\S)/))].join("; "))

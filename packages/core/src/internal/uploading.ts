@@ -63,7 +63,7 @@ export interface Watcher {
   readonly onStart: () => void
   /** So many of its bytes have gone out by this time of the monotonic clock. */
   readonly onBytes: (bytes: number, now: number) => void
-  /** Its last bytes have gone out. */
+  /** Called when the last bytes were sent. */
   readonly onEnd: () => void
   /** It failed. */
   readonly onFailure: (failure: SourceFailed) => void
@@ -87,7 +87,7 @@ export const watched = (
           }
           bytes += chunk.length
           onBytes(bytes, now)
-          // Whoever has them all may answer before the stream has come to its end.
+          // A server that has them all may answer before the stream ends.
           if (bytes === size) onEnd()
           return Effect.void
         })

@@ -1,22 +1,22 @@
-/** Texts of a service, made fit to be printed: without the secrets that it repeats, on one line, of bounded length. */
+/** Sanitizes texts of a service for printing: removes secrets that it repeats, line breaks and excess length. */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Headers from "effect/http/Headers"
 
-/** Makes texts of a service fit for what a program prints. */
+/** Sanitizes texts of a service. */
 export interface Words {
-  /** The text without secrets, in whatever way the service writes them. */
+  /** Removes secrets, in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** The same on one line: without markup, control characters and characters that turn the direction of text; bounded. */
+  /** Removes secrets, markup, control characters and bidirectional controls, and cuts the text to one bounded line. */
   readonly fit: (text: string) => string
 }
 
-/** A shorter secret would take too much of any text with it, and is none. */
+/** Shorter secrets are not removed, as they would match too much of any text. */
 const shortestSecret = 8
 
-/** Characters of a text that are looked at. The rest of a longer one is markup or noise. */
+/** Characters of a text that are read. The rest of a longer one is markup or noise. */
 const longestText = 16 * 1024
 
-/** Room for a secret that begins before the end of what is looked at. */
+/** Room for a secret that begins before that end. */
 const longestSecret = 4 * 1024
 
 /** Characters of a text that are shown. A sentence or two; a log line stays readable. */
@@ -50,7 +50,7 @@ const charPattern = (char: string): string => {
   return `(?:${forms.join("|")})`
 }
 
-/** What base64 has of bytes, wherever they begin: the characters that tell of nothing else, and those around them. */
+/** Patterns for bytes in base64 at each of the three offsets: the characters that encode only them, and their neighbours. */
 const base64Patterns = (bytes: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const whole = new Uint8Array(before + bytes.length)
@@ -73,7 +73,7 @@ const patternOf = (secret: string): RegExp => {
   )
 }
 
-/** What has no place on a line: control characters, white space but one space, and what turns the direction of text. */
+/** Control characters and white space, replaced by one space. */
 const unfit = /[\p{Cc}\s]+/gu
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
@@ -81,7 +81,7 @@ const markup = /<(style|script)[\s\S]*?<\/\1>|<[^<>]*>/gi
 /** Most texts are short and plain. */
 const isFit = (text: string): boolean => text.length <= longestShown && !/[^\x20-\x3b\x3d-\x7e]| {2}/.test(text)
 
-/** Keeps secrets out of texts. The patterns are made when the first text comes that is long enough to have one. */
+/** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
 export const make = (secrets: ReadonlyArray<string>): Words => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
     .toSorted((one, other) => other.length - one.length)
@@ -103,14 +103,14 @@ export const make = (secrets: ReadonlyArray<string>): Words => {
       if (isFit(text)) return clean(text).trim()
       const plain = clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
         .replace(markup, " ").replace(turning, "").replace(unfit, " ").trim()
-      // Without its markup a text can have a secret that it had in pieces.
+      // A secret that markup divided is whole after the markup is removed.
       const shown = clean(plain)
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
     }
   }
 }
 
-/** Where there are no secrets. */
+/** The sanitizer without secrets. */
 export const withoutSecrets: Words = make([])
 
 /** The trace id of an answer, as a field. */

@@ -1,4 +1,4 @@
-/** How many connections a policy needs, and how much of a policy fits into a number of connections. */
+/** The number of connections that a policy needs, and the policy that fits a number of connections. */
 import { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import * as Effect from "effect/Effect"
@@ -23,8 +23,8 @@ const partOf = (connections: number, fields: Fields): Fields => {
 const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
 
 /**
- * The same fields of a policy, and what they leave open in a measure that fits the connections, where their number is given.
- * Fails when there are fewer than the fields need: requests would wait for connections that streams hold.
+ * Completes the fields of a policy to fit the number of connections, if one is given. Fails if the fields need more connections:
+ * requests would wait for connections that streams hold.
  */
 export const fit = (
   connections: number | undefined,

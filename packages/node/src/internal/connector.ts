@@ -1,4 +1,4 @@
-/** How connections come about: HTTP/1.1 only, with the certificates that the options have. */
+/** Options of connections: HTTP/1.1 only, with the certificates of the configuration. */
 import { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -8,18 +8,18 @@ import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import type { TlsOptions } from "../NodeLanguageService.ts"
 
-/** How undici connects to one party. */
+/** Options of undici for the connections to one party. */
 interface Settings {
   readonly timeout: number
   /**
-   * undici speaks HTTP/2 with whoever offers it. There a body that is cut can count as complete, and a session that falls
+   * undici uses HTTP/2 with any server that offers it. There a truncated body can count as complete, and a session that falls
    * silent takes all calls with it.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext
 }
 
-/** How connections to the service and to proxies are made. */
+/** Options of the connections to the service and to proxies. */
 export interface Connect {
   readonly service: Settings
   readonly proxy: Settings
@@ -28,12 +28,12 @@ export interface Connect {
 const attempt = <A>(setting: string, problem: string, run: () => A): Effect.Effect<A, InvalidConfiguration> =>
   Effect.try({
     try: run,
-    // The words are OpenSSL's, which has nothing of the key in them.
+    // The message is OpenSSL's and contains nothing of the key.
     catch: (error) =>
       new InvalidConfiguration({ setting, problem: `${problem}${isError(error) ? `: ${error.message}` : ""}` })
   })
 
-/** Checks the certificates. A proxy is not shown that of the client. */
+/** Checks the certificates. The client's own is not presented to proxies. */
 export const make = Effect.fnUntraced(function*(
   timeout: number,
   { ca, client }: TlsOptions = {}
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   const plain: Settings = { timeout, allowH2: false }
   const authorities = ca === undefined ? undefined : Arr.ensure(ca)
   for (const certificate of authorities ?? []) {
-    // A context takes anything here, and trusts nobody then.
+    // A context accepts any text here, and then trusts no one.
     yield* attempt("pool.tls.ca", "is not a certificate in PEM", () => new X509Certificate(certificate))
   }
   const trust = authorities === undefined ? undefined : { ca: [...authorities] }

@@ -93,7 +93,7 @@ class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.Dispa
   }
 }
 
-/** Hears that a request has a connection. */
+/** Signals that a request has a connection. */
 class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #signal: RequestSignal.RequestSignal
   readonly #handler: Dispatcher.DispatchHandler
@@ -108,11 +108,11 @@ class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.Di
   }
 }
 
-/** The same connections, which tell when a request has one. */
+/** Adds the signal to a dispatcher. */
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
   dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
 
-/** The options for undici whose connections are its own, with what it does not take left out. */
+/** Prepares the connections of undici's own connector. */
 const adopting = <Given extends object>(given: Given): Given =>
   hasProperty(given, "connect") && isConnector(given.connect)
     ? { ...given, connect: Socket.adopted(given.connect) }
@@ -132,12 +132,12 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
-/** What holds for the connections to a host, whatever it would like: the time it keeps them does not lengthen ours. */
+/** Options of each pool. A longer keep-alive time of the host is ignored. */
 const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
   keepAliveMaxTimeout: keepAliveTimeout,
-  // Else all requests wait for the first connection, as it could be one of HTTP/2.
+  // Otherwise all requests wait for the first connection, which could be one of HTTP/2.
   allowH2: false
 })
 

@@ -35,7 +35,7 @@ class BodyUsed extends Data.TaggedError("BodyUsed") {
 
 /** A success response to a part of the request's body. */
 class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
-  override readonly message = "The answer came before the request was sent whole"
+  override readonly message = "The answer came before the whole request was sent"
 }
 
 const decoder = new TextDecoder()

@@ -8,10 +8,10 @@ import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Semaphore from "effect/Semaphore"
 
-/** Requests on their way to one address: two, so that one is encoded while the collector takes the other. */
+/** Requests in flight to one address: two, so that one is encoded while the collector receives the other. */
 const inFlight = 2
 
-/** Exports for one address that are in memory, on their way or waiting: about 10,000 spans, at 1,000 an export. */
+/** Exports for one address in memory, in flight or waiting: about 10,000 spans, at 1,000 per export. */
 const capacity = 10
 
 /** The exports of one signal. */
@@ -24,8 +24,8 @@ interface Lane {
 const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
 
 /**
- * Fails a request that takes longer than `timeout`, its time in the queue included. Drops a request that finds the queue full,
- * with a made-up success: after a failure the exporter would drop all of the next minute, too.
+ * Fails a request after `timeout`, its time in the queue included. Drops a request if the queue is full, with a made-up success:
+ * after a failure the exporter would also drop the telemetry of the next minute.
  */
 export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
@@ -50,7 +50,7 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
       }
       lane.held++
       const keepsUp = Effect.suspend(() => {
-        // While others wait the queue may still be full for the next one.
+        // While others wait, the queue may be full again for the next one.
         if (lane.dropped === 0 || lane.held > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0

@@ -14,7 +14,7 @@ export const describe = (error: PlatformError): string => {
     .filter((part) => part !== undefined).join(", ") || "unknown"
 }
 
-/** A kind of file in the words of people. */
+/** Names of the kinds of files, for messages. */
 export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   File: "a file",
   Directory: "a folder",

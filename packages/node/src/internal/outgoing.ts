@@ -1,22 +1,22 @@
-/** The bodies of requests: large ones go out in parts, so that it is known whether all of one has been handed over. */
+/** Request bodies. Large ones are sent in parts, so that a body that was handed over completely is known as such. */
 import { isString } from "effect/Predicate"
 import { Readable } from "node:stream"
 
 /** A body as undici takes it. */
 export interface Outgoing {
   readonly body: Uint8Array | string | Readable | null
-  /** Its length in bytes, where it is not plain. */
+  /** Length in bytes, if undici cannot tell it from the body. */
   readonly length: number | undefined
-  /** Whether nothing of it is left to hand over to the connection. */
+  /** True if all of it was handed over to the connection. */
   readonly isWhole: () => boolean
 }
 
-/** The bytes of a part. A body of one part is handed over at once. */
+/** Bytes of a part. A body of one part is handed over at once. */
 const part = 64 * 1024
 
 const always = () => true
 
-/** Prepares a body. A `Blob` is read as it goes out. */
+/** Prepares a body. A `Blob` is read while it is sent. */
 export const make = (body: Uint8Array | Blob | string | null): Outgoing => {
   if (body === null || isString(body)) return { body, length: undefined, isWhole: always }
   const length = body instanceof Blob ? body.size : body.byteLength
@@ -25,7 +25,7 @@ export const make = (body: Uint8Array | Blob | string | null): Outgoing => {
   const parts = function*() {
     while (offset < length) {
       const from = offset
-      // Whoever has the last part may answer before anything more is asked for.
+      // A server that has the last part may answer before the next one is requested.
       offset = Math.min(from + part, length)
       yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
     }

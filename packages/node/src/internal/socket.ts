@@ -1,25 +1,25 @@
-/** Connections as undici needs them, where it does not take what TLS and HTTP allow. */
+/** Adapts sockets to undici, which does not handle all that TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
 
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 
-/** The head of an interim response, but for one that says that the connection goes on in another protocol. */
+/** The head of an interim response other than 101 (Switching Protocols). */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
-/** Longer than what undici takes of headers. */
+/** Bytes; more than the limit of undici for headers. */
 const longestHead = 64 * 1024
 
 const nothing = Buffer.alloc(0)
 
 /**
- * Leaves out interim responses, which a client has to accept whether it asked for them or not (RFC 9110, 15.2). undici
- * takes a `100 Continue` as the end of the connection. Of one connection it reads one response after each request.
+ * Skips interim responses, which a client must accept even if it did not ask for them (RFC 9110, 15.2); undici destroys the
+ * connection after a `100 Continue`. It reads one response after each request of a connection.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** What has come of a head that can be interim. Nothing is held back once the final response has begun. */
+  /** The bytes of a head that can be interim; `undefined` once the final response has begun. */
   let held: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- it gets its `this` by each call
@@ -49,8 +49,8 @@ const withoutInterim = (socket: Socket): Socket => {
 }
 
 /**
- * Hides the code of a reset from undici, which takes a reset for the end of a body that has no length. The error with the code
- * is the cause.
+ * Hides the code of a reset from undici, which takes a reset for the end of a body without a length. The error with the code
+ * becomes the cause.
  */
 const withResets = (socket: Socket): Socket => {
   const destroy = socket.destroy.bind(socket)
@@ -63,10 +63,10 @@ const withResets = (socket: Socket): Socket => {
   return socket
 }
 
-/** Ends a connection with the first error of it: of one after the handshake TLS goes on, and undici tells of its end. */
+/** Destroys a connection with its first error: after an alert TLS continues, and undici reports only the end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
-/** Makes a connector whose connections are as undici needs them. */
+/** Adapts the sockets of a connector. */
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>
   connect(
     options,

@@ -31,7 +31,7 @@ const bodyOf = (
   return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
 }
 
-/** A client over a pool of connections. `signalled` makes one that tells a signal when a request has a connection. */
+/** A client over a pool of connections. `signalled` adds the signal of a request to a dispatcher. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher

@@ -113,7 +113,7 @@ const described = (entry: DocumentJournal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-/** How long ago something was, in whole seconds or more. */
+/** The time since a moment, in whole seconds. */
 export const ago = (millis: number): string =>
   Attempt.formatDuration(Duration.seconds(Math.max(0, Math.round(millis / 1000))))
 
