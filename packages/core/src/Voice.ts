@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
-import { checkId, checkItems, checkLimit, checkText, numberOf } from "./internal/checks.ts"
+import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -355,7 +355,7 @@ const make = Effect.gen(function*() {
   })
 
   const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
-    yield* checkId("token", Redacted.value(token))
+    yield* checkToken("token", Redacted.value(token))
     return yield* Effect.tap(client().Voice.reconnect({ query: { token } }), checkSession)
   })
 

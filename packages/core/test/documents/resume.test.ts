@@ -37,6 +37,7 @@ const lost: DocumentJournal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone",
 
 /** What the answer to an upload cannot be: the id would change the path of all that is asked then. */
 const namesNothing = { document_id: "..", document_key: "key" }
+const leadsElsewhere = { document_id: "../account", document_key: "key" }
 
 describe("the translation of a document", () => {
   it.effect("is its upload, the wait for it, and its download", () =>
@@ -65,6 +66,7 @@ describe("the translation of a document", () => {
     ["Documents.upload", "PayloadTooLarge", { upload: [Wire.answer(413)] }, []],
     ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(500)] }, ["Uploading"]],
     ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(200, namesNothing)] }, ["Uploading"]],
+    ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(200, leadsElsewhere)] }, ["Uploading"]],
     ["Documents.wait", "DocumentFailed", { status: [status("error")] }, []],
     [
       "Documents.download",
