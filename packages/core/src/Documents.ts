@@ -148,16 +148,18 @@ const make = Effect.gen(function*() {
         Effect.fail(failure)
       )
     }
-    return yield* Effect.catchTags(receive(DocumentCalls.refOf(entry)), {
-      DocumentNotFound: (error) => lost(error),
-      DocumentAlreadyDownloaded: (error) => lost(error)
-    })
+    return yield* receive(DocumentCalls.refOf(entry)).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => lost(error),
+        DocumentAlreadyDownloaded: (error) => lost(error)
+      }),
+      DocumentCalls.about(entry)
+    )
   }, Effect.scoped)
 
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* calls.upload(options)
-    yield* journal.claim(issued.documentId)
-    return yield* receive(issued)
+    return yield* Effect.andThen(journal.claim(issued.documentId), receive(issued)).pipe(DocumentCalls.about(issued))
   }, Effect.scoped)
 
   const forgotten = Effect.fnUntraced(function*(id: string) {

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
+import { DocumentBusy, InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import * as Operation from "@effect-lingua/core/Operation"
@@ -18,6 +18,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job } from "./internal/job.ts"
+import { recorded } from "./internal/ledger.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"
@@ -145,6 +146,8 @@ export interface ResumeOptions extends RescueOptions {
   readonly overwrite?: boolean | undefined
 }
 
+const use = (operation: string): Target.Use => () => ({ operation })
+
 const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
   new NotResumable({ operation, id, description: `It is a document of ${host}` })
 
@@ -155,7 +158,8 @@ const make = Effect.gen(function*() {
   const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
-  const saved = (job: Job) => Effect.scopedWith((scope) => save(job, scope))
+  const saved = (job: Omit<Job, "attempts">) =>
+    recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
 
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
@@ -204,12 +208,17 @@ const make = Effect.gen(function*() {
     target: DocumentJournal.Target,
     rescueFolder: string | undefined
   ) {
-    yield* journal.claim(ref.documentId)
-    const entry = yield* journal.get(ref.documentId)
+    const { documentId } = ref
+    yield* Effect.mapError(
+      journal.claim(documentId),
+      ({ holder }) => new DocumentBusy({ operation, document: ref, documentId, holder })
+    )
+    const entry = yield* journal.get(documentId)
     if (entry === undefined || entry._tag === "Uploading") {
       return yield* new NotResumable({
         operation,
-        id: ref.documentId,
+        document: ref,
+        id: documentId,
         description: "Somebody else has saved it meanwhile"
       })
     }
@@ -229,8 +238,8 @@ const make = Effect.gen(function*() {
     const target = targets.absolute(
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
-    yield* targets.check({ operation }, target)
-    yield* targets.checkRescue({ operation }, rescueFolder)
+    yield* targets.check(use(operation), target)
+    yield* targets.checkRescue(use(operation), rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
@@ -269,8 +278,8 @@ const make = Effect.gen(function*() {
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
       const uploadAgain = yield* files.prepareAgain(operation, entry)
-      yield* targets.check({ operation }, absolute)
-      yield* targets.checkRescue({ operation }, rescueFolder)
+      yield* targets.check(use(operation), absolute)
+      yield* targets.checkRescue(use(operation), rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }

@@ -36,7 +36,17 @@ export interface Failure {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly document?: Handle
 }
+
+/** What names a document: its id and its key. */
+const Handle = Schema.Struct({
+  // The contract of documents, whose schema this is, is made with the errors.
+  documentId: Schema.String.pipe(Schema.brand("DocumentId")),
+  documentKey: Schema.Redacted(Schema.String)
+})
+
+type Handle = typeof Handle.Type
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
 export interface Texts {
@@ -64,7 +74,8 @@ export const failureFields = {
   targetLanguage: Schema.optionalKey(Schema.String),
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
-  )
+  ),
+  document: Schema.optionalKey(Handle)
 }
 
 /** Fields of every error that the service answers with. */
@@ -98,6 +109,7 @@ interface MessageParts {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly document?: Handle
 }
 
 const about = ({ first, last }: Texts): string =>
@@ -125,6 +137,9 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.texts === undefined ? "" : about(error.texts),
     error.targetLanguage === undefined ? "" : `The target was ${error.targetLanguage}.`,
     error.plan === undefined ? "" : unfinished(error.plan),
+    error.document === undefined || what.includes(error.document.documentId)
+      ? ""
+      : `The document is ${error.document.documentId}.`,
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

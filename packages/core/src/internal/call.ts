@@ -96,8 +96,8 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
   isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
 
-/** The same error about some texts of a run, about one of several targets, or about a call of a plan. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan">): E =>
+/** The same error about some texts of a run, about one of several targets, about a call of a plan, or about a document. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**

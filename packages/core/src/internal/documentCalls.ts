@@ -5,19 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import { DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import { DocumentId, DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
 import * as Billing from "./billing.ts"
-import { call, create, expectUsableId } from "./call.ts"
+import { call, concerning, create, expectUsableId } from "./call.ts"
 import * as CharacterBudget from "./characterBudget.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -44,6 +45,12 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
 
 /** The two parts of a reference, and nothing else that came with it. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
+
+const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
+
+/** Gives each error of an effect the document that it is about, unless a caller without types gave none. */
+export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
 /** How long the question may take whether the service still has a document whose bytes stopped. */
 const lastQuestion = Duration.seconds(10)
@@ -192,7 +199,7 @@ export const make = Effect.gen(function*() {
     )
     budget.settle(documentId, undefined)
     const fromService: Download = yield* Downloading.make({
-      documentId,
+      document: refOf(ref),
       body,
       headers,
       current,
@@ -282,8 +289,8 @@ export const make = Effect.gen(function*() {
     pending,
     upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
     isAvailable,
-    status: (options: DocumentRef) => call("Documents.status", status(options), secretsOf(options)),
-    wait: (options: DocumentRef) => call("Documents.wait", wait(options), secretsOf(options)),
-    download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))
+    status: (ref: DocumentRef) => about(ref)(call("Documents.status", status(ref), secretsOf(ref))),
+    wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
+    download: (ref: DocumentRef) => about(ref)(call("Documents.download", download(ref), secretsOf(ref)))
   }
 })

@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import type { Attempt } from "../Attempt.ts"
 import { DownloadInterrupted } from "../CallError.ts"
 import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
+import type { DocumentRef } from "../Documents.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
@@ -35,7 +36,7 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
 
 /** What a download needs to know. */
 export interface Options<E> {
-  readonly documentId: DocumentId
+  readonly document: DocumentRef
   readonly body: Stream.Stream<Uint8Array, E>
   readonly headers: {
     readonly "x-trace-id"?: string
@@ -55,7 +56,8 @@ export interface Options<E> {
 
 /** The download that a caller gets. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
-  const { body, current, documentId, headers, policy } = options
+  const { body, current, document, headers, policy } = options
+  const { documentId } = document
   const context = yield* Effect.context()
   const attempts = ledger(current)
   const traceId = headers["x-trace-id"]
@@ -73,6 +75,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         operation: "Documents.download",
         description,
         attempts,
+        document,
         documentId,
         bytesReceived,
         ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),

@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import type { Part } from "./documentErrors.ts"
 import { syncFolder } from "./files.ts"
-import { type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
+import { aboutOf, type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       })
       return yield* lost(job, description, left, bytes)
     }
-    const checked = yield* targets.check({ operation: job.operation, documentId: job.issued.documentId }, job.target)
+    const checked = yield* targets.check(() => aboutOf(job), job.target)
     const whole = yield* Effect.catchTag(
       join(job, checked, parts),
       "PlatformError",

@@ -27,7 +27,7 @@ import { tmpdir } from "node:os"
 import { type Part, TargetUnusable } from "./documentErrors.ts"
 import { describe, unique } from "./files.ts"
 import type { Finishing } from "./finishing.ts"
-import { type Details, type Issued, type Job, lost, saveFailed, total } from "./job.ts"
+import { aboutOf, type Details, type Issued, type Job, lost, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
   /** Opens the file that gets the bytes: that of an earlier download, or a new one beside the target. */
   const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked, rescue: string) {
-    const { issued, operation } = job
+    const { issued } = job
     const earlier = job.before?._tag === "Downloading" ? job.before.temporary : undefined
     const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
       ? undefined
@@ -105,8 +105,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     return yield* PartFile.open(fs, temporary, { ...mode, ...(bytes === undefined ? undefined : { bytes }) }).pipe(
       Effect.mapError((error) =>
         new TargetUnusable({
-          operation,
-          documentId: issued.documentId,
+          ...aboutOf(job),
           path: path.join(checked.directory, checked.name ?? ""),
           description: describe(error)
         })
@@ -222,13 +221,13 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
   const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
     const target = targets.absolute(given.target)
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
-    const { before, issued, operation } = job
+    const { before, issued } = job
     // Another account, or a service that was wrong, does not lose a document for good.
     if (before?._tag === "Lost" && (yield* documents.isAvailable(issued)) !== true) {
       return yield* lost(job, before.reason, before.parts)
     }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
-    const use = { operation, documentId: issued.documentId }
+    const use = () => aboutOf(job)
     yield* targets.check(use, target)
     yield* targets.checkRescue(use, job.rescueFolder)
     if (before === undefined) yield* journal.put(uploaded(issued))

@@ -1,6 +1,7 @@
 /** Where a document goes: a file, or a folder in which it gets a free name. */
 import { InvalidInput } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type { DocumentRef } from "@effect-lingua/core/Documents"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -32,11 +33,10 @@ export const of = (
   )
 }
 
-/** What a target is for. */
-export interface Use {
-  readonly operation: string
-  /** The document, once the service has it. */
+/** What an error says of the operation that a target is for, and of the document once the service has it. */
+export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
   readonly documentId?: string
+  readonly document?: DocumentRef
 }
 
 /** A target that can be written, as far as one can know before. */
@@ -58,7 +58,7 @@ export const make = Effect.gen(function*() {
   const path = yield* Path.Path
 
   const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
-    const unusable = (description: string) => new TargetUnusable({ ...use, path: shown, description })
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
     if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
@@ -66,16 +66,16 @@ export const make = Effect.gen(function*() {
 
   const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
     if (/[/\\]$/.test(given)) {
-      return yield* new TargetUnusable({ ...use, path: given, description: "it names a folder" })
+      return yield* new TargetUnusable({ ...use(), path: given, description: "it names a folder" })
     }
     // A link stays a link: what it leads to is written.
     const named = path.resolve(given)
     const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    const unusable = (description: string) => new TargetUnusable({ ...use, path: target, description })
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: target, description })
     const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
     if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
     if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
-    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use, path: target })
+    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
     yield* checkFolder(use, path.dirname(target), target)
     const checked: Checked = {
       directory: path.dirname(target),

@@ -200,6 +200,19 @@ describe("document translate", () => {
       assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("names the document of a failure after its upload in JSON, without its key", () =>
+    Effect.gen(function*() {
+      const { script } = yield* FakeLanguageService
+      const { file, journal, run } = yield* setup
+      yield* script({ operation: "Documents.status", fault: { status: 403 } })
+      const { err } = yield* run(["translate", "-t", "de", file("letter.txt"), "--json"])
+      const [entry] = yield* journal.entries
+      assert(entry?._tag === "Uploaded")
+      const [failed] = lines(err).filter(({ type }) => type === "error")
+      assert.deepInclude(failed, { error: "AccessDenied", documentId: entry.documentId })
+      assert.notInclude(err, Redacted.value(entry.documentKey))
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
   it.live("names the command that needs no place for an upload that had none", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
