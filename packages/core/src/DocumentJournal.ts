@@ -13,6 +13,9 @@
  * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
  * in files.
  *
+ * An entry belongs to the service and the account that it was written for, and only clients with the same base address and key
+ * list, resume, change or forget it: see {@link Owner}.
+ *
  * **Gotchas**
  *
  * The values of the store hold the keys of documents in clear: keep it as safe as the documents.
@@ -56,9 +59,46 @@ export const Target = Schema.Union([
  */
 export type Target = typeof Target.Type
 
-const about = {
+/**
+ * Whose an entry is: the service, and the account there.
+ *
+ * **Details**
+ *
+ * `host` is origin and path of the base address. `account` is a fingerprint of the key: the first 64 bits of a SHA-256 digest.
+ * It tells keys apart, and is no secret: the key of a service, which is random, cannot be found by it.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Owner {
+  readonly host: string
+  readonly account: string
+}
+
+/**
+ * Why an entry is not the owner's, for a message; `undefined` where it is.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const foreignTo = (owner: Owner, entry: Entry | JobEntry): string | undefined => {
+  const what = isJob(entry) ? `It is an ${entry._tag.toLowerCase()}` : "It is a document"
+  return entry.host !== owner.host
+    ? `${what} of ${entry.host}`
+    : entry.account !== owner.account
+    ? `${what} of another key. Adopt it, if both keys are of one account`
+    : undefined
+}
+
+const ownedBy = {
   /** Where the service is: origin and path of the base address. */
   host: Schema.String,
+  /** The account there, as a fingerprint of its key. */
+  account: Schema.String
+}
+
+const about = {
+  ...ownedBy,
   startedAt: Schema.DateTimeUtcFromMillis,
   /** The name of the file that was uploaded. */
   fileName: Schema.optionalKey(Schema.String),
@@ -123,7 +163,7 @@ export type Entry = typeof Entry.Type
 const aboutJob = {
   /** What the journal knows it by; the service has another id for its job. */
   id: Schema.String,
-  host: Schema.String,
+  ...ownedBy,
   startedAt: Schema.DateTimeUtcFromMillis
 }
 
@@ -202,8 +242,9 @@ export type About = Pick<Entry, keyof typeof about>
  * @category getters
  * @since 0.2.0
  */
-export const aboutOf = ({ fields, fileName, host, source, startedAt, target, uploadId }: Entry): About => ({
+export const aboutOf = ({ account, fields, fileName, host, source, startedAt, target, uploadId }: Entry): About => ({
   host,
+  account,
   startedAt,
   ...(fileName === undefined ? undefined : { fileName }),
   ...(fields === undefined ? undefined : { fields }),

@@ -281,7 +281,8 @@ describe("types", () => {
     expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
       Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
     >()
-    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput">()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput" | "NotResumable">()
+    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "DocumentBusy" | "NotResumable">()
     expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
@@ -290,7 +291,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
-    expectTypeOf<AllServices<Omit<Service, "host" | "pending">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
   it("style rules: results and failures are these and no others", () => {

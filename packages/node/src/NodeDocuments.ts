@@ -148,15 +148,20 @@ export interface ResumeOptions extends RescueOptions {
 
 const use = (operation: string): Target.Use => () => ({ operation })
 
-const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
-  new NotResumable({ operation, id, description: `It is a document of ${host}` })
-
 const make = Effect.gen(function*() {
   const documents = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
   const targets = yield* Target.make
   const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
+
+  /** Fails for an entry that is another's. */
+  const checkOwn = (operation: string, entry: DocumentJournal.Entry) => {
+    const description = DocumentJournal.foreignTo(documents.owner, entry)
+    return description === undefined
+      ? Effect.void
+      : Effect.fail(new NotResumable({ operation, id: DocumentJournal.idOf(entry), description }))
+  }
 
   const saved = (job: Omit<Job, "attempts">) =>
     recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
@@ -185,13 +190,13 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
+    if (before !== undefined) yield* checkOwn(operation, before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
     const about = before === undefined
-      ? { host: documents.host, startedAt: yield* DateTime.now }
+      ? { ...documents.owner, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
@@ -259,7 +264,7 @@ const make = Effect.gen(function*() {
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    if (entry.host !== documents.host) return yield* notHere(operation, id, entry)
+    yield* checkOwn(operation, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined

@@ -17,14 +17,14 @@ import {
 } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { folder, modeOf } from "./support/documents.ts"
+import { folder, modeOf, ownerOf } from "./support/documents.ts"
 import { withSmallDisk } from "./support/smallDisk.ts"
 
 const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => ({
   _tag: "Uploaded",
   documentId: DocumentId.make(id),
   documentKey: Redacted.make(`key of ${id}`),
-  host: "https://service.test/",
+  ...ownerOf("https://service.test"),
   startedAt: DateTime.makeUnsafe(0),
   fileName
 })

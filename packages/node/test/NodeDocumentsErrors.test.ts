@@ -64,7 +64,13 @@ describe("an error of NodeDocuments", () => {
       })
       const entry = yield* journal.get("doc-1")
       assert(entry?._tag === "Received")
-      yield* journal.put({ ...document, _tag: "Downloading", host: entry.host, startedAt: entry.startedAt })
+      yield* journal.put({
+        ...document,
+        _tag: "Downloading",
+        host: entry.host,
+        account: entry.account,
+        startedAt: entry.startedAt
+      })
       const lost = yield* Effect.flip(resume("doc-1", { path: join(directory, "other.txt") }))
       assert.deepStrictEqual(said(lost), { _tag: "DownloadInterrupted", attempts: ["Documents.status"], document })
     }).pipe(Effect.scoped))

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { about, document, folder, partSize, setup, untilSettled } from "./support/documents.ts"
+import { about, document, folder, ownerOf, partSize, setup, untilSettled } from "./support/documents.ts"
 import { cut, done, gone, reset, stall, status, whole } from "./support/rawServer.ts"
 
 const hello = whole("200 OK", "hello")
@@ -12,7 +12,7 @@ const hello = whole("200 OK", "hello")
 describe("NodeDocuments.resume", () => {
   it.live("refuses an id that the journal does not know, a document of another service, and one without a target", () =>
     Effect.gen(function*() {
-      const { journal, resume, server } = yield* setup([hello])
+      const { download, journal, resume, server, target } = yield* setup([hello])
       const refused = (of: string) =>
         Effect.map(Effect.flip(resume(of)), (error) => {
           assert.strictEqual(error._tag, "NotResumable")
@@ -21,12 +21,17 @@ describe("NodeDocuments.resume", () => {
       assert.include(yield* refused("doc-1"), "does not know it")
       yield* journal.put({ _tag: "Uploaded", ...about("https://other.test") })
       assert.include(yield* refused("doc-1"), "of https://other.test/")
+      const ofAnotherKey = { _tag: "Uploaded" as const, ...about(server.url, "another-key") }
+      yield* journal.put(ofAnotherKey)
+      assert.include(yield* refused("doc-1"), "of another key")
+      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "NotResumable")
+      assert.deepStrictEqual(yield* journal.entries, [ofAnotherKey])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url) })
       assert.include(yield* refused("doc-1"), "name a file or a folder")
       yield* journal.put({
         _tag: "Uploading",
         uploadId: "upload-1",
-        host: `${server.url}/`,
+        ...ownerOf(server.url),
         startedAt: about("").startedAt,
         target: { path: "/nowhere/letter.txt", overwrite: false }
       })
@@ -48,8 +53,8 @@ describe("NodeDocuments.resume", () => {
   it.live("goes on with the document of an upload that was answered, and uploads nothing again", () =>
     Effect.gen(function*() {
       const { journal, resume, server, target } = yield* setup([hello])
-      const { host, startedAt, ...ref } = about(server.url)
-      const upload = { uploadId: "upload-1", host, startedAt, target: { path: target, overwrite: false } }
+      const { account, host, startedAt, ...ref } = about(server.url)
+      const upload = { uploadId: "upload-1", host, account, startedAt, target: { path: target, overwrite: false } }
       yield* journal.put({ _tag: "Uploaded", ...upload, ...ref })
       yield* journal.put({ _tag: "Uploading", ...upload, source: target, fields: { targetLanguage: "de" } })
       assert.strictEqual((yield* resume("upload-1")).documentId, "doc-1")

@@ -27,6 +27,7 @@ import * as Downloading from "./downloading.ts"
 import * as LanguageChecks from "./languageChecks.ts"
 import * as Monotonic from "./monotonic.ts"
 import { defined } from "./optional.ts"
+import * as Owner from "./owner.ts"
 import { checkReferences } from "./references.ts"
 import * as Uploading from "./uploading.ts"
 import * as Waiting from "./waiting.ts"
@@ -73,7 +74,7 @@ export const make = Effect.gen(function*() {
     yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
     () => DocumentJournal.make()
   )
-  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const owner = Owner.make(config)
   const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
 
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
@@ -162,11 +163,11 @@ export const make = Effect.gen(function*() {
   const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
     const entry = yield* journal.get(ref.documentId)
     if (entry === undefined) {
-      return { before: undefined, isOurs: true, about: { host, startedAt: yield* DateTime.now, ...refOf(ref) } }
+      return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
     }
     const isOurs = entry._tag !== "Uploading" &&
-      // Another service may have given the same id.
-      entry.host === host &&
+      // Another service may have given the same id, and another account does not lose what this one does not find.
+      DocumentJournal.foreignTo(owner, entry) === undefined &&
       // A wrong key must not take the place of the right one.
       Equal.equals(entry.documentKey, ref.documentKey) &&
       // Whoever writes the bytes to a file keeps the journal by itself.
@@ -234,7 +235,7 @@ export const make = Effect.gen(function*() {
     const current = yield* CurrentCall
     const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
     const about = {
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       fields,
@@ -280,12 +281,12 @@ export const make = Effect.gen(function*() {
 
   const pending: Effect.Effect<ReadonlyArray<DocumentJournal.Entry>> = Effect.map(
     journal.entries,
-    (entries) => entries.filter((entry) => entry.host === host)
+    (entries) => entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
   )
 
   return {
     journal,
-    host,
+    owner,
     pending,
     upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
     isAvailable,

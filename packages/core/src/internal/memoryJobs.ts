@@ -19,6 +19,7 @@ import { checkId, checkLength, checkText } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import * as JobFile from "./jobFile.ts"
 import * as Jobs from "./jobs.ts"
+import * as Owner from "./owner.ts"
 import * as Storage from "./storage.ts"
 import { checkTmx } from "./tmx.ts"
 import * as Uploading from "./uploading.ts"
@@ -44,7 +45,7 @@ export const make = Effect.gen(function*() {
     () => DocumentJournal.make()
   )
   const { limits } = config
-  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const owner = Owner.make(config)
   const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.TranslationMemories ?? {})
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
@@ -200,7 +201,7 @@ export const make = Effect.gen(function*() {
     const entry: ImportEntry = {
       _tag: "Import",
       id,
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       contentType,
@@ -211,15 +212,27 @@ export const make = Effect.gen(function*() {
     return yield* importing(id, true, Effect.flatMap(uploaded(entry, file), imported))
   }, Effect.scoped)
 
-  /** The entry that is to be gone on with. */
-  const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
+  /** The entry of an import or export, which is claimed. */
+  const claimed = Effect.fnUntraced(function*(id: string) {
     yield* checkId("id", id)
     yield* claim(id)
-    const entry = yield* journal.getJob(id)
-    const notResumable = (description: string) => new NotResumable({ id, description })
-    if (entry === undefined) return yield* notResumable("The journal does not know it")
-    if (entry.host !== host) return yield* notResumable(`It is of ${entry.host}`)
-    if (entry._tag !== tag) return yield* notResumable(`It is an ${entry._tag.toLowerCase()}`)
+    return yield* journal.getJob(id)
+  })
+
+  const notResumable = (id: string, description: string) => new NotResumable({ id, description })
+
+  /** Fails for an entry that is another's. */
+  const checkOwn = (entry: DocumentJournal.JobEntry) => {
+    const foreign = DocumentJournal.foreignTo(owner, entry)
+    return foreign === undefined ? Effect.void : Effect.fail(notResumable(entry.id, foreign))
+  }
+
+  /** The entry that is to be gone on with. */
+  const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
+    yield* checkOwn(entry)
+    if (entry._tag !== tag) return yield* notResumable(id, `It is an ${entry._tag.toLowerCase()}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its tag was just compared
     return entry as Extract<DocumentJournal.JobEntry, { readonly _tag: Tag }>
   })
@@ -317,7 +330,7 @@ export const make = Effect.gen(function*() {
     const entry: ExportEntry = {
       _tag: "Export",
       id,
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       translationMemoryId,
       ...(target === undefined ? undefined : { target })
@@ -339,25 +352,41 @@ export const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   const forget = Effect.fnUntraced(function*(id: string) {
-    yield* checkId("id", id)
-    yield* claim(id)
-    if ((yield* journal.getJob(id)) !== undefined) yield* journal.remove(id)
+    const entry = yield* claimed(id)
+    if (entry === undefined) return
+    yield* checkOwn(entry)
+    yield* journal.remove(id)
+  }, Effect.scoped)
+
+  const adopt = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
+    const own = { ...entry, account: owner.account }
+    yield* checkOwn(own)
+    const jobId = entry._tag === "Import" ? entry.started?.jobId : entry.jobId
+    // Only the service knows whether both keys are of one account.
+    if (jobId !== undefined) yield* call("TranslationMemories.getJob", ask(jobId))
+    yield* journal.put(own)
   }, Effect.scoped)
 
   return {
     client,
     journal,
-    host,
+    owner,
     ask,
     wait,
     started,
     startedExport,
-    pending: Effect.map(journal.jobs, (jobs) => jobs.filter((job) => job.host === host)),
+    pending: Effect.map(
+      journal.jobs,
+      (jobs) => jobs.filter((job) => DocumentJournal.foreignTo(owner, job) === undefined)
+    ),
     importTmx: (options: ImportOptions) => composed("TranslationMemories.importTmx", importTmx(options)),
     exportTmx: (options: ExportOptions) => composed("TranslationMemories.exportTmx", exportTmx(options)),
     resumeImport: (options: Parameters<typeof resumeImport>[0]) =>
       composed("TranslationMemories.resumeImport", resumeImport(options)),
     resumeExport: (id: string) => composed("TranslationMemories.resumeExport", resumeExport(id)),
-    forget: (id: string) => composed("TranslationMemories.forget", forget(id))
+    forget: (id: string) => composed("TranslationMemories.forget", forget(id)),
+    adopt: (id: string) => composed("TranslationMemories.adopt", adopt(id))
   }
 })

@@ -148,7 +148,7 @@ describe("a document of the journal", () => {
     [
       "whose upload was not answered",
       "upload-1",
-      { _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" },
+      { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
       "The answer to its upload was not seen, so nobody knows its id. Upload it again"
     ],
     [
@@ -215,7 +215,13 @@ describe("a document of the journal", () => {
   it.effect("is forgotten when it is asked for, whatever its state", () =>
     Effect.gen(function*() {
       yield* put(uploaded)
-      yield* put({ _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" })
+      yield* put({
+        _tag: "Uploading",
+        host: known.host,
+        account: known.account,
+        startedAt: known.startedAt,
+        uploadId: "upload-1"
+      })
       yield* forget(documentId)
       yield* forget("upload-1")
       yield* forget("unknown")
@@ -243,7 +249,13 @@ describe("a document of the journal", () => {
     return Effect.gen(function*() {
       yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
       yield* valueOverTime(
-        put({ _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" })
+        put({
+          _tag: "Uploading",
+          host: known.host,
+          account: known.account,
+          startedAt: known.startedAt,
+          uploadId: "upload-1"
+        })
       )
       yield* valueOverTime(forget(documentId))
       assert.deepStrictEqual(yield* valueOverTime(entries), [])

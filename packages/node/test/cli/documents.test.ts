@@ -304,7 +304,7 @@ describe("document pending, resume and forget", () => {
         err: "effect-lingua: no document is on its way\n"
       })
       const id = yield* upload(surroundings)
-      yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test") })
+      yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test", key) })
       const { err, out } = yield* run(["pending"])
       const [header, row, end] = out.split("\n")
       assert.match(header ?? "", /^ID +STATE +AGE +TO +FILE$/)
@@ -320,6 +320,35 @@ describe("document pending, resume and forget", () => {
       assert.deepStrictEqual(others, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
+  it.live("are those of the key alone, until another key of the account adopts them", () =>
+    Effect.gen(function*() {
+      const surroundings = yield* setup
+      const { directory, journal, run } = surroundings
+      const id = yield* upload(surroundings)
+      const other = { env: { LANGUAGE_SERVICE_KEY: "another-key-of-it" } }
+      const pending = yield* run(["pending"], other)
+      assert.strictEqual(pending.out, "")
+      assert.include(
+        pending.err,
+        `there are more, of another key: ${id}; to take one over: effect-lingua document adopt <id>\n`
+      )
+      const foreign = "is a document of another key. Adopt it, if both keys are of one account"
+      for (const args of [["status", id], ["resume", id, "--output-dir", directory], ["forget", id]]) {
+        const { code, err } = yield* run(args, other)
+        assert.strictEqual(code, 5, err)
+        assert.include(err.toLowerCase(), foreign.slice(3).toLowerCase(), args.join(" "))
+      }
+      assert.strictEqual((yield* journal.entries).length, 1)
+      assert.strictEqual((yield* run(["adopt", id], other)).code, 0)
+      assert.include((yield* run(["pending"])).err, `of another key: ${id}`)
+      const { code } = yield* run(["resume", id, "--output-dir", directory], other)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(yield* journal.entries, [])
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(fakeWith({ keys: [{ key, tier: "paid" }, { key: "another-key-of-it", tier: "paid" }] }))
+    ))
+
   it.live("resume brings all to their places but those that are lost, and says when there are none", () =>
     Effect.gen(function*() {
       const { script, url } = yield* FakeLanguageService
@@ -333,7 +362,7 @@ describe("document pending, resume and forget", () => {
         yield* script({ operation: "Documents.status", fault: { status: 403 } })
         assert.strictEqual((yield* run(["translate", "-t", "de", file(name)])).code, 4)
       }
-      yield* journal.put({ _tag: "Lost", ...about(url), reason: "gone", bytesReceived: 5, parts: [] })
+      yield* journal.put({ _tag: "Lost", ...about(url, key), reason: "gone", bytesReceived: 5, parts: [] })
       const { code, err, out } = yield* run(["resume", "--concurrency", "1"])
       assert.strictEqual(code, 0, err)
       assert.strictEqual(out, `${join(directory, "a.de.txt")}\n${join(directory, "b.de.txt")}\n`)
@@ -372,7 +401,7 @@ describe("document pending, resume and forget", () => {
       const { directory, journal, run } = yield* setup
       const target = { folder: directory, overwrite: false }
       const parts = [{ path: "/tmp/x.part", bytes: 5 }]
-      yield* journal.put({ _tag: "Lost", ...about(url), target, reason: "gone", bytesReceived: 5, parts })
+      yield* journal.put({ _tag: "Lost", ...about(url, key), target, reason: "gone", bytesReceived: 5, parts })
       const { code, err } = yield* run(["resume", "doc-1"])
       assert.strictEqual(code, 12, err)
       assert.include(err, "stopped after 5 bytes")
@@ -401,7 +430,7 @@ describe("wrong input", () => {
       file("letter.de.txt")
       mkdirSync(join(directory, "sub"))
       const at = (...path: ReadonlyArray<string>) => join(directory, ...path)
-      yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test") })
+      yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test", key) })
       const translate = ["translate", "-t", "de"]
       const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, message: string]> = [
         [["translate", letter], 2, "Missing required flag: --to (see effect-lingua document translate --help)"],
@@ -494,7 +523,7 @@ describe("wrong input", () => {
         [["download", id, "--document-key-file", empty], 2, `${empty} is empty`],
         [["resume", id], 5, `${id} cannot be resumed. The journal does not know it`],
         [["forget", id], 5, `the journal does not know ${id}`],
-        [["status", "doc-1"], 5, "doc-1 is a document of http://elsewhere.test/, not of "],
+        [["status", "doc-1"], 5, "doc-1 is a document of http://elsewhere.test/"],
         [
           ["download", "doc-1", "--output", at("x")],
           5,
