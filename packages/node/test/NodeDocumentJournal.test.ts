@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync
 } from "node:fs"
@@ -188,6 +189,34 @@ describe("NodeDocumentJournal", () => {
       chmodSync(join(directory, "document-a.json"), 0o644)
       yield* journal.get("a")
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")
+    }).pipe(Effect.scoped))
+
+  it.live.each<readonly [what: string, make: (path: string, outside: string) => void]>([
+    ["a link to a file", (path, outside) => symlinkSync(outside, path)],
+    ["a link that leads nowhere", (path) => symlinkSync("nowhere", path)],
+    ["a pipe that nobody writes to", (path) => assert.strictEqual(spawnSync("mkfifo", [path]).status, 0)],
+    ["a folder", (path) => mkdirSync(path)]
+  ])("leaves alone what is there in place of an entry or a lock: %s", ([, make]) =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const outside = join(yield* folder, "outside.json")
+      const journal = yield* journalOf(directory)
+      yield* journal.put(entryOf("b"))
+      writeFileSync(outside, readFileSync(join(directory, "document-b.json")))
+      chmodSync(outside, 0o644)
+      make(join(directory, "document-a.json"), outside)
+      make(join(directory, "document-b.lock"), outside)
+      const { length } = yield* warningsOf(Effect.gen(function*() {
+        assert.isUndefined(yield* journal.get("a"))
+        assert.deepStrictEqual(yield* journal.entries, [entryOf("b")])
+      }))
+      assert.isAbove(length, 0)
+      const busy = yield* Effect.flip(Effect.scoped(journal.claim("b")))
+      assert.include(busy.message, "whose lock cannot be read")
+      assert.strictEqual(modeOf(outside), "644")
+      assert.deepStrictEqual(JSON.parse(readFileSync(outside, "utf8")).documentId, "b")
+      yield* journal.put(entryOf("a")).pipe(Effect.ignore)
+      assert.strictEqual(modeOf(outside), "644")
     }).pipe(Effect.scoped))
 
   it.live("goes on in memory when the folder cannot be made, and warns once of each kind of failure, with the reason", () =>

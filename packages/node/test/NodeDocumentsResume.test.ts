@@ -2,9 +2,20 @@ import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { about, document, folder, ownerOf, partSize, setup, untilSettled } from "./support/documents.ts"
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { basename, join } from "node:path"
+import { about, document, folder, modeOf, ownerOf, partSize, setup, untilSettled } from "./support/documents.ts"
 import { cut, done, gone, reset, stall, status, whole } from "./support/rawServer.ts"
 
 const hello = whole("200 OK", "hello")
@@ -165,6 +176,31 @@ describe("NodeDocuments.resume", () => {
       })
       return { ...made, temporary, other }
     })
+
+    it.live("writes to no file that a link leads to which has taken the place of its own", () =>
+      Effect.gen(function*() {
+        const { directory, other, resume, target, temporary } = yield* killed(undefined, 5, true)
+        const outside = join(other, "outside.txt")
+        writeFileSync(outside, "hallo")
+        chmodSync(outside, 0o640)
+        symlinkSync(outside, temporary)
+        yield* resume("doc-1")
+        assert.strictEqual(readFileSync(target, "utf8"), "hello")
+        assert.isTrue(lstatSync(target).isFile())
+        assert.deepStrictEqual([readFileSync(outside, "utf8"), modeOf(outside)], ["hallo", "640"])
+        assert.notInclude(readdirSync(directory).filter((name) => name !== basename(temporary)), "outside.txt")
+      }).pipe(Effect.scoped))
+
+    it.live("puts no file in the place of the document that a link leads to which has taken the place of its own", () =>
+      Effect.gen(function*() {
+        const { other, resume, target, temporary } = yield* killed(undefined, 5, false)
+        const outside = join(other, "outside.txt")
+        writeFileSync(outside, "hallo")
+        symlinkSync(outside, temporary)
+        assert.strictEqual((yield* Effect.flip(resume("doc-1")))._tag, "DownloadInterrupted")
+        assert.isFalse(existsSync(target))
+        assert.strictEqual(readFileSync(outside, "utf8"), "hallo")
+      }).pipe(Effect.scoped))
 
     it.live.each<readonly [what: string, left: string | undefined, bytes: number | undefined, elsewhere: boolean]>([
       ["no file", undefined, undefined, false],

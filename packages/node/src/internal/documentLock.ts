@@ -25,7 +25,7 @@ import * as Schema from "effect/Schema"
 import type { Scope } from "effect/Scope"
 import { hostname } from "node:os"
 import { threadId } from "node:worker_threads"
-import { createPrivate, ifPresent, unique } from "./files.ts"
+import { createPrivate, readPrivate, unique } from "./files.ts"
 
 const Holder = Schema.Struct({
   token: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)),
@@ -93,7 +93,7 @@ interface Link {
 const chainOf = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, lock: string) {
   const chain: Array<Link> = []
   for (let file: string | undefined = lock; file !== undefined;) {
-    const text: string | undefined = yield* ifPresent(fs.readFileString(file))
+    const text: string | undefined = yield* readPrivate(file)
     if (text === undefined) break
     const holder: Holder | undefined = Option.getOrUndefined(decode(text))
     chain.push({ file, holder })

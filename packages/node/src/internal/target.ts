@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { TargetExists, TargetUnusable } from "./documentErrors.ts"
-import { describe, ifPresent, kinds } from "./files.ts"
+import { describe, ifPresent, kinds, lstatOf } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
 
 /** A caller without types may give what is no path. */
@@ -147,9 +147,10 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
+  /** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
   const sizeOf = (file: string): Effect.Effect<number | undefined> =>
-    fs.stat(file).pipe(
-      Effect.map((info) => info.type === "File" ? Number(info.size) : undefined),
+    lstatOf(file).pipe(
+      Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
       Effect.orElseSucceed(() => undefined)
     )
 

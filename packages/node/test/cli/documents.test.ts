@@ -383,7 +383,7 @@ describe("document pending, resume and forget", () => {
       for (const args of [["pending"], ["resume"], ["resume", id], ["status", id], ["download", id], ["forget", id]]) {
         const { code, err, out } = yield* run(args, { env })
         assert.deepStrictEqual([code, out], [13, ""], err)
-        assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR, BadResource\n$/)
+        assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR[^\n]*\n$/)
         assert.notInclude(err, "no document")
       }
       // What names the folder may be missing, too.
