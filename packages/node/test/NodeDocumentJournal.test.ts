@@ -4,6 +4,7 @@ import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   chmodSync,
   existsSync,
@@ -18,6 +19,7 @@ import {
 } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { folder, modeOf, ownerOf } from "./support/documents.ts"
 import { withSmallDisk } from "./support/smallDisk.ts"
 
@@ -347,6 +349,22 @@ describe("NodeDocumentJournal.claim", () => {
       writeFileSync(join(directory, "document-a.lock"), lockText({ pid, began: "1" }))
       if (!existsSync("/proc/self/stat")) return yield* Effect.logWarning("skipped: this system does not tell")
       yield* Effect.scoped((yield* journalOf(directory)).claim("a"))
+    }).pipe(Effect.scoped))
+
+  it.live("respects the lock of a worker thread, and takes it over when that was terminated", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const journal = yield* journalOf(directory)
+      const claim = Effect.scoped(journal.claim("a"))
+      const worker = new Worker(new URL("support/claiming.ts", import.meta.url), {
+        workerData: { folder: directory, id: "a" }
+      })
+      assert.deepStrictEqual(yield* Effect.promise(() => once(worker, "message")), ["claimed"])
+      assert.strictEqual((yield* Effect.flip(claim))._tag, "DocumentBusy")
+      yield* Effect.promise(() => worker.terminate())
+      assert.deepStrictEqual(readdirSync(directory), ["document-a.lock"])
+      yield* claim
+      assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
   it.live("respects the lock of a process that lives", () =>
