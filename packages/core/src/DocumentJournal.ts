@@ -124,7 +124,7 @@ const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
  * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `rescue` the one that
  *   gets the rest when the disk of the first fails, `bytesExpected` the promised length.
  * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
- *   `obsolete` are files that have them too and are to be removed.
+ *   `obsolete` are files that have them too and are to be removed. `completeness` is that of the download, where it is `unknown`.
  * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold what is.
  *
  * @category schemas
@@ -142,7 +142,8 @@ export const Entry = Schema.TaggedUnion({
   Received: {
     ...issued,
     parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
-    obsolete: Schema.optionalKey(Schema.Array(Schema.String))
+    obsolete: Schema.optionalKey(Schema.Array(Schema.String)),
+    completeness: Schema.optionalKey(Schema.Literal("unknown"))
   },
   Lost: {
     ...issued,

@@ -41,6 +41,11 @@ export interface Download {
    * never run holds its connection until it is collected.
    */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
+  /**
+   * Whether a stream that ends well has all of the document. `verified`: the answer gives a length or comes in chunks, so a cut
+   * fails the stream. `unknown`: it has neither, and ends with its connection, also where that was cut.
+   */
+  readonly completeness: "verified" | "unknown"
   /** The media type of the document. */
   readonly contentType?: string
   /** The promised length in bytes. */

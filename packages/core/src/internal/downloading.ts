@@ -1,10 +1,11 @@
 /** The bytes of a document: counted, watched, and compared with what was promised. */
 import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "../Attempt.ts"
 import { DownloadInterrupted } from "../CallError.ts"
 import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
-import type { DocumentRef } from "../Documents.ts"
+import type { DocumentRef, Download } from "../Documents.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
@@ -83,7 +84,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
       })
     const counted = Counted.make(body, {
       promised: contentLength,
-      idle: policy.bodyIdleTimeout,
+      policy,
       onBytes: (bytes, chunk) => {
         Telemetry.update("downloaded", chunk.length, {}, context)
         reporter?.(
@@ -108,8 +109,12 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
     )
   }))
 
+  const completeness: Download["completeness"] = Counted.isFramed(current?.response?.headers ?? Headers.empty)
+    ? "verified"
+    : "unknown"
   return {
     stream,
+    completeness,
     ...(contentType === undefined ? undefined : { contentType }),
     ...(contentLength === undefined ? undefined : { contentLength }),
     ...(fileName === undefined ? undefined : { fileName }),

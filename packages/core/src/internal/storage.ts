@@ -230,7 +230,7 @@ export const make = Effect.gen(function*() {
     )
     return Counted.make(response.stream, {
       promised: total,
-      idle: policy.bodyIdleTimeout,
+      policy,
       onBytes: (bytes) => onBytes(bytes, total),
       stopped: (description, bytes) =>
         new TransferFailed({

@@ -57,7 +57,9 @@ describe("two accounts at one host", () => {
       assert.deepStrictEqual(yield* journal.entries, [])
     }))
 
-  it.effect.each<readonly [what: string, replies: object, call: Effect.Effect<unknown, Sample.AnyFailure, Documents>]>([
+  it.effect.each<
+    readonly [what: string, replies: object, call: Effect.Effect<object | void, Sample.AnyFailure, Documents>]
+  >([
     ["that it does not find at its download", gone, download],
     ["that failed as it says", { status: [status("error")] }, wait],
     ["whose bytes it loses", {

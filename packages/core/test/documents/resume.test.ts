@@ -47,6 +47,7 @@ describe("the translation of a document", () => {
       assert.deepStrictEqual(about, {
         ...Sample.document,
         billedCharacters: 9,
+        completeness: "verified",
         contentLength: content.length,
         contentType: "text/plain",
         fileName: "letter.txt",

@@ -109,7 +109,7 @@ interface Link {
   readonly holder: Holder | undefined
 }
 
-const chainOf = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, lock: string) {
+const chainOf = Effect.fnUntraced(function*(lock: string) {
   const chain: Array<Link> = []
   for (let file: string | undefined = lock; file !== undefined;) {
     const text: string | undefined = yield* readPrivate(file)
@@ -154,14 +154,14 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
   yield* write(fs, temporary, text)
   held.add(token)
   for (let look = 0; look < maxLooks; look++) {
-    const last = (yield* chainOf(fs, lock)).at(-1)
+    const last = (yield* chainOf(lock)).at(-1)
     if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
       held.delete(token)
       return yield* new DocumentBusy({ documentId: id, holder: describe(last.file, last.holder) })
     }
     const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
     if (!(yield* put(fs, temporary, file, text))) continue
-    const chain = yield* chainOf(fs, lock)
+    const chain = yield* chainOf(lock)
     if (chain.at(-1)?.holder?.token === token) return { token, files: chain.map(({ file }) => file) }
     yield* Effect.ignore(fs.remove(file))
   }

@@ -36,6 +36,10 @@ export interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
 
+/** What the journal has to say of bytes that may not be all of the document. */
+export const completenessOf = ({ completeness }: Pick<Details, "completeness">) =>
+  completeness === "unknown" ? { completeness } : undefined
+
 /** A document that was saved. */
 export interface SavedDocument extends Details {
   readonly documentId: DocumentId
