@@ -34,7 +34,7 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { DocumentBusy } from "./CallError.ts"
+import { DocumentBusy, NotResumable } from "./CallError.ts"
 import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as Durations from "./internal/duration.ts"
 import { TranslationMemoryId } from "./TranslationApi.ts"
@@ -88,6 +88,17 @@ export const foreignTo = (owner: Owner, entry: Entry | JobEntry): string | undef
     : entry.account !== owner.account
     ? `${what} of another key. Adopt it, if both keys are of one account`
     : undefined
+}
+
+/**
+ * Fails for an entry that is not the owner's.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const checkOwn = (owner: Owner, entry: Entry | JobEntry): Effect.Effect<void, NotResumable> => {
+  const description = foreignTo(owner, entry)
+  return description === undefined ? Effect.void : Effect.fail(new NotResumable({ id: idOf(entry), description }))
 }
 
 const ownedBy = {

@@ -97,6 +97,8 @@ export interface TranslatedDocument extends Download, DocumentRef {
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
+const unknown = (id: string) => notResumable(id, "The journal does not know it")
+
 const make = Effect.gen(function*() {
   const calls = yield* DocumentCalls.make
   const { journal, owner, pending } = calls
@@ -115,14 +117,6 @@ const make = Effect.gen(function*() {
     return translated
   })
 
-  /** Fails for an entry that is another's. */
-  const checkOwn = (entry: DocumentJournal.Entry) => {
-    const foreign = DocumentJournal.foreignTo(owner, entry)
-    return foreign === undefined
-      ? Effect.void
-      : Effect.fail(notResumable(DocumentJournal.idOf(entry), foreign))
-  }
-
   /** The entry of a document, which is claimed. */
   const claimed = Effect.fnUntraced(function*(id: string) {
     yield* checkId("id", id)
@@ -130,12 +124,10 @@ const make = Effect.gen(function*() {
     return yield* journal.get(id)
   })
 
-  const unknown = (id: string) => notResumable(id, "The journal does not know it")
-
   const resumed = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
-    yield* checkOwn(entry)
+    yield* DocumentJournal.checkOwn(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The answer to its upload was not seen, so nobody knows its id. Upload it again")
     }
@@ -185,7 +177,7 @@ const make = Effect.gen(function*() {
   const forgotten = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return
-    yield* checkOwn(entry)
+    yield* DocumentJournal.checkOwn(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
@@ -193,7 +185,7 @@ const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
     const own = { ...entry, account: owner.account }
-    yield* checkOwn(own)
+    yield* DocumentJournal.checkOwn(owner, own)
     // Only the service knows whether both keys are of one account.
     if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
     yield* journal.put(own)

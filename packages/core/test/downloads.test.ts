@@ -62,6 +62,19 @@ const interrupted: ReadonlyArray<
   ]
 ]
 
+const dripping = (length: number, pause: Duration.Input, headers: Wire.Headers = {}) =>
+  Wire.streamed(
+    200,
+    Stream.tap(Stream.fromIterable(Array.from({ length }, () => bytes("x"))), () => Effect.sleep(pause)),
+    headers
+  )
+
+const taken = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  Effect.flatMap(
+    Documents.use((documents) => documents.download(Sample.document)),
+    ({ stream }) => Stream.runFold(stream, () => 0, (sum, chunk) => sum + chunk.length)
+  ).pipe(Effect.provideService(ResiliencePolicy.Override, policy))
+
 describe("downloads", () => {
   it.effect.each(interrupted)(
     "a document that %s is interrupted",
@@ -123,19 +136,6 @@ describe("downloads", () => {
         { "content-length": "600000" }
       )
     ]))))
-
-  const dripping = (length: number, pause: Duration.Input, headers: Wire.Headers = {}) =>
-    Wire.streamed(
-      200,
-      Stream.tap(Stream.fromIterable(Array.from({ length }, () => bytes("x"))), () => Effect.sleep(pause)),
-      headers
-    )
-
-  const taken = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
-    Effect.flatMap(
-      Documents.use((documents) => documents.download(Sample.document)),
-      ({ stream }) => Stream.runFold(stream, () => 0, (sum, chunk) => sum + chunk.length)
-    ).pipe(Effect.provideService(ResiliencePolicy.Override, policy))
 
   it.effect("a stream that drips is over after a minute, and what came of it is counted", () =>
     Effect.gen(function*() {

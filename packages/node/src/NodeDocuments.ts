@@ -156,14 +156,6 @@ const make = Effect.gen(function*() {
   const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
-  /** Fails for an entry that is another's. */
-  const checkOwn = (operation: string, entry: DocumentJournal.Entry) => {
-    const description = DocumentJournal.foreignTo(documents.owner, entry)
-    return description === undefined
-      ? Effect.void
-      : Effect.fail(new NotResumable({ operation, id: DocumentJournal.idOf(entry), description }))
-  }
-
   const saved = (job: Omit<Job, "attempts">) =>
     recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
 
@@ -191,7 +183,7 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined) yield* checkOwn(operation, before)
+    if (before !== undefined) yield* DocumentJournal.checkOwn(documents.owner, before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
@@ -265,7 +257,7 @@ const make = Effect.gen(function*() {
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    yield* checkOwn(operation, entry)
+    yield* DocumentJournal.checkOwn(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined

@@ -35,6 +35,8 @@ type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }
 const ended = (operation: string, { jobId, state }: Job, description: string) =>
   Jobs.failed({ operation, jobId, state, description })
 
+const notResumable = (id: string, description: string) => new NotResumable({ id, description })
+
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
   const storage = yield* Storage.make
@@ -219,19 +221,11 @@ export const make = Effect.gen(function*() {
     return yield* journal.getJob(id)
   })
 
-  const notResumable = (id: string, description: string) => new NotResumable({ id, description })
-
-  /** Fails for an entry that is another's. */
-  const checkOwn = (entry: DocumentJournal.JobEntry) => {
-    const foreign = DocumentJournal.foreignTo(owner, entry)
-    return foreign === undefined ? Effect.void : Effect.fail(notResumable(entry.id, foreign))
-  }
-
   /** The entry that is to be gone on with. */
   const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
-    yield* checkOwn(entry)
+    yield* DocumentJournal.checkOwn(owner, entry)
     if (entry._tag !== tag) return yield* notResumable(id, `It is an ${entry._tag.toLowerCase()}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its tag was just compared
     return entry as Extract<DocumentJournal.JobEntry, { readonly _tag: Tag }>
@@ -354,7 +348,7 @@ export const make = Effect.gen(function*() {
   const forget = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return
-    yield* checkOwn(entry)
+    yield* DocumentJournal.checkOwn(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
@@ -362,7 +356,7 @@ export const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
     const own = { ...entry, account: owner.account }
-    yield* checkOwn(own)
+    yield* DocumentJournal.checkOwn(owner, own)
     const jobId = entry._tag === "Import" ? entry.started?.jobId : entry.jobId
     // Only the service knows whether both keys are of one account.
     if (jobId !== undefined) yield* call("TranslationMemories.getJob", ask(jobId))

@@ -28,13 +28,14 @@ const padded = (message: Uint8Array): DataView => {
   return view
 }
 
+const at = (words: Uint32Array, index: number): number => words[index] ?? 0
+
 /** The digest of the UTF-8 of a text. */
 export const hex = (text: string): string => {
   const round = wordsOf(constants)
   const state = wordsOf(initial)
   const blocks = padded(new TextEncoder().encode(text))
   const schedule = new Uint32Array(64)
-  const at = (words: Uint32Array, index: number): number => words[index] ?? 0
   for (let block = 0; block < blocks.byteLength; block += 64) {
     for (let i = 0; i < 64; i++) {
       const [two, fifteen] = [at(schedule, i - 2), at(schedule, i - 15)]

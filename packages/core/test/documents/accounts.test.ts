@@ -64,7 +64,7 @@ describe("two accounts at one host", () => {
     ["that failed as it says", { status: [status("error")] }, wait],
     ["whose bytes it loses", {
       result: [Wire.streamed(200, Stream.fail(new Error("cut")), { "content-length": "9" })],
-      ...{ status: [Wire.answer(404)] }
+      status: [Wire.answer(404)]
     }, Effect.flatMap(download, ({ stream }) => Stream.runDrain(stream))]
   ])(
     "the one changes nothing in the journal about a document of the other: %s",

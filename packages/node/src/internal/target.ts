@@ -53,6 +53,13 @@ export interface Checked {
 /** Free names in a folder are looked for up to here. */
 const maxNumber = 10_000
 
+/** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
+const sizeOf = (file: string): Effect.Effect<number | undefined> =>
+  lstatOf(file).pipe(
+    Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
+    Effect.orElseSucceed(() => undefined)
+  )
+
 export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -146,13 +153,6 @@ export const make = Effect.gen(function*() {
     const chosen = safe.find((suggestion) => suggestion !== undefined) ?? "document"
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
-
-  /** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
-  const sizeOf = (file: string): Effect.Effect<number | undefined> =>
-    lstatOf(file).pipe(
-      Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
-      Effect.orElseSucceed(() => undefined)
-    )
 
   const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
     Effect.zipWith(

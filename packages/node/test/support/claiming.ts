@@ -10,6 +10,7 @@ const { folder, id }: { readonly folder: string; readonly id: string } = workerD
 parentPort?.on("message", () => undefined)
 
 await DocumentJournal.use((journal) => journal.claim(id)).pipe(
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads has no origin
   Effect.andThen(Effect.sync(() => parentPort?.postMessage("claimed"))),
   Effect.andThen(Effect.never),
   Effect.scoped,
