@@ -45,7 +45,7 @@ export const effect =
       return watched(millis, () => limit)(self)
     })
 
-/** The time that a rate is measured over: a stall shorter than `bodyIdleTimeout` alone does not fail a stream. */
+/** The time that a rate is measured over, so that one stall does not end a stream that goes on fast. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
