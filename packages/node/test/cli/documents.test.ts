@@ -8,6 +8,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path"
 import { asProcess, bin, ending, inProcess, start, type Surroundings, timeout } from "../support/cli.ts"
 import { about, folder, journalIn, readOnlyFolder } from "../support/documents.ts"
+import { rawServer, unframed } from "../support/rawServer.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -318,6 +319,20 @@ describe("document pending, resume and forget", () => {
       const [json, ...others] = lines((yield* run(["pending", "--json"])).out)
       assert.deepInclude(json, { id, state: "Uploaded", fileName: "letter.txt", targetLanguage: "de" })
       assert.deepStrictEqual(others, [])
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("say of one whose end cannot be told from a cut that it may not be complete", () =>
+    Effect.gen(function*() {
+      const { directory, env } = yield* setup
+      const server = yield* rawServer([unframed("hel")])
+      const path = join(directory, "letter.txt")
+      const ran = yield* inProcess(["document", "download", "doc-1", "--output", path, "--json"], {
+        env: { ...env, LANGUAGE_SERVICE_BASE_URL: server.url, LANGUAGE_SERVICE_DOCUMENT_KEY: "document-key" }
+      })
+      assert.strictEqual(ran.code, 0, ran.err)
+      assert.deepInclude(lines(ran.out)[0], { path, bytes: 3, completeness: "unknown" })
+      const warning = lines(ran.err).find(({ type }) => type === "warning")
+      assert.include(String(warning?.["message"]), `whether ${path} has all of document doc-1 is not known`)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("are those of the key alone, until another key of the account adopts them", () =>
