@@ -28,6 +28,7 @@ const services = (baseUrl: string, name: string) =>
       journal: { folder: join(order.folder, `journal-${name}`) },
       resilience: {
         backoffBase: Duration.millis(50),
+        throttleBase: Duration.millis(50),
         attemptTimeout: Duration.seconds(1),
         documentTimeout: Duration.seconds(3),
         bodyIdleTimeout: Duration.seconds(1),

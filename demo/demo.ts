@@ -184,7 +184,11 @@ const client = Layer.unwrap(
       baseUrl: fake.url,
       authScheme,
       journal: "memory",
-      resilience: { backoffBase: Duration.millis(200), pollBase: Duration.millis(500) }
+      resilience: {
+        backoffBase: Duration.millis(200),
+        throttleBase: Duration.millis(200),
+        pollBase: Duration.millis(500)
+      }
     }))
 )
 

@@ -1,5 +1,6 @@
-// writes what docs/resilience.md shows of running code, between its markers: the policy's fields as their docstrings have
-// them, and timelines of typical stories, played against the fake on virtual time; --check only compares
+// writes what docs/resilience.md and docs/observability.md show of the code, between their markers: the policy's fields as their
+// docstrings have them, timelines of typical stories, played against the fake on virtual time, and the metrics with their
+// attributes; --check only compares
 import * as Attempt from "@effect-lingua/core/Attempt"
 import { Documents } from "@effect-lingua/core/Documents"
 import * as Events from "@effect-lingua/core/Events"
@@ -7,6 +8,7 @@ import { Languages } from "@effect-lingua/core/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/Fault"
@@ -16,8 +18,8 @@ import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
+import { metrics, waitCauses } from "../packages/core/src/internal/telemetry.ts"
 
-const target = "docs/resilience.md"
 const policySource = "packages/core/src/ResiliencePolicy.ts"
 
 /** Draws the line of time. */
@@ -100,6 +102,7 @@ interface Story {
 }
 
 const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const translate = Translation.use(({ translate }) => translate({ text: ["Good day!"], targetLanguage: "de" }))
 const read = Languages.use((languages) => languages.resources())
 const scripted = (...script: ReadonlyArray<Fault.Fault>) =>
   FakeLanguageService.FakeLanguageService.use((fake) => fake.script(Script.sequence(script)))
@@ -115,6 +118,36 @@ const stories: Readonly<Record<string, Story>> = {
       scripted(Fault.rateLimited({ retryAfter: "2 seconds" }), Fault.overloaded()),
       call("Writing.rephrase", rephrase)
     )
+  },
+  "throttled-without-hint": {
+    play: Effect.andThen(
+      scripted(Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited(), Fault.rateLimited()),
+      call("Writing.rephrase", rephrase)
+    )
+  },
+  unavailable: {
+    play: Effect.andThen(
+      scripted(...Array.from({ length: 5 }, () => Fault.unavailable())),
+      call("Writing.rephrase", rephrase)
+    )
+  },
+  "paid-twice": {
+    play: Effect.gen(function*() {
+      const { effects, script } = yield* FakeLanguageService.FakeLanguageService
+      yield* script({ fault: Fault.reset({ afterEffect: true }), count: 2 })
+      yield* call(
+        "Translation.translate \"Good day!\"",
+        translate,
+        (result) =>
+          "possiblyCountedCharacters" in result
+            ? `: up to ${result.possiblyCountedCharacters} characters may have been counted`
+            : ""
+      )
+      const { "Translation.translate": { count } } = yield* effects
+      yield* note(`the service has translated it ${count} times`)
+      yield* script({ fault: Fault.serverError(), count: 3 })
+      yield* call("Translation.translate \"Good day!\"", translate)
+    })
   },
   "not-ready": {
     fake: { readyAfter: "12 seconds" },
@@ -264,21 +297,55 @@ const policyTable = (source: string): string => {
   ].join("\n")
 }
 
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [
+    "<!-- dprint-ignore-start -->",
+    "",
+    ...[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
+    "",
+    "<!-- dprint-ignore-end -->"
+  ].join("\n")
+
+const code = (text: string): string => `\`${text}\``
+
+const metricsTable = table(
+  ["Name", "Instrument", "Unit", "Attributes", "Meaning"],
+  Object.values(metrics).map(({ attributes, description, instrument, name, unit }) => [
+    code(name),
+    instrument,
+    code(unit),
+    attributes.map(code).join(", "),
+    description
+  ])
+)
+
+const causesTable = table(
+  ["Cause", "Why the call waits"],
+  Object.entries(waitCauses).map(([cause, meaning]) => [code(cause), meaning])
+)
+
+/** Puts the parts between the markers of a page, or compares them. */
+const write = (target: string, parts: ReadonlyMap<string, string>) =>
+  Effect.gen(function*() {
+    const written = readFileSync(target, "utf8")
+    let generated = written
+    for (const [name, text] of parts) {
+      const marked = new RegExp(`(<!-- begin ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`)
+      if (!marked.test(generated)) return yield* Effect.die(new Error(`${target} has no markers for ${name}`))
+      generated = generated.replace(marked, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`)
+    }
+    if (!process.argv.includes("--check")) writeFileSync(target, generated)
+    else if (generated !== written) {
+      process.stderr.write(`${target} does not show what the code does: run \`npx -y pnpm@12 timelines\`\n`)
+      process.exitCode = 1
+    }
+  })
+
 const program = Effect.gen(function*() {
   const parts = new Map<string, string>([["policy", policyTable(readFileSync(policySource, "utf8"))]])
   for (const [name, story] of Object.entries(stories)) parts.set(name, yield* play(story))
-  const written = readFileSync(target, "utf8")
-  let generated = written
-  for (const [name, text] of parts) {
-    const marked = new RegExp(`(<!-- begin ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`)
-    if (!marked.test(generated)) return yield* Effect.die(new Error(`${target} has no markers for ${name}`))
-    generated = generated.replace(marked, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`)
-  }
-  if (!process.argv.includes("--check")) writeFileSync(target, generated)
-  else if (generated !== written) {
-    process.stderr.write(`${target} does not show what the code does: run \`npx -y pnpm@12 timelines\`\n`)
-    process.exitCode = 1
-  }
+  yield* write("docs/resilience.md", parts)
+  yield* write("docs/observability.md", new Map([["metrics", metricsTable], ["wait causes", causesTable]]))
 })
 
 await Effect.runPromise(program)

@@ -5,14 +5,14 @@
  * **Details**
  *
  * Like the errors of the service every class has `operation`, `description`, `attempts` (the ledger), `outcome` (what is
- * known about the effect) and `isTransient` (whether the same call can work later). Every error after an upload has
- * `document`, the id and the key of the document.
+ * known about the effect of the whole call) and `isTransient` (whether the same call can work later). Every error after an
+ * upload has `document`, the id and the key of the document.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
-import { failureFields, message } from "./internal/answer.ts"
+import { failureFields, message, outcomeOfCall } from "./internal/answer.ts"
 import * as Durations from "./internal/duration.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
@@ -54,7 +54,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
   proxy: Schema.optionalKey(Schema.String),
   isTransient: Schema.Boolean
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   override get message(): string {
     return message(this, "no connection to the service", connectionAdvice(this))
   }
@@ -100,8 +100,8 @@ export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("Attemp
 }
 
 /**
- * The deadline of the call passed while it was in flight. A call whose next wait would pass the deadline fails at once
- * with its last error instead.
+ * The deadline of the call passed: while it was in flight, or before it began, and then nothing was sent. A call whose next wait
+ * would pass the deadline fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -118,6 +118,8 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
       `the deadline of ${Durations.format(this.deadline)} passed`,
       this.outcome === "unknown"
         ? "Whether the last attempt took effect is not known; try later or raise the deadline"
+        : this.attempts.length === 0
+        ? "Nothing was sent; try later or raise the deadline"
         : "Try later or raise the deadline"
     )
   }
@@ -134,7 +136,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   ...failureFields,
   retryAfter: Schema.Duration
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     return message(
@@ -507,7 +509,7 @@ export class GlossaryV3Only extends Schema.TaggedError<GlossaryV3Only>()("Glossa
   cause: Schema.String,
   traceId
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(

@@ -149,7 +149,7 @@ const make = Effect.gen(function*() {
      * Fails with `InvalidEntries` for entries that break a rule, with the line and column or the number of each; with
      * `InvalidInput` for a pair of languages that comes twice or is one language; with `LimitExceeded` for a name over 1024
      * bytes or more than 10 MiB of entries in all, before anything is sent; with `QuotaExceeded` when there are too many
-     * glossaries, or there were too many requests for them lately.
+     * glossaries, and `TooManyGlossaryRequests` when there were too many requests for them lately, as every method here.
      */
     create: (options: CreateOptions) => callCreate("Glossaries.create", { name: options.name }, create(options)),
     /**

@@ -209,7 +209,7 @@ export const GlossaryPatchForm = Form.pipe(
   )
 )
 
-const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
 const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
 const ofPair = Schema.Struct(pair).pipe(Schema.encodeKeys(keys))
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>

@@ -73,7 +73,7 @@ export class NewGlossaryV2 extends Schema.Opaque<NewGlossaryV2>()(
   )
 ) {}
 
-const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
 const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B15-${row}` })

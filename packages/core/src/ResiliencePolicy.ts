@@ -7,22 +7,29 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
 /**
- * The retry budget: tokens that repeats cost and successes give back, shared by all calls of a client. It bounds what
- * repeats can add to the load of a service that is down: once it is empty, calls fail with their first error.
+ * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has its own, which all calls of the
+ * operation share. It bounds what repeats can add to the load of a service that is down: once it is empty, calls fail with their
+ * first error.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RetryBudget {
-  /** Tokens when full. Default 500: a hundred repeats after refusals in a burst. */
+  /** Tokens when full. Default 500: a burst of a hundred repeats after refusals, which is one for each call of `concurrency`. */
   readonly tokens: number
-  /** Tokens that a repeat after a refused attempt costs. Default 5. */
+  /** Tokens that a repeat after a refused attempt costs. Default 5: a service that fails one call in six still pays for its repeats. */
   readonly refused: number
-  /** Tokens that a repeat after an attempt of unknown outcome costs. Default 14: it may have cost the service work. */
+  /**
+   * Tokens that a repeat after an attempt of unknown outcome costs. Default 14, about three times as much: the attempt may have
+   * cost the service all of its work, and more load is what a service that does not answer can least bear.
+   */
   readonly unknown: number
-  /** Tokens that a successful call gives back. Default 1. */
+  /**
+   * Tokens that an answer gives back which the service means: a success, or a refusal such as 400, 404 or 456, but neither a 429
+   * nor a 5xx. Default 1, as costs are counted in such answers.
+   */
   readonly success: number
-  /** Tokens that come back each second. Default 10, so that an idle client recovers in under a minute. */
+  /** Tokens that come back each second. Default 10, two repeats a second: an empty budget is full again within 50 s of quiet. */
   readonly perSecond: number
 }
 
@@ -33,13 +40,16 @@ export interface RetryBudget {
  * @since 0.1.0
  */
 export interface Breaker {
-  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5. */
+  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5: more fail than work. */
   readonly failureRate: number
-  /** How many attempts it looks back. Default 50: enough that weather alone does not open it. */
+  /**
+   * How many attempts it looks back. Default 50: where every tenth attempt fails by chance, half of 50 do so less than once in a
+   * billion times.
+   */
   readonly attempts: number
-  /** How long it stays open for the first time; doubled with each failing probe. Default 5 s. */
+  /** How long it stays open for the first time; doubled with each failing probe. Default 5 s, as long as a short restart takes. */
   readonly open: Duration.Duration
-  /** Longest time it stays open. Default 1 min. */
+  /** Longest time it stays open. Default 1 min, so that nobody waits longer for a service that is back. */
   readonly openCap: Duration.Duration
 }
 
@@ -52,9 +62,9 @@ export interface Breaker {
  * @since 0.1.0
  */
 export interface RateLimit {
-  /** Requests in each window. */
+  /** Requests in each window, 1 or more, and at most one in a millisecond. */
   readonly requests: number
-  /** The window. */
+  /** The time in which so many are sent. */
   readonly window: Duration.Duration
 }
 
@@ -70,17 +80,32 @@ export interface RateLimit {
  * @since 0.1.0
  */
 export interface ResiliencePolicy {
-  /** Attempts of a call in a row that may fail, the first included. Default 5: with the backoff at most 7.5 s of waiting. */
+  /**
+   * Attempts of a call in a row that may fail, the first included. Default 5, as the service's own clients make: with the backoff at
+   * most 7.5 s of waiting, or 15 s where the service throttles.
+   */
   readonly attempts: number
-  /** Upper bound of the first wait; each wait is a random part of its bound (full jitter). Default 500 ms. */
+  /**
+   * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together do
+   * not come back together. Default 500 ms: a connection that was cut or a process that was replaced is there again.
+   */
   readonly backoffBase: Duration.Duration
-  /** Growth of the bound from wait to wait, 1 or more. Default 2. */
+  /**
+   * The same after a 429 or 529, where half of each bound is fixed and half random (equal jitter). Default 1 s, so that five
+   * attempts span 7.5 to 15 s: a service that throttles counts requests over seconds, and one that comes back at once
+   * counts again.
+   */
+  readonly throttleBase: Duration.Duration
+  /** Growth of both bounds from wait to wait, 1 or more. Default 2: each wait is as long as all before it together. */
   readonly backoffFactor: number
-  /** Largest bound of a wait. Default 20 s. */
+  /** Largest of both bounds. Default 20 s: with more attempts than five, a service that is back is asked that soon. */
   readonly backoffCap: Duration.Duration
-  /** A `Retry-After` above it is not waited for: the call fails at once with the hint on the error. Default 60 s. */
+  /**
+   * A `Retry-After` above it is not waited for: the call fails at once with the hint on the error. Default 60 s, the longest window
+   * that limits of requests usually have; what asks for more is not for a caller who waits.
+   */
   readonly retryAfterCap: Duration.Duration
-  /** Time for one attempt from sending to the headers of the answer. Default 10 s, as other clients have. */
+  /** Time for one attempt from sending to the headers of the answer. Default 10 s, as the service's own clients have. */
   readonly attemptTimeout: Duration.Duration
   /**
    * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
@@ -89,7 +114,7 @@ export interface ResiliencePolicy {
   readonly documentTimeout: Duration.Duration
   /**
    * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
-   * of it. Default 30 s.
+   * of it. Default 30 s: networks recover within it, and a body whose headers came has been paid for.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
@@ -97,20 +122,31 @@ export interface ResiliencePolicy {
    * Default 100: a body that drips ends, and no link that is fit for a document is as slow. A large one may take its time.
    */
   readonly minDownloadRate: number
-  /** Time for a whole call: attempts, waits and queues. Default 100 s. */
+  /**
+   * Time for a whole call: attempts, waits and queues. Default 100 s: five attempts of 10 s, their waits, and half a minute in a
+   * queue.
+   */
   readonly deadline: Duration.Duration
   /** Time for a document, or a job, to become ready. Default 30 min, because large files take that long. */
   readonly documentDeadline: Duration.Duration
-  /** Whether a document that is not ready is polled, instead of being an error at once. Default true. */
+  /** Whether a document that is not ready is polled, instead of being an error at once. Default true, as that is the usual case. */
   readonly polling: boolean
-  /** First wait between two polls for something that is not ready. Default 1 s. */
+  /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
   readonly pollBase: Duration.Duration
-  /** Growth of the wait from poll to poll, 1 or more. Default 1.5. */
+  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll comes late by half of what the wait has taken at most. */
   readonly pollFactor: number
-  /** Largest wait between polls; each is jittered by a fifth. Default 15 s. */
+  /**
+   * Largest wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for each document that takes long,
+   * which leaves the limits of the service to others.
+   */
   readonly pollCap: Duration.Duration
-  /** Whether a call that counts characters is repeated when the first may have been counted. Default true. */
-  readonly repeatMetered: boolean
+  /**
+   * How often a call that counts characters is sent again when an attempt may have been counted. `never`; `once` after a
+   * response that was lost (a cut connection, a timeout, an answer that makes no sense), and as often as `attempts` allows after
+   * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
+   * counted nothing, one whose response was lost most likely has, so a call counts twice at most instead of five times.
+   */
+  readonly repeatMetered: "never" | "once" | "always"
   /**
    * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB, which 10 MiB of glossary entries can take
    * up in JSON. Downloads stream.
@@ -131,9 +167,15 @@ export interface ResiliencePolicy {
    * is known, `rate` is better: it is refused less.
    */
   readonly adaptiveRate: boolean
-  /** Requests in flight at most. Default 100. Polls and calls get their turns in fair order. */
+  /**
+   * Requests in flight at most. Default 100: more than one process usually has, and few enough that a program which starts thousands
+   * of calls is not a flood. Polls and calls get their turns in fair order.
+   */
   readonly concurrency: number
-  /** How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent. */
+  /**
+   * How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent, as the limit of a plan
+   * can be raised at any time.
+   */
   readonly quotaGate: Duration.Duration
 }
 
@@ -146,6 +188,7 @@ export interface ResiliencePolicy {
 export const defaults: ResiliencePolicy = {
   attempts: 5,
   backoffBase: Duration.millis(500),
+  throttleBase: Duration.seconds(1),
   backoffFactor: 2,
   backoffCap: Duration.seconds(20),
   retryAfterCap: Duration.seconds(60),
@@ -159,7 +202,7 @@ export const defaults: ResiliencePolicy = {
   pollBase: Duration.seconds(1),
   pollFactor: 1.5,
   pollCap: Duration.seconds(15),
-  repeatMetered: true,
+  repeatMetered: "once",
   maxBodyBytes: 32 * 1024 * 1024,
   retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
   breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
@@ -186,14 +229,15 @@ export const none: ResiliencePolicy = {
   deadline: Duration.infinity,
   documentDeadline: Duration.infinity,
   polling: false,
-  repeatMetered: false,
+  repeatMetered: "never",
   retryBudget: undefined,
   breaker: undefined,
   concurrency: Number.POSITIVE_INFINITY
 }
 
 /**
- * What differs from the client's policy in a region of a program.
+ * What differs from the client's policy in a region of a program. A deadline that is over, zero or negative, lets its calls fail
+ * with `DeadlineExceeded` before anything is sent.
  *
  * **Example** (A shorter deadline for one call)
  *
@@ -248,6 +292,7 @@ export const findProblem = (
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
     ["attempts", count(policy.attempts), "must be a whole number from 1"],
     ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
+    ["throttleBase", millis(policy.throttleBase) > 0, "must be more than 0"],
     ["backoffFactor", policy.backoffFactor >= 1, "must be 1 or more"],
     ["backoffCap", millis(policy.backoffCap) >= millis(policy.backoffBase), "is below backoffBase"],
     ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],

@@ -6,15 +6,21 @@
  * Every class has `operation` (service and method), `description` (the service's own words, cut to some hundred
  * characters), `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the
  * service's support), `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call).
- * `outcome` tells what is known about its effect, `isTransient` whether the same call can work later. `message` puts all
- * of it in words, with advice.
+ * `message` puts all of it in words, with advice.
+ *
+ * `outcome` tells what is known about the effect of the whole call: `refused` when nothing happened, `unknown` as soon as one of
+ * its attempts may have taken effect, also when the last one was refused, `pending` when the thing asked for is not ready yet.
+ * `isTransient` tells whether the same call can work later, not whether it is safe: put a call back into a queue when it is
+ * transient and its outcome is not `unknown`. After an `unknown` one a call that only reads or replaces is safe too, a metered one
+ * may be counted again (`possiblyCountedCharacters` says how much already may have been), and a creating one fails with
+ * `OutcomeUnknown`.
  *
  * The facts are those of the specification, section Errors, and of reference A4 and A5.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { type Answer, answerFields, message, wire } from "./internal/answer.ts"
+import { type Answer, answerFields, message, outcomeOfCall, wire } from "./internal/answer.ts"
 import { LanguageListed } from "./Language.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -36,7 +42,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   ...answerFields,
   languages: Schema.optionalKey(Schema.Array(LanguageListed))
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -64,7 +70,7 @@ const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, oth
  * @since 0.1.0
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", { ...answerFields, keyKind }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -90,7 +96,7 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
   ...answerFields,
   scopes: Schema.Array(Schema.String)
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "the key lacks a scope", `Use a key that has ${this.scopes.join(", ")}`)
@@ -105,7 +111,7 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
  * @since 0.1.0
  */
 export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -125,7 +131,7 @@ export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answ
  * @since 0.1.0
  */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { ...answerFields, keyKind }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -144,7 +150,7 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDeni
  * @since 0.1.0
  */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "not found", "Check the ids of the request")
@@ -158,7 +164,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerF
  * @since 0.1.0
  */
 export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -179,7 +185,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("Do
 export class DocumentAlreadyDownloaded
   extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields)
 {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "the document was downloaded before", "Use the copy that was saved, or upload again")
@@ -268,7 +274,7 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
  * @since 0.1.0
  */
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "the request is too large for the service", "Send fewer or shorter texts, or a smaller file")
@@ -282,7 +288,7 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
  * @since 0.1.0
  */
 export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "the address is too long", "Shorten the ids and query parameters")
@@ -299,7 +305,7 @@ export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", a
 export class UnsupportedMediaType
   extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields)
 {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(
@@ -317,7 +323,7 @@ export class UnsupportedMediaType
  * @since 0.1.0
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     return message(this, "too many requests", "Send less at a time, or allow more attempts and a later deadline")
@@ -339,7 +345,7 @@ export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("To
   ...answerFields,
   pending: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     const pending = this.pending ?? []
@@ -362,10 +368,32 @@ export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("To
  * @since 0.1.0
  */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = false
   override get message(): string {
     return message(this, "the quota is used up", "Raise the limit of the plan or wait for the next period")
+  }
+}
+
+/**
+ * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is no quota: characters are
+ * not used up by glossaries, and waiting helps, though the service does not say for how long. The client does not repeat it by
+ * itself, as the service asks not to after a 456.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TooManyGlossaryRequests
+  extends Schema.TaggedError<TooManyGlossaryRequests>()("TooManyGlossaryRequests", answerFields)
+{
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      "too many requests were made to the glossary endpoints",
+      "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
+    )
   }
 }
 
@@ -406,7 +434,7 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", a
  * @since 0.1.0
  */
 export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     return message(this, "the service is not available", "Try later")
@@ -434,7 +462,7 @@ export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("Gatewa
  * @since 0.1.0
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields) {
-  readonly outcome = "refused"
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
   readonly isTransient = true
   override get message(): string {
     return message(
@@ -478,6 +506,10 @@ const documentUnavailable = (answer: Answer) => {
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
+/** The same status has the quota of characters and limits of the plan, whose words are known. */
+const glossaryLimit = (answer: Answer) =>
+  /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
+
 const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
 const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
 const exportRunning = wire(ExportRunning, 409, (answer) => new ExportRunning(answer))
@@ -485,6 +517,7 @@ const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLar
 const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
 const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
 const quotaExceeded = wire(QuotaExceeded, 456, (answer) => new QuotaExceeded(answer))
+const tooManyGlossaryRequests = wire(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
 const serviceUnavailable = wire(ServiceUnavailable, 503, (answer) => new ServiceUnavailable(answer))
 const documentGone = wire(
   Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
@@ -541,5 +574,6 @@ export const codecs = {
   exportRunning,
   uriTooLong,
   unsupportedMediaType,
-  quotaExceeded
+  quotaExceeded,
+  tooManyGlossaryRequests
 } as const

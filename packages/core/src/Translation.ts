@@ -291,8 +291,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/translate` (spec, Translation requests; reference B10; the parameters beyond the specification's are
-     * described publicly). Characters count toward the quota. Repeated after an unknown outcome too, unless the policy
-     * says `repeatMetered: false`. The language of a style rule list must be that of the target; a glossary needs
+     * described publicly). Characters count toward the quota. Sent again once after a response that was lost, so a text
+     * may be counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that of the target; a glossary needs
      * `sourceLanguage`.
      *
      * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300

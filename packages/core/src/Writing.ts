@@ -197,8 +197,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/write/rephrase` (spec, Rephrase text; reference B2). Characters count toward the quota. Repeated after
-     * an unknown outcome too, unless the policy says `repeatMetered: false`, so a text may be counted twice.
+     * `POST /v2/write/rephrase` (spec, Rephrase text; reference B2). Characters count toward the quota. Sent again once
+     * after a response that was lost, so a text may be counted twice, unless the policy says otherwise (`repeatMetered`).
      *
      * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
      * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with

@@ -1,7 +1,7 @@
 import { Documents } from "@effect-lingua/core/Documents"
 import type * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
-import type { Breaker, ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
+import { type Breaker, Override, type ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -29,6 +29,8 @@ const options = (breaker: Partial<Breaker>, policy: Partial<ResiliencePolicy> = 
     ...policy
   }
 })
+
+const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Override, fields)
 
 /** What a call meets, what it means to the breaker. */
 const meanings = {
@@ -290,6 +292,56 @@ describe("breaker", () => {
           "Nothing was sent, as the service fails too often; come back in 5 s."
       )
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529)], options({})))))
+
+  const impatient: ReadonlyArray<readonly [what: string, policy: Partial<ResiliencePolicy>]> = [
+    ["a deadline of 30 ms", { deadline: Duration.millis(30) }],
+    ["an attempt timeout of 30 ms", { attemptTimeout: Duration.millis(30), attempts: 1 }]
+  ]
+
+  it.effect.each(impatient)(
+    "60 calls with %s open it for nobody when the service answers in 150 ms",
+    ([, fields]) =>
+      Effect.gen(function*() {
+        for (let call = 0; call < 60; call++) {
+          const error = yield* within(Effect.flip(region(fields)(read)), "30 millis")
+          assert.include(["DeadlineExceeded", "AttemptTimeout"], error._tag)
+        }
+        yield* valueOverTime(read)
+        assert.strictEqual(yield* Wire.count, 61)
+      }).pipe(Effect.provide(Wire.layer(Wire.late("150 millis", success))))
+  )
+
+  it.effect("calls that their callers interrupt open it for nobody", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 60; call++) {
+        const fiber = yield* Effect.forkChild(read, { startImmediately: true })
+        yield* TestClock.adjust("30 millis")
+        yield* Fiber.interrupt(fiber)
+      }
+      yield* valueOverTime(read)
+    }).pipe(Effect.provide(Wire.layer(Wire.late("150 millis", success)))))
+
+  it.effect("a probe that its caller cuts short leaves its turn to the next call", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(read)
+      yield* TestClock.adjust("5 seconds")
+      yield* within(Effect.flip(region({ deadline: Duration.millis(30) })(read)), "30 millis")
+      yield* valueOverTime(read)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.silent, success], options({})))))
+
+  it.effect("a deadline of a caller counts when the service was silent for as long as the client waits by itself", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(region({ deadline: Duration.seconds(10) })(read))
+      assert.strictEqual(error._tag, "DeadlineExceeded")
+      assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, options({ open: Duration.days(1), openCap: Duration.days(1) })))))
+
+  it.effect("too many documents speak neither for the service nor against it", () =>
+    Effect.gen(function*() {
+      const upload = Sample.operation("Documents.upload").call
+      assert.strictEqual((yield* Effect.flip(upload))._tag, "TooManyDocuments")
+      assert.strictEqual((yield* Effect.flip(upload))._tag, "TooManyDocuments")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429, { message: "Too many documents" }), options({})))))
 
   it.effect("a service that never answers opens the circuit also when the deadline is no longer than an attempt", () =>
     Effect.gen(function*() {

@@ -3,6 +3,7 @@ import { Documents } from "@effect-lingua/core/Documents"
 import * as Events from "@effect-lingua/core/Events"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { RetryBudget } from "@effect-lingua/core/ResiliencePolicy"
+import { Translation } from "@effect-lingua/core/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,6 +13,7 @@ import * as Sample from "./support/operations.ts"
 import { lead, within } from "./support/time.ts"
 import * as Wire from "./support/Wire.ts"
 
+const translate = Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" }))
 const read = Languages.use((languages) => languages.resources())
 const download = Documents.use((documents) => documents.download(Sample.document))
 
@@ -33,10 +35,15 @@ const policy = (retryBudget: RetryBudget) => ({
   }
 })
 
+/** How many attempts a call makes that fails. */
+const attemptsOf = <A, E extends { readonly attempts: ReadonlyArray<Attempt> }, R>(
+  call: Effect.Effect<A, E, R>
+) => Effect.map(within(Effect.flip(evenly(call)), "1 second"), ({ attempts }) => attempts.length)
+
 type Answer = "refused" | "unknown" | "success"
 
 const replies: Readonly<Record<Answer, Wire.Reply>> = {
-  refused: Wire.answer(529),
+  refused: Wire.answer(503),
   unknown: Wire.answer(502),
   success: Wire.answer(200, [])
 }
@@ -132,7 +139,6 @@ describe("budget", () => {
       return Effect.gen(function*() {
         let now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         const model = new Model(budget, now)
-        assert.strictEqual(yield* Metrics.gauge("retry_budget"), budget.tokens)
         for (const { answers, pause } of steps) {
           yield* TestClock.adjust(pause * wait)
           now += pause * wait + lead
@@ -146,7 +152,7 @@ describe("budget", () => {
             const { attempts: ledger } = yield* Effect.flip(exit)
             assert.strictEqual(ledger.at(-1)?.stopCause, expected.stop)
           }
-          assert.strictEqual(yield* Metrics.gauge("retry_budget"), model.shown)
+          assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), model.shown)
         }
       }).pipe(Effect.provide(Wire.layer(script.reply, policy(budget))), Metrics.isolated)
     },
@@ -163,10 +169,10 @@ describe("budget", () => {
         assert.deepStrictEqual(stops(second.attempts), ["retry-budget"])
         assert.include(
           first.message,
-          "#1 529 Overloaded, waited 125 ms (backoff), #2 529 Overloaded, waited 125 ms (backoff), " +
-            "#3 529 Overloaded, gave up (retry-budget)"
+          "#1 503 ServiceUnavailable, waited 125 ms (backoff), #2 503 ServiceUnavailable, waited 125 ms (backoff), " +
+            "#3 503 ServiceUnavailable, gave up (retry-budget)"
         )
-      }).pipe(Effect.provide(Wire.layer(always(529), policy(budget))))
+      }).pipe(Effect.provide(Wire.layer(always(503), policy(budget))))
     }))
 
   it.effect("an unknown outcome costs more than a refusal", () =>
@@ -177,7 +183,7 @@ describe("budget", () => {
           Effect.map((error) => error.attempts.length),
           Effect.provide(Wire.layer(always(status), policy(budget)))
         )
-      assert.strictEqual(yield* attemptsAfter(529), 4)
+      assert.strictEqual(yield* attemptsAfter(503), 4)
       assert.strictEqual(yield* attemptsAfter(500), 3)
     }))
 
@@ -188,22 +194,64 @@ describe("budget", () => {
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual((yield* within(Effect.flip(evenly(read)), "1 second")).attempts.length, 2)
     }).pipe(Effect.provide(
-      Wire.layer(always(529), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
+      Wire.layer(always(503), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
     )))
 
   it.effect("a call that is not repeated costs nothing", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* within(Effect.flip(read), "1 second"))._tag, "InvalidKey")
-      assert.strictEqual(yield* Metrics.gauge("retry_budget"), 5)
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 5)
     }).pipe(
       Effect.provide(Wire.layer(always(401), policy({ tokens: 5, refused: 5, unknown: 5, success: 0, perSecond: 0 }))),
       Metrics.isolated
     ))
 
+  it.effect.each([400, 404, 456])(
+    "an answer of %d gives back what a success does: it is what the service wants",
+    (status) =>
+      Effect.gen(function*() {
+        for (let call = 0; call < 20; call++) {
+          const error = yield* within(Effect.flip(evenly(translate)), "1 second")
+          assert.deepStrictEqual(error.attempts.map((attempt) => attempt.status), [503, status])
+        }
+      }).pipe(Effect.provide(Wire.layer(
+        Array.from({ length: 40 }, (_, index) => Wire.answer(index % 2 === 0 ? 503 : status)),
+        policy({ tokens: 5, refused: 5, unknown: 14, success: 5, perSecond: 0 })
+      )))
+  )
+
+  it.effect.each([429, 503])("an answer of %d gives nothing back", (status) =>
+    Effect.gen(function*() {
+      yield* within(Effect.flip(evenly(read)), "1 second")
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 4)
+    }).pipe(
+      Effect.provide(Wire.layer(
+        always(status),
+        policy({ tokens: 4, refused: 5, unknown: 14, success: 1, perSecond: 0 })
+      )),
+      Metrics.isolated
+    ))
+
+  it.effect("each operation has a budget of its own: polls that fail leave downloads theirs, and the other way round", () =>
+    Effect.gen(function*() {
+      const { download, status } = yield* Documents
+      const poll = status(Sample.document)
+      const bytes = download(Sample.document)
+      assert.deepStrictEqual([yield* attemptsOf(poll), yield* attemptsOf(poll)], [4, 1])
+      assert.deepStrictEqual([yield* attemptsOf(bytes), yield* attemptsOf(bytes)], [4, 1])
+    }).pipe(Effect.provide(
+      Wire.layer(always(529), {
+        resilience: {
+          ...policy({ tokens: 15, refused: 5, unknown: 14, success: 0, perSecond: 0 }).resilience,
+          throttleBase: Duration.millis(100)
+        }
+      })
+    )))
+
   it.effect("polls for a document cost nothing", () =>
     Effect.gen(function*() {
       yield* within(download, "1 minute")
-      assert.strictEqual(yield* Metrics.gauge("retry_budget"), 0)
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Documents.status" }), 0)
       assert.strictEqual(yield* Wire.count, 10)
     }).pipe(
       Effect.provide(Wire.layer(
@@ -221,6 +269,6 @@ describe("budget", () => {
         [Events.Event.BudgetSpent({ operation: "Languages.resources" })]
       )
     }).pipe(Effect.provide(
-      Wire.layer(always(529), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
+      Wire.layer(always(503), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
     )))
 })

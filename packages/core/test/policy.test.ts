@@ -29,13 +29,13 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ...[zero, negative].map((backoffBase) => ["backoffBase", { backoffBase }, "must be more than 0"] as const),
   ...[0.99, -2, Number.NaN].map((backoffFactor) => ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const),
   ["backoffCap", { backoffBase: millis(500), backoffCap: millis(499) }, "is below backoffBase"],
+  ...[zero, negative].map((throttleBase) => ["throttleBase", { throttleBase }, "must be more than 0"] as const),
   ["retryAfterCap", { retryAfterCap: negative }, "must not be negative"],
   ...[zero, negative].map((attemptTimeout) => ["attemptTimeout", { attemptTimeout }, "must be more than 0"] as const),
   ...[zero, negative].map((bodyIdleTimeout) =>
     ["bodyIdleTimeout", { bodyIdleTimeout }, "must be more than 0"] as const
   ),
   ["deadline", { attemptTimeout: seconds(2), deadline: seconds(1) }, "is below attemptTimeout"],
-  ["documentDeadline", { documentDeadline: seconds(0) }, "must be more than 0"],
   ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
   ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
   ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
@@ -66,11 +66,20 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
 
+/** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
+const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
+  time
+) => [
+  ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
+  ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
+])
+
 const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
   ["the defaults", defaults],
   ["none", ResiliencePolicy.none],
   ["equal bounds", {
     backoffBase: seconds(1),
+    throttleBase: seconds(1),
     backoffCap: seconds(1),
     backoffFactor: 1,
     pollBase: seconds(1),
@@ -101,7 +110,7 @@ const success = Wire.answer(200, [])
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 
 describe("policy", () => {
-  it.effect.each(senseless)(
+  it.effect.each([...senseless, ...over])(
     "a policy is refused when the layer is built: %s",
     ([field, resilience, problem]) =>
       Effect.gen(function*() {
@@ -111,7 +120,7 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each(senseless)(
+  it.effect.each([...senseless, ...over])(
     "a policy of a service is refused with the layer too: %s",
     ([field, fields, problem]) =>
       Effect.gen(function*() {
@@ -127,6 +136,22 @@ describe("policy", () => {
         const error = yield* Effect.flip(override(fields)(read))
         assert.strictEqual(error._tag, "InvalidInput")
         assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
+
+  it.effect.each(over)(
+    "a region whose deadline is over sends nothing, and says so: %s",
+    ([, fields]) =>
+      Effect.gen(function*() {
+        for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
+          const error = yield* Effect.flip(override(fields)(call))
+          if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
+          assert.strictEqual(error.outcome, "refused")
+          assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
+          assert.deepStrictEqual(error.attempts, [])
+          assert.include(error.message, "Nothing was sent")
+        }
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer(success)))
   )
@@ -184,7 +209,7 @@ describe("policy", () => {
 
   it.effect("a region may tell a metered call never to pay twice", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(override({ repeatMetered: false })(rephrase))
+      const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
       assert.strictEqual(error._tag, "BadGateway")
       assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["outcome-unknown"])
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 5)

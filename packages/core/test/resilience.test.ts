@@ -176,7 +176,11 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
   ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
     status(
       code,
-      code === 404 && ["Documents.download", "Documents.status"].includes(operation) ? "DocumentNotFound" : error
+      code === 404 && ["Documents.download", "Documents.status"].includes(operation)
+        ? "DocumentNotFound"
+        : code === 456 && operation.startsWith("Glossaries")
+        ? "TooManyGlossaryRequests"
+        : error
     )
   )
 ]
@@ -262,8 +266,59 @@ describe("resilience", () => {
           const [, attempts] = yield* valueOverTime(Attempt.record(call))
           assert.strictEqual(attempts.length, 2, name)
         }
-      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { repeatMetered: false } })))
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { repeatMetered: "never" } })))
     }
+  )
+
+  const metered = ["Writing.rephrase", "Writing.correct", "Translation.translate"].map((operation) =>
+    [operation, Sample.operation(operation).call] as const
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again once after a response that was lost",
+    ([, call]) =>
+      Effect.forEach([Wire.silent, Wire.broken("ECONNRESET"), cut], (reply) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause), [undefined, "outcome-unknown"])
+        }).pipe(Effect.provide(Wire.layer(reply))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again after a 5xx answer as often as the policy allows",
+    ([, call]) =>
+      Effect.forEach([500, 502, 504, 520], (status) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause).slice(-2), [undefined, "attempts"])
+          assert.strictEqual(given.attempts.length, 5)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: the one response of %s that may be lost is counted among other failures",
+    ([, call]) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(call)
+        assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), [
+          "InternalServerError",
+          "ConnectionLost",
+          "RateLimited",
+          "ConnectionLost"
+        ])
+      }).pipe(Effect.provide(
+        Wire.layer([Wire.answer(500), Wire.broken("ECONNRESET"), Wire.answer(429), Wire.broken("ECONNRESET")])
+      ))
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again after every lost response where the policy says so",
+    ([, call]) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
+      }).pipe(Effect.provide(
+        Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })
+      ))
   )
 
   it.effect.each(unknown)(

@@ -1,5 +1,6 @@
 import * as Attempt from "@effect-lingua/core/Attempt"
 import { Documents } from "@effect-lingua/core/Documents"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
 import { Languages } from "@effect-lingua/core/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
@@ -29,6 +30,7 @@ const meanings: Readonly<Record<number, string>> = {
 const meaning = (operation: string, status: number): string | undefined => {
   if (["Documents.download", "Documents.status"].includes(operation) && status === 404) return "DocumentNotFound"
   if (operation === "Documents.download" && status === 503) return "DocumentNotReady"
+  if (operation.startsWith("Glossaries") && status === 456) return "TooManyGlossaryRequests"
   return meanings[status]
 }
 
@@ -157,6 +159,25 @@ describe("status", () => {
           { resilience }
         )))
   )
+
+  it.effect.each<readonly [message: string, tag: string]>([
+    ["Too many requests were made to the glossary endpoints", "TooManyGlossaryRequests"],
+    ["", "TooManyGlossaryRequests"],
+    ["Quota Exceeded", "QuotaExceeded"],
+    ["The character limit has been reached", "QuotaExceeded"]
+  ])("a 456 of glossaries with the words %j is %s", ([message, tag]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Glossaries.use((glossaries) => glossaries.list()))
+      assert.deepInclude<object>(error, {
+        _tag: tag,
+        isTransient: tag === "TooManyGlossaryRequests",
+        outcome: "refused"
+      })
+      assert.strictEqual(error.attempts.length, 1)
+      if (tag !== "TooManyGlossaryRequests") return
+      assert.notInclude(error.message, "quota")
+      assert.include(error.message, "Wait for a while, then send fewer of them")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(456, { message })]))))
 
   it.effect.each<readonly [body: object | string, tag: string]>([
     [{ message: "Forbidden", detail: "Missing required scope(s): style_rules:write" }, "MissingScope"],

@@ -230,9 +230,11 @@ describe("telemetry", () => {
         assert.deepStrictEqual(Object.values(counted), [4])
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
-    it.effect("budget and breaker are gauges that stand there from the start", () =>
+    it.effect("the breaker is a gauge that stands there from the start, the budget one from the first call of an operation", () =>
       Effect.gen(function*() {
-        assert.strictEqual(yield* Metrics.gauge("retry_budget"), 500)
+        assert.isUndefined(yield* Metrics.gauge("retry_budget"))
+        yield* read
+        assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 500)
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
 
@@ -373,7 +375,7 @@ describe("telemetry", () => {
       ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
       ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
       ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
-      ["outcome-unknown", Wire.answer(502), { repeatMetered: false }]
+      ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
     ])("an error says why its call was not sent again: %s", ([why, reply, policy]) => {
       const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
       return Effect.gen(function*() {

@@ -221,6 +221,13 @@ describe("the addresses of files", () => {
 })
 
 describe("a file that does not get through", () => {
+  it.effect("may be there when an attempt before the last one was lost", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(settle(importTmx))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "unknown", isTransient: false })
+      assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["unknown", "refused"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.broken("CERT_HAS_EXPIRED")])))
+
   it.effect("is sent again to the same address, with the ledger in the error", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(settle(importTmx))

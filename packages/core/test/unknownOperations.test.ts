@@ -239,7 +239,7 @@ describe("operations that the contract does not have", () => {
       Effect.gen(function*() {
         const send = Requests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" }))
         const error = yield* errorOverTime(
-          Effect.provideService(send, ResiliencePolicy.Override, { repeatMetered: false })
+          Effect.provideService(send, ResiliencePolicy.Override, { repeatMetered: "never" })
         )
         assert.strictEqual(error._tag, "InternalServerError")
         assert.strictEqual(yield* Wire.count, 1)

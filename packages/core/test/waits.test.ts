@@ -59,6 +59,47 @@ describe("waits", () => {
       assert.isBelow(mean, 0.65)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
 
+  it.effect.each([429, 529])(
+    "five attempts that are throttled with %d span 7 to 15 s, and the first repeat waits for half a second at least",
+    (status) =>
+      Effect.forEach(Array.from({ length: 1000 }, (_, seed) => seed), (seed) =>
+        Effect.gen(function*() {
+          const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
+          const gaps = yield* Wire.gaps
+          assert.strictEqual(gaps.length, 4)
+          for (const [index, gap] of gaps.entries()) {
+            assert.isAtLeast(gap, 500 * 2 ** index)
+            assert.isAtMost(gap, 1000 * 2 ** index)
+          }
+          assert.isAtLeast(took, 7000)
+          assert.isAtMost(took, 15_000)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
+  )
+
+  it.effect("the bound grows from failure to failure, whatever the failures are", () =>
+    Effect.gen(function*() {
+      yield* overTime(read)
+      const [first = 0, second = 0, third = 0] = yield* Wire.gaps
+      assert.isAtMost(first, 500)
+      assert.isAtLeast(second, 1000)
+      assert.isAtMost(second, 2000)
+      assert.isAtMost(third, 2000)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(429), Wire.answer(503), success]))))
+
+  it.effect("no bound is above the cap, which may be below the base for throttled calls", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(Effect.exit(read))
+      assert.isAtLeast(took, 4 * 250)
+      assert.isAtMost(took, 4 * 500)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { backoffCap: Duration.millis(500) } }))))
+
+  it.effect("the waits of throttled calls have a base of their own", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(Effect.exit(read))
+      assert.isAtLeast(took, 75)
+      assert.isAtMost(took, 154)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { throttleBase: Duration.millis(10) } }))))
+
   it.effect.each([429, 500, 502, 503, 504, 529, 408])(
     "Retry-After on %d is waited for exactly",
     (status) =>
@@ -72,8 +113,8 @@ describe("waits", () => {
     Effect.gen(function*() {
       yield* overTime(Random.withSeed(read, 1))
       const [first = 0] = yield* Wire.gaps
-      assert.isAbove(first, 1)
-      assert.isAtMost(first, 500)
+      assert.isAtLeast(first, 500)
+      assert.isAtMost(first, 1000)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "0.001" }), success]))))
 
   it.effect("Retry-After as a date is measured by the Date of the answer", () =>

@@ -26,7 +26,7 @@ const started = Effect.gen(function*() {
     key: Redacted.make("fake-key"),
     baseUrl: fake.url,
     journal: { folder: journal.folder },
-    resilience: { pollBase: Duration.millis(5), backoffBase: Duration.millis(1) }
+    resilience: { pollBase: Duration.millis(5), backoffBase: Duration.millis(1), throttleBase: Duration.millis(1) }
   })
   const run = <A, E>(f: (documents: NodeDocuments.NodeDocuments["Service"]) => Effect.Effect<A, E>) =>
     NodeDocuments.NodeDocuments.use(f).pipe(Effect.provide(layer))

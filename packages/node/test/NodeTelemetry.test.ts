@@ -20,7 +20,12 @@ const observed = Effect.fnUntraced(function*<A, E>(
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
     journal: "memory",
-    resilience: { backoffBase: Duration.millis(1), pollBase: Duration.millis(20), pollCap: Duration.millis(20) }
+    resilience: {
+      backoffBase: Duration.millis(1),
+      throttleBase: Duration.millis(1),
+      pollBase: Duration.millis(20),
+      pollCap: Duration.millis(20)
+    }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),
     Layer.provide(Logger.layer([])),
@@ -177,7 +182,7 @@ describe("NodeTelemetry.layer", () => {
           "polls | counter | {poll} | operation",
           "downloaded | counter | By | ",
           "characters | counter | {character} | ",
-          "retry_budget | gauge | {token} | ",
+          "retry_budget | gauge | {token} | operation",
           "circuit_breaker.state | gauge | {state} | "
         ]
       ) assert.include(about, expected)

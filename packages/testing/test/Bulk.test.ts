@@ -92,7 +92,7 @@ describe("work in bulk against the fake", () => {
     }).pipe(Effect.provide(FakeLanguageService.layerServices({
       seed: 7,
       weather: { rateReset: 0.2, rate500: 0.2, afterEffect: 1, operations: ["Translation.translate"] },
-      client: { resilience: { repeatMetered: false, breaker: undefined } }
+      client: { resilience: { repeatMetered: "never", breaker: undefined } }
     }))))
 
   it.effect("sends nothing after the quota is used up", () =>

@@ -208,7 +208,7 @@ describe("Glossaries.sync", () => {
       const error = yield* Effect.flip(service.sync({ glossaries, removeOthers: true }))
       const failed = `replace the dictionary of "A" by en-de (1 entry)`
       assert.deepInclude<object>(error, {
-        _tag: "QuotaExceeded",
+        _tag: "TooManyGlossaryRequests",
         operation: "Glossaries.replaceDictionary",
         plan: {
           failed,

@@ -24,6 +24,7 @@ const connections = 16
 const policy: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
   backoffBase: millis(2),
+  throttleBase: millis(2),
   backoffCap: millis(20),
   attemptTimeout: millis(500),
   bodyIdleTimeout: millis(250),
@@ -194,6 +195,7 @@ describe("weather over sockets", () => {
             // Sixty-four calls at a time can fall into step, and one of them meets every refusal for a while.
             attempts: 1000,
             backoffBase: millis(1),
+            throttleBase: millis(1),
             backoffFactor: 1,
             maxBodyBytes: 200_000,
             breaker: undefined

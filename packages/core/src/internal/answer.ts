@@ -14,14 +14,27 @@ import { Said } from "./schema.ts"
 import type { Words } from "./words.ts"
 
 /**
- * What is known about the effect of a call that failed. `refused`: nothing happened. `unknown`: it may have happened.
- * `pending`: the thing asked for is not ready yet.
+ * What is known about the effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
+ * happened. `pending`: the thing asked for is not ready yet. A call that only reads changes nothing, so either is harmless to it.
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
 /** What an answer that the contract does not know says about the effect. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
+
+/**
+ * What is known about the effect of a call, by its ledger: what its last attempt says, unless one before may have taken effect.
+ * A document that was said to be pending was not taken by the attempts before.
+ */
+export const outcomeOfCall = <Last extends Outcome>(
+  attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
+  last: Last
+): Last | "unknown" =>
+  attempts.slice(attempts.findLastIndex(({ outcome }) => outcome === "pending") + 1)
+      .some(({ outcome }) => outcome === "unknown")
+    ? "unknown"
+    : last
 
 /** What every error of this library has, for code that treats them alike. */
 export interface Failure {
@@ -31,12 +44,14 @@ export interface Failure {
   readonly attempts: ReadonlyArray<Attempt.Attempt>
   readonly outcome: Outcome
   readonly isTransient: boolean
+  readonly status?: number
   readonly traceId?: string
   readonly retryAfter?: Duration.Duration
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
   readonly document?: Handle
+  readonly possiblyCountedCharacters?: number
 }
 
 /** What names a document: its id and its key. */
@@ -75,7 +90,12 @@ export const failureFields = {
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
-  document: Schema.optionalKey(Handle)
+  document: Schema.optionalKey(Handle),
+  /**
+   * Characters that the service may have counted for the request, in all attempts whose outcome is not known: those of all texts
+   * in it, also where calls for one text share it.
+   */
+  possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
 /** Fields of every error that the service answers with. */
@@ -110,6 +130,7 @@ interface MessageParts {
   readonly targetLanguage?: string
   readonly plan?: Unfinished
   readonly document?: Handle
+  readonly possiblyCountedCharacters?: number
 }
 
 const about = ({ first, last }: Texts): string =>
@@ -117,6 +138,12 @@ const about = ({ first, last }: Texts): string =>
 
 const unfinished = ({ done, failed, left }: Unfinished): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+
+/** What the last attempt does not say of those before. */
+const uncertain = (attempts: ReadonlyArray<Attempt.Attempt>): string =>
+  attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
+    ? "The outcome of an earlier attempt is not known."
+    : ""
 
 const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
@@ -146,6 +173,10 @@ export const message = (error: MessageParts, what: string, advice: string): stri
         Durations.format(error.retryAfter)
       }.`,
     tried(error.attempts),
+    uncertain(error.attempts),
+    error.possiblyCountedCharacters === undefined
+      ? ""
+      : `Up to ${error.possiblyCountedCharacters} characters may have been counted for this request.`,
     sentence(advice),
     error.traceId === undefined ? "" : `Trace id ${error.traceId}.`
   ].filter((part) => part !== "").join(" ")

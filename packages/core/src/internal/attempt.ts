@@ -31,13 +31,19 @@ import { traceOf, type Words } from "./words.ts"
  * decoded has its value.
  */
 export type Ending =
-  | {
-    readonly response: HttpClientResponse.HttpClientResponse
-    readonly success?: { readonly value: unknown }
-    readonly failure?: undefined
+  & (
+    | {
+      readonly response: HttpClientResponse.HttpClientResponse
+      readonly success?: { readonly value: unknown }
+      readonly failure?: undefined
+    }
+    | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
+    | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
+  )
+  & {
+    /** Whether the caller cut it short: the client would have waited longer by itself. */
+    readonly isCut?: boolean
   }
-  | { readonly response: HttpClientResponse.HttpClientResponse; readonly failure: Failure }
-  | { readonly response?: undefined; readonly failure: CallFailure | RateLimited }
 
 /** What an answer means: a success, an error of the contract, a body that is not as promised, or nothing that is known. */
 type Decoded =

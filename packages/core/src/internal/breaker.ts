@@ -10,23 +10,22 @@ import * as Events from "../Events.ts"
 import type { Breaker } from "../ResiliencePolicy.ts"
 import type { Failure } from "./answer.ts"
 import type { Ending } from "./attempt.ts"
+import { healthOf } from "./health.ts"
 import * as LocalStores from "./localStores.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 
-/** The deadline passed in the client's own queue. */
-const isUnsent = (failure: Failure): boolean => failure._tag === "DeadlineExceeded" && failure.outcome === "refused"
-
-/**
- * A failure is what speaks of a service in trouble: no connection, an unknown outcome, 503, 529. An answer that refuses
- * the request, and a document that is not ready, come from a service that works. A 429 says nothing either way.
- */
 const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
   if (Exit.isFailure(exit)) return CircuitBreaker.ignored
   const failure: Failure | undefined = exit.value.failure
-  if (failure === undefined || failure.outcome === "pending") return CircuitBreaker.success
-  if (failure._tag === "RateLimited" || isUnsent(failure)) return CircuitBreaker.ignored
-  return failure.isTransient ? CircuitBreaker.failure({ retryAfter: failure.retryAfter }) : CircuitBreaker.success
+  switch (healthOf(exit.value)) {
+    case "works":
+      return CircuitBreaker.success
+    case "fails":
+      return CircuitBreaker.failure({ retryAfter: failure?.retryAfter })
+    case "unclear":
+      return CircuitBreaker.ignored
+  }
 }
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }

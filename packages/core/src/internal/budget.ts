@@ -1,4 +1,4 @@
-/** The retry budget of a client: what bounds the load that repeats add to a service in trouble. */
+/** The retry budgets of a client: what bounds the load that repeats add to a service in trouble. */
 import type { RetryBudget } from "../ResiliencePolicy.ts"
 import type { Outcome } from "./answer.ts"
 
@@ -6,33 +6,52 @@ import type { Outcome } from "./answer.ts"
 export interface Budget {
   /** Takes the cost of a repeat after an outcome; false when there is not enough, and then nothing is taken. */
   readonly spend: (outcome: Outcome, now: number) => boolean
-  /** Gives back what a successful call is worth. */
+  /** Gives back what an answer is worth that the service means. */
   readonly earn: (now: number) => void
-  /** Tokens now. */
-  readonly level: (now: number) => number
 }
 
-/** A full bucket. */
-export const make = (policy: RetryBudget, start: number): Budget => {
+/** The budgets of a client. One operation may fail while others work: its repeats are not paid by theirs. */
+export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
+  const budgets = new Map<string, Budget>()
+  return (operation: string, now: number): Budget => {
+    let budget = budgets.get(operation)
+    if (budget === undefined) {
+      budget = make(policy, now, (tokens) => show(operation, tokens))
+      budgets.set(operation, budget)
+    }
+    return budget
+  }
+}
+
+/** A full bucket. `show` is told how many tokens it has, when that changes. */
+const make = (policy: RetryBudget, start: number, show: (tokens: number) => void): Budget => {
   let tokens = policy.tokens
+  let shown: number | undefined
   let filled = start
-  const level = (now: number): number => {
+  const fill = (now: number): void => {
     // A client that is used under another clock than it was made under, as in tests, finds a time before its first.
     const seconds = Math.max(0, now - filled) / 1000
     tokens = Math.min(policy.tokens, tokens + seconds * policy.perSecond)
     filled = now
-    return tokens
   }
+  const changed = (): void => {
+    if (tokens !== shown) show(tokens)
+    shown = tokens
+  }
+  changed()
   return {
-    level,
     spend: (outcome, now) => {
+      fill(now)
       const cost = outcome === "unknown" ? policy.unknown : policy.refused
-      if (level(now) < cost) return false
-      tokens -= cost
-      return true
+      const isEnough = tokens >= cost
+      if (isEnough) tokens -= cost
+      changed()
+      return isEnough
     },
     earn: (now) => {
-      tokens = Math.min(policy.tokens, level(now) + policy.success)
+      fill(now)
+      tokens = Math.min(policy.tokens, tokens + policy.success)
+      changed()
     }
   }
 }

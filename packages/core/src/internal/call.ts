@@ -9,9 +9,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
-import { type Failure, isFailure } from "./answer.ts"
+import { type Failure, isFailure, outcomeOfCall } from "./answer.ts"
 import { checkId, isId } from "./checks.ts"
-import { CurrentCall, ledger } from "./currentCall.ts"
+import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
@@ -93,8 +93,17 @@ const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
 }
 
 /** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
-const complete = <E>(error: E, operation: string, current?: CurrentCall): E =>
-  isFailure(error) ? withFields(error, { operation, attempts: ledger(current) }) : error
+export const complete = <E>(error: E, operation: string, current?: CurrentCall): E => {
+  if (!isFailure(error)) return error
+  const attempts = ledger(current)
+  const characters = countedAttempts(attempts) * (current?.characters?.() ?? 0)
+  return withFields(error, {
+    operation,
+    attempts,
+    outcome: outcomeOfCall(attempts, error.outcome),
+    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters })
+  })
+}
 
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, or about a document. */
 export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document">): E =>
@@ -167,6 +176,7 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   sentAt: undefined,
   isSending: false,
   wait: undefined,
+  characters: undefined,
   policy: undefined
 })
 

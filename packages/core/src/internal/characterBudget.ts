@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { BudgetExceeded } from "../CallError.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type * as Usage from "../Usage.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { countedAttempts, CurrentCall } from "./currentCall.ts"
 
 interface Budget {
   /** How it stands, if there is one. */
@@ -25,9 +25,19 @@ interface Budget {
   readonly settle: (documentId: string, billed: number | undefined) => void
 }
 
+/** Makes a metered call, whose errors can then say what may have been counted. */
+const noting = <A, E, R>(
+  characters: () => number,
+  call: (current: CurrentCall | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(CurrentCall, (current) => {
+    if (current !== undefined) current.characters = characters
+    return call(current)
+  })
+
 const none: Budget = {
   standing: () => undefined,
-  around: (_, call) => call,
+  around: (characters, call) => noting(characters, () => call),
   aroundUpload: (_, upload) => upload,
   settle: () => {}
 }
@@ -51,15 +61,14 @@ const make = (characters: number): Budget => {
   return {
     standing: () => ({ characters, used, remaining: remaining() }),
     around: (charactersOf, call) =>
-      Effect.flatMap(CurrentCall, (current) => {
+      noting(charactersOf, (current) => {
         const before = current?.attempts.length ?? 0
         return Effect.acquireUseRelease(take(charactersOf), () => call, (given, exit) =>
           Effect.sync(() => {
             // An attempt that is cut off is not among those that have ended.
             const inFlight = Exit.hasInterrupts(exit) ? 1 : 0
             const ended = current?.attempts.slice(before) ?? []
-            const counted = ended.filter(({ outcome }) => outcome === undefined || outcome === "unknown").length
-            used += given * (counted + inFlight - 1)
+            used += given * (countedAttempts(ended) + inFlight - 1)
           }))
       }),
     aroundUpload: (charactersOf, upload) =>

@@ -32,6 +32,8 @@ export interface CurrentCall {
   isSending: boolean
   /** What was waited before the request that comes next, by an operation that makes several. */
   wait: Wait | undefined
+  /** The characters that an attempt of it counts, for a call that counts any. */
+  characters: (() => number) | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
 }
@@ -40,6 +42,11 @@ export interface CurrentCall {
 export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
   defaultValue: () => undefined
 })
+
+/** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
+  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
+    .length
 
 /** What keeps secrets out of the words of the service in the call that the current fiber is in. */
 export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)

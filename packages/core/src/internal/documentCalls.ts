@@ -18,7 +18,7 @@ import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
 import * as Billing from "./billing.ts"
-import { call, concerning, create, expectUsableId } from "./call.ts"
+import { call, complete, concerning, create, expectUsableId } from "./call.ts"
 import * as CharacterBudget from "./characterBudget.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -39,7 +39,7 @@ const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
 /** Whether a failure left everything as it was. One that is not an error of this library yet is judged by its answer. */
 const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
   isFailure(error)
-    ? error.outcome !== "unknown"
+    ? complete(error, error.operation, call).outcome !== "unknown"
     : call?.response === undefined
     ? call?.attempts.length === 0
     : outcomeOf(call.response.status) === "refused"

@@ -9,6 +9,7 @@ import type { DocumentRef, Download } from "../Documents.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
+import { outcomeOfCall } from "./answer.ts"
 import * as Counted from "./counted.ts"
 import { type CurrentCall, ledger } from "./currentCall.ts"
 import { fileNameOf } from "./fileName.ts"
@@ -21,8 +22,7 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
   attempts: ReadonlyArray<Attempt>
 ): Effect.Effect<never, E | DownloadInterrupted> => {
   const asked = attempts.filter(({ operation }) => operation === "Documents.download")
-  return asked.slice(asked.findLastIndex(({ outcome }) => outcome === "pending") + 1, -1)
-      .some(({ outcome }) => outcome === "unknown")
+  return outcomeOfCall(asked, "refused") === "unknown"
     ? Effect.fail(
       new DownloadInterrupted({
         documentId,

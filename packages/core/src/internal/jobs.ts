@@ -95,7 +95,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
     yield* report(() => JobProgress.Waiting({ jobId, state }))
     const asked = yield* hint
     wait = asked === undefined
-      ? Duration.max(yield* Effect.flatMap(Monotonic.now, nextPoll), least)
+      ? Duration.max(Duration.millis(yield* nextPoll), least)
       // A hint of no time at all would have the service asked without a pause.
       : Duration.max(asked, policy.pollBase)
   }

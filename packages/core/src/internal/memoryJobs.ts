@@ -155,8 +155,9 @@ export const make = Effect.gen(function*() {
     const job = entry.started ?? (yield* begin)
     // A storage may refuse a file that it has. The state of the job tells whether it does.
     const mayBeThere = (error: Effect.Error<ReturnType<typeof sent>>) =>
-      error._tag === "TransferFailed" && error.status !== undefined && error.outcome === "refused" &&
-      !error.isTransient && (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
+      error._tag === "TransferFailed" && error.status !== undefined && !error.isTransient &&
+      error.attempts.at(-1)?.outcome === "refused" &&
+      (entry.started !== undefined || error.attempts.some(({ outcome }) => outcome === "unknown"))
     yield* Effect.catchIf(sent(entry, job, file), mayBeThere, () => Effect.void)
     return job
   })

@@ -1,9 +1,7 @@
 /** Whether a call is sent again after a failure, and how long it waits before. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
-import * as Schedule from "effect/Schedule"
 import type { StopCause, WaitCause } from "../Attempt.ts"
 import type { RepeatKind } from "../Operation.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
@@ -21,50 +19,58 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly stop: StopCause | undefined
 }
 
-const backoff = (policy: ResiliencePolicy) =>
-  Schedule.exponential(policy.backoffBase, policy.backoffFactor).pipe(
-    Schedule.modifyDelay(({ duration }) =>
-      Effect.map(Random.next, (part) => Duration.times(Duration.min(duration, policy.backoffCap), part))
-    )
-  )
+/** Whether the same request can work in a while. After a 456 the service asks not to be asked again, also where that could. */
+export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
 
-const poll = (policy: ResiliencePolicy) =>
-  Schedule.exponential(policy.pollBase, policy.pollFactor).pipe(
-    Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, policy.pollCap))),
-    Schedule.jittered
-  )
+/** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
+const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
+  Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
+
+/** The service has too many requests: what all of them did at once must not be done at once again soon. */
+const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
+
+/** The milliseconds before the next attempt: a part of the bound between none and all, or between half and all. */
+const backoff = (failure: Failure, policy: ResiliencePolicy, index: number): Effect.Effect<number> =>
+  Effect.map(Random.next, (part) =>
+    isThrottled(failure)
+      ? bound(policy.throttleBase, policy.backoffFactor, policy.backoffCap, index) * (1 + part) / 2
+      : bound(policy.backoffBase, policy.backoffFactor, policy.backoffCap, index) * part)
+
+/** The milliseconds before the next poll, each time it is run. */
+export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effect.Effect<number> => {
+  let index = 0
+  return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
+}
+
+/** A service that answered with a 5xx has failed, and most likely done nothing. Without an answer it most likely has. */
+const isLost = ({ outcome, status }: Failure): boolean =>
+  outcome === "unknown" && (status === undefined || status < 500)
+
+/** How many attempts of a call had an outcome that is not known, and of how many of them the response was lost. */
+interface Uncertain {
+  readonly attempts: number
+  readonly lost: number
+}
 
 /** The table of kinds: may a call of this kind be sent again after an outcome that is not known? */
-const mayRepeatUnknown = (kind: RepeatKind, unknownOutcomes: number, policy: ResiliencePolicy): boolean => {
+const mayRepeatUnknown = (
+  kind: RepeatKind,
+  failure: Failure,
+  uncertain: Uncertain,
+  { repeatMetered }: ResiliencePolicy
+): boolean => {
   switch (kind) {
     case "Read":
     case "Replace":
       return true
     case "Metered":
-      return policy.repeatMetered
+      return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || uncertain.lost === 1))
     case "Consume":
-      return unknownOutcomes === 1
+      return uncertain.attempts === 1
     case "Create":
       return false
   }
 }
-
-type Step = (now: number, input: unknown) => Pull.Pull<[Duration.Duration, Duration.Duration], never, Duration.Duration>
-
-/** The delays of a schedule, one a call. The schedule is made when the first is asked for: most calls need none. */
-const delays = (schedule: () => Schedule.Schedule<Duration.Duration>) => {
-  let step: Step | undefined
-  return (now: number): Effect.Effect<Duration.Duration> =>
-    Effect.gen(function*() {
-      step ??= yield* Schedule.toStep(schedule())
-      // Neither schedule of this module ends.
-      const [, delay] = yield* Effect.orDie(step(now, undefined))
-      return delay
-    })
-}
-
-/** The waits between polls, one a call. */
-export const polls = (policy: ResiliencePolicy) => delays(() => poll(policy))
 
 /**
  * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
@@ -76,25 +82,27 @@ export const make = (
   deadline: number,
   spend: (outcome: Outcome, now: number) => boolean
 ) => {
-  const nextBackoff = delays(() => backoff(policy))
   const nextPoll = polls(policy)
   let failures = 0
-  let unknownOutcomes = 0
+  let uncertain: Uncertain = { attempts: 0, lost: 0 }
 
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     // A document that is said to be pending was not taken by an earlier attempt.
     failures = pending ? 0 : failures + 1
-    unknownOutcomes = pending ? 0 : unknownOutcomes + (failure.outcome === "unknown" ? 1 : 0)
-    if (!failure.isTransient || (pending && !policy.polling)) return { stop: undefined }
-    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, unknownOutcomes, policy)) {
+    uncertain = pending ? { attempts: 0, lost: 0 } : {
+      attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
+      lost: uncertain.lost + (isLost(failure) ? 1 : 0)
+    }
+    if (!mayBeRepeated(failure) || (pending && !policy.polling)) return { stop: undefined }
+    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, failure, uncertain, policy)) {
       return { stop: "outcome-unknown" }
     }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
     // How long something takes to become ready is the service's to say; only the deadline bounds it.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
-    const own = Duration.toMillis(yield* (pending ? nextPoll(now) : nextBackoff(now)))
+    const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
     const millis = Math.ceil(Math.max(own, hint))
     if (now + millis >= deadline) return { stop: "deadline" }
     if (!pending && !spend(failure.outcome, now)) return { stop: "retry-budget" }

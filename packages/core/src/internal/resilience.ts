@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constUndefined } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -32,6 +33,7 @@ import * as Breaker from "./breaker.ts"
 import * as Budget from "./budget.ts"
 import { type AttemptFields, CurrentCall } from "./currentCall.ts"
 import { secretsOf } from "./headers.ts"
+import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -84,9 +86,7 @@ export const layer: Layer.Layer<
     const events = yield* Events.Events
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
-    const started = yield* Monotonic.now
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
-    const budget = resilience.retryBudget === undefined ? undefined : Budget.make(resilience.retryBudget, started)
     const breaker = resilience.breaker === undefined ? undefined : yield* Breaker.make(resilience.breaker, shared)
     const inTurn = yield* Limiter.make(resilience, shared)
     const gate = QuotaGate.make()
@@ -100,14 +100,10 @@ export const layer: Layer.Layer<
       ) => [service, ResiliencePolicy.override(resilience, fields)])
     )
 
-    let shownTokens: number | undefined
-    const showBudget = (now: number) => {
-      const tokens = budget?.level(now)
-      if (tokens === undefined || tokens === shownTokens) return
-      shownTokens = tokens
-      Telemetry.update("retryBudget", tokens, {}, context)
-    }
-    showBudget(started)
+    const budgetOf = resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
+      resilience.retryBudget,
+      (operation, tokens) => Telemetry.update("retryBudget", tokens, { operation }, context)
+    )
 
     // Weak, as a request outside of the contract has an endpoint of its own.
     const plans = new WeakMap<HttpApiEndpoint.Top, ReturnType<typeof planOf>>()
@@ -133,6 +129,9 @@ export const layer: Layer.Layer<
       const base = policies.get(group.identifier) ?? resilience
       const isOverridden = Object.keys(fields).length > 0
       const policy = isOverridden ? ResiliencePolicy.override(base, fields) : base
+      // Only that of a region can be over before it begins.
+      const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
+      if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
       const problem = isOverridden ? ResiliencePolicy.findProblem(policy) : undefined
       if (problem !== undefined) {
         return yield* new InvalidInput({
@@ -155,6 +154,7 @@ export const layer: Layer.Layer<
         )
       }
       const deadline = transfers ? policy.documentDeadline : policy.deadline
+      const patience = Health.patienceOf(base, transfers)
       const end = start + Duration.toMillis(deadline)
       const words = call === undefined || call.secrets.length === 0
         ? wordsOfClient
@@ -169,10 +169,10 @@ export const layer: Layer.Layer<
         call?.headers
       )
 
+      const budget = budgetOf(operation, start)
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
         const spent = budget.spend(outcome, now)
-        showBudget(now)
         if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
         return spent
       }
@@ -223,6 +223,10 @@ export const layer: Layer.Layer<
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
+        const judged = (ending: AttemptRun.Ending): AttemptRun.Ending =>
+          Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
+            ? { ...ending, isCut: true }
+            : ending
         const attempt = Effect.suspend(() => {
           sent = Monotonic.nowUnsafe(clock)
           return Effect.map(
@@ -243,8 +247,8 @@ export const layer: Layer.Layer<
               isSending: () => call?.isSending ?? false
             }),
             (ending) => {
-              ended = ending
-              return ending
+              ended = judged(ending)
+              return ended
             }
           )
         })
@@ -264,8 +268,8 @@ export const layer: Layer.Layer<
           : breaker.execute(attempt)
         const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
-          // The deadline has cut the attempt, which to the breaker is a failure like any other.
-          yield* Effect.forkDetach(breaker.execute(Effect.succeed(ending)), { startImmediately: true })
+          // The deadline has cut the attempt, which has not told the breaker of its end.
+          yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
         // What was not sent is no attempt.
@@ -284,10 +288,9 @@ export const layer: Layer.Layer<
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
         })
+        if (Health.healthOf(ending) === "works") budget?.earn(now)
         if (ending.failure === undefined) {
           if (repeat === "Metered") gate.open()
-          budget?.earn(now)
-          showBudget(now)
           if (call !== undefined) call.success = ending.success
           return ending.response
         }

@@ -17,7 +17,7 @@ import * as Events from "../Events.ts"
 import type { JobProgress } from "../JobProgress.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import { type Failure, outcomeOf } from "./answer.ts"
+import { type Failure, outcomeOf, outcomeOfCall } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Counted from "./counted.ts"
 import { isLoopback, reachOf } from "./loopback.ts"
@@ -193,8 +193,10 @@ export const make = Effect.gen(function*() {
       if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
       wait = next?.wait
       if (wait === undefined) {
+        const last = failure ?? failed(undefined, response)
+        const outcome = outcomeOfCall(attempts, last.outcome)
         // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-        return yield* new TransferFailed({ ...failed(undefined, response), ...failure, attempts })
+        return yield* new TransferFailed({ ...last, attempts, outcome })
       }
       const { cause, millis } = wait
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))

@@ -56,10 +56,9 @@ export const untilDone = Effect.fnUntraced(function*<E>(
   const nextPoll = Repeat.polls(policy)
   const believable = Estimate.make()
   let last: DocumentStatus | undefined
-  const own = Effect.map(Effect.flatMap(Monotonic.now, nextPoll), Duration.toMillis)
   let wait: number | undefined = notReady === undefined
     ? undefined
-    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* own))
+    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* nextPoll))
 
   for (;;) {
     if (wait !== undefined) {
@@ -100,7 +99,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
     const remaining = believable(status.secondsRemaining, now, end - now)
     yield* report(() => progressOf(documentId, status, remaining))
     const { pollBase, pollCap } = policy
-    const next = yield* own
+    const next = yield* nextPoll
     wait = Math.ceil(
       remaining === undefined
         ? next

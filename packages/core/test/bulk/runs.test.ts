@@ -341,7 +341,7 @@ describe("results per text", () => {
         }
       }
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(500)], { resilience: { repeatMetered: false } }))))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(500)], { resilience: { repeatMetered: "never" } }))))
 
   it.effect("go on after a request that failed", () =>
     Effect.gen(function*() {

@@ -14,9 +14,12 @@ export const snapshot = Effect.map(Metric.snapshot, (metrics) =>
     state
   })))
 
-/** The value of a gauge without attributes of its own. */
-export const gauge = (name: string) =>
+/** The value of a gauge, by its name and attributes. */
+export const gauge = (name: string, attributes: Readonly<Record<string, string>> = {}) =>
   Effect.map(snapshot, (metrics) => {
-    const found = metrics.find((metric) => metric.name === name && metric.type === "Gauge")
+    const found = metrics.find((metric) =>
+      metric.name === name && metric.type === "Gauge" &&
+      Object.entries(attributes).every(([key, value]) => metric.attributes[key] === value)
+    )
     return found !== undefined && "value" in found.state ? Number(found.state.value) : undefined
   })

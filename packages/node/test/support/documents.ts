@@ -82,6 +82,7 @@ export const setup = Effect.fnUntraced(function*(
     journal: { folder: journal },
     resilience: {
       backoffBase: Duration.millis(1),
+      throttleBase: Duration.millis(1),
       pollBase: Duration.millis(1),
       pollCap: Duration.millis(1),
       ...resilience

@@ -15,7 +15,12 @@ export const clientOf = ({ journal, url }: Pick<Order, "journal" | "url">) =>
     key: Redacted.make("fake-key"),
     baseUrl: url,
     journal: { folder: journal },
-    resilience: { pollBase: Duration.millis(10), pollCap: Duration.millis(10), backoffBase: Duration.millis(1) }
+    resilience: {
+      pollBase: Duration.millis(10),
+      pollCap: Duration.millis(10),
+      backoffBase: Duration.millis(1),
+      throttleBase: Duration.millis(1)
+    }
   })
 
 /** Goes on with all that the journal has, again and again until nothing is left but what is lost. Gives the failures. */

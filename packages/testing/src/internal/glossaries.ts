@@ -125,7 +125,9 @@ const create = (
     yield* checkName(fake, glossary.name)
     yield* checkSize(fake, glossary.dictionaries)
     if (owned(fake, account).length >= maxGlossaries) {
-      yield* Result.fail(new QuotaExceeded({ description: `An account has at most ${maxGlossaries} glossaries` }))
+      yield* Result.fail(
+        new QuotaExceeded({ description: `Quota Exceeded: an account has at most ${maxGlossaries} glossaries` })
+      )
     }
     return add(fake, account, glossary, now)
   })

@@ -32,9 +32,15 @@ const descriptions: Readonly<Record<number, string>> = {
   529: "Too many requests"
 }
 
-const answer = ({ body, description, headers, retryAfter, status }: Answer): Response => {
+/** What the service says with a status. A 456 of the glossary endpoints is about requests, not characters (reference A5). */
+const described = (status: number, operation: OperationName): string =>
+  status === 456 && operation.startsWith("Glossaries")
+    ? "Too many requests were made to the glossary endpoints"
+    : descriptions[status] ?? ""
+
+const answer = (operation: OperationName, { body, description, headers, retryAfter, status }: Answer): Response => {
   const response = body === undefined
-    ? failure(status, description ?? descriptions[status] ?? "")
+    ? failure(status, description ?? described(status, operation))
     : HttpServerResponse.text(body, { status, contentType: headers?.["content-type"] ?? "text/plain" })
   const wait = retryAfter === undefined
     ? undefined
@@ -131,7 +137,7 @@ export const apply = <E, R>(
   return Effect.andThen(
     after ? Effect.andThen(Effect.exit(work), late) : late,
     Effect.sync(() => {
-      if ("status" in fault) return answer(fault)
+      if ("status" in fault) return answer(operation, fault)
       exchange.broken = true
       return HttpServerResponse.empty({ status: 500 })
     })

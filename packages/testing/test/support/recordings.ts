@@ -17,6 +17,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   breaker: undefined,
   retryBudget: undefined,
   backoffBase: Duration.millis(1),
+  throttleBase: Duration.millis(1),
   pollBase: Duration.millis(10),
   pollCap: Duration.millis(10),
   attemptTimeout: Duration.millis(200)

@@ -44,6 +44,7 @@ const rate = { requests: Schema.Finite, window: Wait }
 const resilience = {
   attempts: Schema.Finite,
   backoffBase: Wait,
+  throttleBase: Wait,
   backoffFactor: Schema.Finite,
   backoffCap: Wait,
   retryAfterCap: Wait,
@@ -57,7 +58,7 @@ const resilience = {
   pollBase: Wait,
   pollFactor: Schema.Finite,
   pollCap: Wait,
-  repeatMetered: Schema.Boolean,
+  repeatMetered: Schema.Literals(["never", "once", "always"]),
   maxBodyBytes: Schema.Finite,
   retryBudget: orNone(Schema.Struct(retryBudget)),
   breaker: orNone(Schema.Struct(breaker)),

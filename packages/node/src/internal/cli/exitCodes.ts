@@ -92,6 +92,7 @@ const kinds: { readonly [Tag in Failure["_tag"]]: keyof typeof exitCodes } = {
   Overloaded: "busy",
   RateLimited: "busy",
   TooManyDocuments: "busy",
+  TooManyGlossaryRequests: "busy",
   AttemptTimeout: "unavailable",
   BadGateway: "unavailable",
   CircuitOpen: "unavailable",

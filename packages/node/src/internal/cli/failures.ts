@@ -24,6 +24,7 @@ const details = [
   "traceId",
   "outcome",
   "isTransient",
+  "possiblyCountedCharacters",
   "parameter",
   "unit",
   "given",

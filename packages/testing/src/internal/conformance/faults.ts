@@ -1,5 +1,7 @@
 /** What only a fake can play: a service in trouble, and an account without characters (spec, Errors; reference A5). */
 import { Documents } from "@effect-lingua/core/Documents"
+import { Glossaries } from "@effect-lingua/core/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
 import { Languages } from "@effect-lingua/core/Languages"
 import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
@@ -58,6 +60,23 @@ export const faults: ReadonlyArray<Check> = [
         yield* fake.script({ operation: "Documents.upload", fault })
         const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
         yield* refused(once(upload(options)), "TooManyDocuments")
+      })
+  }),
+  check({
+    name: "Faults: too many requests to the glossary endpoints are refused with 456, which is no quota",
+    operations: ["Glossaries.list", "GlossariesV2.list", "Translation.translate"],
+    source: "reference A5, B14, B15, B20-16",
+    needs: ["fake"],
+    run: ({ fake }) =>
+      Effect.gen(function*() {
+        const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
+        yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
+        yield* refused(glossaries.list(), "TooManyGlossaryRequests")
+        yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
+        yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
+        yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
+        const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
+        yield* refused(translate, "QuotaExceeded")
       })
   }),
   check({

@@ -121,6 +121,7 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   DocumentNotReady: ["Document is not ready", "Document translation is not done"],
   ServiceUnavailable: ["Service unavailable", "The server is overloaded"],
   QuotaExceeded: ["Quota Exceeded"],
+  TooManyGlossaryRequests: ["Too many requests were made to the glossary endpoints"],
   TooManyDocuments: ["Too many documents are in translation", "Too many finished documents, download them first"],
   BadRequest: ["Value for 'target_lang' not supported.", "Bad request. Reason: cannot be read."],
   NotFound: ["Style rule list not found", "Custom instruction not found"],
@@ -168,8 +169,8 @@ const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "Circ
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, its key, and what of a run or a plan it is about, is not told by the service.
-  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind"])
+  // What the lists of a client say, its key, its characters, and what of a run or a plan it is about, is not told by the service.
+  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind", "possiblyCountedCharacters"])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))
   )
@@ -191,7 +192,7 @@ const told = (error: Error, operation: OperationName, status: number | undefined
       : undefined)
   }
   const description = said[how.words % said.length]
-  const named = refit(error, { operation, description, ...fields })
+  const named = refit(error, { operation, description, attempts: [], ...fields })
   return refit(named, { attempts: unsent.has(error._tag) ? [] : ledger(named, operation, how.waits) })
 }
 
