@@ -125,7 +125,7 @@ const make = Effect.gen(function*() {
     Effect.tap(
       client().QualityEvaluation.get({ params: { jobId } }),
       (evaluation: Evaluation) =>
-        evaluation.jobId === undefined ? Effect.void : expectId("evaluation", jobId, evaluation.jobId)
+        expectId("evaluation", jobId, evaluation.jobId)
     )
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {

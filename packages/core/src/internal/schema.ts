@@ -1,8 +1,10 @@
 /** Schema building blocks that the models share. */
+import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import { isNotNullish } from "effect/Predicate"
+import { isNotNullish, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /** A string whose known values complete in an editor; any other string passes too. */
@@ -12,7 +14,10 @@ export type Open<Known extends string> = Known | (string & {})
 export const open = <Known extends string>() =>
   Schema.String.pipe(Schema.refine((_value): _value is Open<Known> => true))
 
-/** An optional field of a body. The service sends `null` where it means absent, so both decode to an absent key. */
+/**
+ * A field in which a value that cannot be read must not pass for an absent one, such as the cursor of the next page. The service
+ * sends `null` where it means absent, so both decode to an absent key.
+ */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -24,7 +29,7 @@ export const absent = <S extends Schema.Constraint>(schema: S) =>
     )
   )
 
-/** A field of a body that has a default where it is absent or `null`. */
+/** As `absent`, with a default where the field is absent or `null`. */
 export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -35,6 +40,83 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
       })
     )
   )
+
+/**
+ * The wire of a value that is read where it can be: described as its schema has it, and open to anything. The description of the
+ * contract leaves the last member out.
+ */
+const openWire = <T, E>(schema: Schema.Codec<T, E>) => Schema.Union([Schema.toEncoded(schema), Schema.Unknown])
+
+const openWireOrNull = <T, E>(schema: Schema.Codec<T, E>) =>
+  Schema.Union([Schema.toEncoded(schema), Schema.Null, Schema.Unknown])
+
+/** Reads what was sent where it can be read. `none` stands for what was not sent, or sent as `null`. */
+const reading = <T, E>(
+  schema: Schema.Codec<T, E>,
+  none: Option.Option<T>,
+  unreadable: Option.Option<T>
+): SchemaTransformation.Transformation<T, unknown> => {
+  const read = Schema.decodeUnknownOption(Schema.toCodecJson(schema))
+  const write = Schema.encodeSync(schema)
+  return SchemaTransformation.transformOptional<T, unknown>({
+    decode: (sent) => {
+      const value = Option.flatMap(sent, read)
+      if (Option.isSome(value)) return value
+      return Option.isNone(sent) || sent.value === null ? none : unreadable
+    },
+    encode: Option.map(write)
+  })
+}
+
+/**
+ * A field that is not needed to use a response, so that it cannot fail one: absent where the service does not send it, sends
+ * `null`, or sends a value that is not understood. The interface promises it, so its description requires it.
+ */
+export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
+  Schema.optionalKey(openWire(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+  )
+
+/** As `informative`, with a value in the place of an absent one. */
+export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
+  Schema.optionalKey(openWire(schema)).pipe(
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+  )
+
+/** As `informative`, for a field that the interface does not promise. */
+export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
+  Schema.optionalKey(openWireOrNull(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+  )
+
+/** As `occasional`, with a value in the place of an absent one. */
+export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
+  Schema.optionalKey(openWireOrNull(schema)).pipe(
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+  )
+
+/**
+ * As `occasional`, for contents: `none` where the service sends nothing, absent where what it sends is not understood. So nobody
+ * takes for empty what is not known, and replaces it.
+ */
+export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
+  Schema.optionalKey(openWireOrNull(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.some(none), Option.none()))
+  )
+
+/** An object of informative fields only: anything else than an object is one without fields. */
+export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
+  const read = Schema.decodeUnknownEffect(Schema.toCodecJson(schema))
+  const write = Schema.encodeSync(schema)
+  return openWire(schema).pipe(
+    Schema.decodeTo(Schema.toType(schema), {
+      decode: SchemaGetter.transformEffect((sent: unknown) =>
+        Effect.mapError(read(isObject(sent) ? sent : {}), ({ issue }) => issue)
+      ),
+      encode: SchemaGetter.transform(write)
+    })
+  )
+}
 
 /** A boolean in a form (reference A3). */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(

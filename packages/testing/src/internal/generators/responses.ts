@@ -46,10 +46,10 @@ type List = typeof StyleRulesApi.StyleRuleList.Type
 type Entry = typeof StyleRulesApi.StyleRuleListEntry.Type
 
 /** A list is not updated before it was made. */
-const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A => ({
-  ...list,
-  updatedTime: DateTime.max(list.creationTime, list.updatedTime)
-})
+const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A =>
+  list.creationTime === undefined || list.updatedTime === undefined
+    ? list
+    : { ...list, updatedTime: DateTime.max(list.creationTime, list.updatedTime) }
 
 const list = Arbitrary.map(derive(StyleRulesApi.StyleRuleList), inOrder)
 const instruction = derive(StyleRulesApi.CustomInstruction)
@@ -269,12 +269,12 @@ export const responsesTo: {
         list,
         Arbitrary.all(customInstructions.map(({ label, prompt }) => instructionOf({ label, prompt })))
       ]),
-      ([answer, instructions]): List => ({
+      ([{ updatedTime: _, ...answer }, instructions]): List => ({
         ...answer,
         name,
         language: language.toLowerCase(),
         version: 1,
-        updatedTime: answer.creationTime,
+        ...(answer.creationTime === undefined ? undefined : { updatedTime: answer.creationTime }),
         configuredRules,
         customInstructions: instructions
       })
