@@ -63,11 +63,11 @@ const leaves = (value: unknown): ReadonlyArray<unknown> =>
     ? Object.values(value).flatMap(leaves)
     : [value]
 
-/** The words and numbers that are the point of a body. */
+/** The words and numbers that are the point of a body, but for those that become something else. */
 const pointOf = (operation: string, value: unknown, path = ""): ReadonlyArray<unknown> => {
   if (!isObject(value)) {
-    const isText = path.endsWith(".entries")
-    return value !== null && isNeeded(operation, { change: "another type", path }) && !isText ? [value] : []
+    const isRead = ["dictionaries.*.entries", "results.*.detection_status"].includes(path)
+    return value !== null && isNeeded(operation, { change: "another type", path }) && !isRead ? [value] : []
   }
   return Object.entries(value).flatMap(([key, field]) =>
     pointOf(operation, field, `${path}${path === "" ? "" : "."}${Array.isArray(value) ? "*" : key}`)
