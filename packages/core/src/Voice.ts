@@ -211,6 +211,9 @@ const make = Effect.gen(function*() {
     const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
     // Nobody could ask for it.
     yield* expectUsableId("job", job.jobId)
+    if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
+      return yield* misfit("neither upload_url nor signed_upload_url came")
+    }
     return job
   })
 

@@ -105,12 +105,6 @@ export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
   }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewVoiceJob" }))
 ) {}
 
-/** A file without an address cannot be sent. */
-const hasAddress = Schema.makeFilter<{ readonly uploadUrl?: Secret; readonly signedUploadUrl?: Secret }>(
-  ({ signedUploadUrl, uploadUrl }) =>
-    uploadUrl !== undefined || signedUploadUrl !== undefined || "neither upload_url nor signed_upload_url came"
-)
-
 /**
  * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl`, where there is one, or else to `uploadUrl`
  * with the signature, as far as that was told.
@@ -124,7 +118,7 @@ export class StartedVoiceJob extends Schema.Opaque<StartedVoiceJob>()(
     uploadUrl: informative(Secret),
     signature: occasional(Secret),
     signedUploadUrl: occasional(Secret)
-  }).check(hasAddress).pipe(
+  }).pipe(
     Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", signedUploadUrl: "signed_upload_url" })
   ).pipe(Schema.annotateEncoded({ identifier: "StartedVoiceJob" }))
 ) {}

@@ -26,7 +26,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
 import { canonicalCode } from "../text.ts"
-import { derive } from "./derive.ts"
+import * as Derive from "./derive.ts"
 import { entriesOf, glossaryEntries, tsvOf } from "./glossaryTerms.ts"
 import * as Leaves from "./leaves.ts"
 import type { Request } from "./requests.ts"
@@ -39,6 +39,13 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
 
 /** The decoded body of a successful answer. */
 export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
+
+/** Generates what a client reads: a service that sends nothing says that there is nothing. */
+const derive = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<A> => {
+  const read = Schema.decodeSync(schema)
+  const write = Schema.encodeSync(schema)
+  return Arbitrary.map(Derive.derive(schema), (value) => read(write(value)))
+}
 
 const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
 
@@ -99,6 +106,12 @@ const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
 
 const developerKey = derive(AdminApi.DeveloperKey)
 
+/** A job whose file can be sent. */
+const startedVoiceJob = Arbitrary.map(
+  derive(VoiceApi.StartedVoiceJob),
+  (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
+)
+
 /** An address that can be connected to. */
 const session = Arbitrary.map(
   derive(VoiceApi.VoiceSession),
@@ -158,7 +171,7 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
   "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
   "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
-  "Voice.createJob": derive(VoiceApi.StartedVoiceJob),
+  "Voice.createJob": startedVoiceJob,
   "Voice.getJob": derive(VoiceApi.VoiceJob),
   "Voice.reconnect": session,
   "Voice.requestSession": session,
