@@ -218,7 +218,7 @@ export const voiceSession = {
 const json = (status: number, body: object) => ({ body, success: answer(status, body) })
 const noContent = { body: undefined, success: answer(204) }
 
-const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
+export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
 export const dictionary = {
   sourceLanguage: "en",
   targetLanguage: "de",
