@@ -1,10 +1,9 @@
 /** Schema building blocks that the models share. */
-import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { isNotNullish, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /** A string whose known values complete in an editor; any other string passes too. */
@@ -41,14 +40,18 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
     )
   )
 
-/**
- * The wire of a value that is read where it can be: described as its schema has it, and open to anything. The description of the
- * contract leaves the last member out.
- */
-const openWire = <T, E>(schema: Schema.Codec<T, E>) => Schema.Union([Schema.toEncoded(schema), Schema.Unknown])
+const anything: Schema.Codec<unknown> = Schema.Any
 
-const openWireOrNull = <T, E>(schema: Schema.Codec<T, E>) =>
-  Schema.Union([Schema.toEncoded(schema), Schema.Null, Schema.Unknown])
+/**
+ * The wire of a value that is read where it can be: anything, described as its schema has it. The description of the contract
+ * leaves the first member out.
+ */
+const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
+
+const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWire(Schema.toEncoded(schema)))
+
+const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
+  Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
 
 /** Reads what was sent where it can be read. `none` stands for what was not sent, or sent as `null`. */
 const reading = <T, E>(
@@ -56,15 +59,17 @@ const reading = <T, E>(
   none: Option.Option<T>,
   unreadable: Option.Option<T>
 ): SchemaTransformation.Transformation<T, unknown> => {
-  const read = Schema.decodeUnknownOption(Schema.toCodecJson(schema))
-  const write = Schema.encodeSync(schema)
+  // Most schemas only check, which is faster than decoding.
+  const read = SchemaAST.toEncoded(schema.ast) === schema.ast
+    ? Option.liftPredicate(Schema.is(schema))
+    : Schema.decodeUnknownOption(Schema.toCodecJson(schema))
   return SchemaTransformation.transformOptional<T, unknown>({
     decode: (sent) => {
-      const value = Option.flatMap(sent, read)
-      if (Option.isSome(value)) return value
-      return Option.isNone(sent) || sent.value === null ? none : unreadable
+      if (Option.isNone(sent)) return none
+      const value = read(sent.value)
+      return Option.isSome(value) ? value : sent.value === null ? none : unreadable
     },
-    encode: Option.map(write)
+    encode: Option.map(Schema.encodeSync(schema))
   })
 }
 
@@ -73,25 +78,25 @@ const reading = <T, E>(
  * `null`, or sends a value that is not understood. The interface promises it, so its description requires it.
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
-  Schema.optionalKey(openWire(schema)).pipe(
+  promised(schema).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
   )
 
 /** As `informative`, with a value in the place of an absent one. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  Schema.optionalKey(openWire(schema)).pipe(
+  promised(schema).pipe(
     Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
   )
 
 /** As `informative`, for a field that the interface does not promise. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
-  Schema.optionalKey(openWireOrNull(schema)).pipe(
+  unpromised(schema).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
   )
 
 /** As `occasional`, with a value in the place of an absent one. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  Schema.optionalKey(openWireOrNull(schema)).pipe(
+  unpromised(schema).pipe(
     Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
   )
 
@@ -100,21 +105,22 @@ export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>
  * takes for empty what is not known, and replaces it.
  */
 export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
-  Schema.optionalKey(openWireOrNull(schema)).pipe(
+  unpromised(schema).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.some(none), Option.none()))
   )
 
 /** An object of informative fields only: anything else than an object is one without fields. */
 export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
-  const read = Schema.decodeUnknownEffect(Schema.toCodecJson(schema))
-  const write = Schema.encodeSync(schema)
-  return openWire(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), {
-      decode: SchemaGetter.transformEffect((sent: unknown) =>
-        Effect.mapError(read(isObject(sent) ? sent : {}), ({ issue }) => issue)
-      ),
-      encode: SchemaGetter.transform(write)
-    })
+  const without = Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
+  const isObjectOf = (sent: unknown): sent is E => isObject(sent)
+  return openWire(Schema.toEncoded(schema)).pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transform<E, unknown>({
+        decode: (sent) => isObjectOf(sent) ? sent : without,
+        encode: identity
+      })
+    )
   )
 }
 
