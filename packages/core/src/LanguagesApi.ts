@@ -7,7 +7,16 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { contents, informative, informativeAs, informativeObject, occasional, occasionalAs, type Open, open } from "./internal/schema.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"

@@ -124,8 +124,7 @@ const make = Effect.gen(function*() {
   const ask = (jobId: EvaluationId) =>
     Effect.tap(
       client().QualityEvaluation.get({ params: { jobId } }),
-      (evaluation: Evaluation) =>
-        expectId("evaluation", jobId, evaluation.jobId)
+      (evaluation: Evaluation) => expectId("evaluation", jobId, evaluation.jobId)
     )
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {

@@ -113,7 +113,10 @@ const summaryFields = {
 type Sent<A> = Readonly<Record<string, A | null>>
 
 /** A rule or a category that is `null` is off. */
-const SentRules = Schema.Record(Schema.String, Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String))))
+const SentRules = Schema.Record(
+  Schema.String,
+  Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
+)
   .pipe(
     Schema.decodeTo(
       Schema.toType(ConfiguredRules),

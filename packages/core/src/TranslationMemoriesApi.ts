@@ -10,7 +10,16 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, contents, informative, occasional, occasionalAs, type Open, open } from "./internal/schema.ts"
+import {
+  absent,
+  absentAs,
+  contents,
+  informative,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"

@@ -11,20 +11,24 @@ import * as Wire from "./support/Wire.ts"
 const { list, styleId, summary } = Sample
 const page = (...lists: ReadonlyArray<object>) => Wire.answer(200, { style_rules: lists })
 const wanted = { name: summary.name, language: "en" } as const
-const plan = (options: Parameters<StyleRules["Service"]["plan"]>[0]) => StyleRules.use((rules) => rules.plan(options))
+type Wanted = Parameters<StyleRules["Service"]["plan"]>[0]
+const plan = (options: Wanted) => StyleRules.use((rules) => rules.plan(options))
 
 describe("a style rule list of which something is not understood", () => {
   it.effect("is in the list of all lists, which stay as they are", () =>
     Effect.gen(function*() {
       const lists = yield* StyleRules.use((rules) => rules.list({ detailed: true }))
-      assert.deepStrictEqual(lists.map(({ configuredRules, customInstructions }) => [
-        configuredRules,
-        customInstructions?.length
-      ]), [
-        [{ punctuation: { periods_in_academic_degrees: "do_not_use" } }, 1],
-        [undefined, 1],
-        [{ punctuation: {} }, undefined]
-      ])
+      assert.deepStrictEqual(
+        lists.map(({ configuredRules, customInstructions }) => [
+          configuredRules,
+          customInstructions?.length
+        ]),
+        [
+          [{ punctuation: { periods_in_academic_degrees: "do_not_use" } }, 1],
+          [undefined, 1],
+          [{ punctuation: {} }, undefined]
+        ]
+      )
     }).pipe(Effect.provide(Wire.layer([page(
       list,
       { ...list, style_id: "b", configured_rules: { punctuation: { periods_in_academic_degrees: { option: "any" } } } },
@@ -55,13 +59,17 @@ describe("a style rule list of which something is not understood", () => {
 
   const anonymous = page({ ...list, name: null }, { ...list, style_id: "b", name: "Other" })
 
-  it.effect.each([
+  it.effect.each<readonly [what: string, options: Wanted]>([
     ["made a second time", { lists: [wanted] }],
     ["deleted with the others", { lists: [], removeOthers: true }]
   ])("is not %s when its name is missing", ([, options]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(plan(options))
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.list", outcome: "refused" })
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        operation: "StyleRules.list",
+        outcome: "refused"
+      })
       assert.include(error.message, `the list ${styleId} came without its name or language`)
     }).pipe(Effect.provide(Wire.layer([anonymous]))))
 
@@ -75,20 +83,25 @@ describe("a glossary of which something is not understood", () => {
   const pair = { source_lang: "en", target_lang: "de" }
   const dictionary = { sourceLanguage: "en", targetLanguage: "de", entries: new Map([["screw", "Schraube"]]) } as const
   const glossaries = (...all: ReadonlyArray<object>) => Wire.answer(200, { glossaries: all })
-  const plan = (options: Parameters<Glossaries["Service"]["plan"]>[0]) => Glossaries.use((all) => all.plan(options))
+  type WantedGlossaries = Parameters<Glossaries["Service"]["plan"]>[0]
+  const plan = (options: WantedGlossaries) => Glossaries.use((all) => all.plan(options))
 
   it.effect("has no dictionaries rather than some of them, and is not synced", () =>
     Effect.gen(function*() {
       const [glossary] = yield* Glossaries.use((all) => all.list())
       assert.notProperty(glossary, "dictionaries")
       const error = yield* Effect.flip(plan({ glossaries: [{ name: "Terms", dictionaries: [dictionary] }] }))
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "Glossaries.list", outcome: "refused" })
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        operation: "Glossaries.list",
+        outcome: "refused"
+      })
       assert.include(error.message, "the dictionaries of the glossary a are not understood")
     }).pipe(Effect.provide(Wire.layer(
       glossaries({ glossary_id: "a", name: "Terms", dictionaries: [pair, { languages: ["en", "fr"] }] })
     ))))
 
-  it.effect.each([
+  it.effect.each<readonly [what: string, options: WantedGlossaries]>([
     ["made a second time", { glossaries: [{ name: "Terms", dictionaries: [dictionary] }] }],
     ["deleted with the others", { glossaries: [], removeOthers: true }]
   ])("is not %s when its name is missing", ([, options]) =>

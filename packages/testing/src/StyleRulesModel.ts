@@ -130,7 +130,11 @@ const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | und
 }
 
 /** An instruction as it comes back. A missing source language is that of the list. */
-const stored = (id: InstructionId, sent: InstructionOptions, { language }: Pick<WholeList, "language">): Instruction => ({
+const stored = (
+  id: InstructionId,
+  sent: InstructionOptions,
+  { language }: Pick<WholeList, "language">
+): Instruction => ({
   id,
   label: sent.label,
   prompt: sent.prompt,

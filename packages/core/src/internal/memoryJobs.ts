@@ -291,7 +291,8 @@ export const make = Effect.gen(function*() {
     const fresh = Effect.fnUntraced(function*(number: number) {
       if (number === 1) return { url: first }
       const job = yield* call("TranslationMemories.getJob", ask(jobId))
-      const url = job.downloadUrl ?? (yield* ended(operation, jobId, job, "The service gives no address of its file any more"))
+      const url = job.downloadUrl ??
+        (yield* ended(operation, jobId, job, "The service gives no address of its file any more"))
       return { url }
     })
     const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>

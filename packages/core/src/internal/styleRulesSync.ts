@@ -165,7 +165,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
         Effect.matchEffect(methods.get({ styleId }), {
           onFailure: () => Effect.fail(error),
           onSuccess: ({ customInstructions }) =>
-            customInstructions?.some(({ label, prompt }) => label === instruction.label && prompt === instruction.prompt)
+            customInstructions?.some(({ label, prompt }) =>
+                label === instruction.label && prompt === instruction.prompt
+              )
               ? Effect.void
               : Effect.fail(error)
         })

@@ -89,7 +89,9 @@ const evaluate = Command.make(
           ({ segments: evaluated, summary }): Output.Results => {
             const found = evaluated.flatMap(({ errors, segmentIndex }) => {
               const { source = "", target = "" } = segments[segmentIndex] ?? {}
-              return (errors ?? [notUnderstood]).map(({ explanation, severity, sourceSpans, subType, targetSpans, type }) => ({
+              return (errors ?? [notUnderstood]).map((
+                { explanation, severity, sourceSpans, subType, targetSpans, type }
+              ) => ({
                 segment: segmentIndex + 1,
                 severity,
                 type,

@@ -5,11 +5,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { isWhole, type WholeList } from "../wholeList.ts"
 import { check, Mismatch, present, refused, same, show, that } from "./check.ts"
 import { altered, read, refusal, send, status } from "./host.ts"
 import { aList, nameOf, removed } from "./lists.ts"
 import type { Check } from "./model.ts"
-import { isWhole, type WholeList } from "../wholeList.ts"
 
 /** A UUID that belongs to nothing. */
 const nothing = "00000000-0000-4000-8000-000000000000"
