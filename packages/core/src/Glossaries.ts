@@ -123,7 +123,10 @@ const make = Effect.gen(function*() {
     const answer = yield* client().Glossaries.entries({ params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
       // One that does not repeat its pair is taken for the one asked for.
-      isPair({ ...pair, ...other }, pair)
+      isPair({
+        sourceLanguage: other.sourceLanguage ?? sourceLanguage,
+        targetLanguage: other.targetLanguage ?? targetLanguage
+      }, pair)
     )
     if (found === undefined) return yield* misfit("another dictionary came than was asked for")
     const read = readAnswer(found.entries)

@@ -22,6 +22,8 @@ const others: ReadonlyArray<unknown> = ["a string", 0.5, true, {}, []]
 
 const kindOf = (value: unknown): string => Array.isArray(value) ? "array" : typeof value
 
+const withField = (value: object, key: string, field: unknown) => ({ ...value, [key]: field })
+
 /** All bodies that differ from a right one in one place. */
 const changes = (value: unknown, path: string): ReadonlyArray<Changed> => {
   const here = [
@@ -33,19 +35,21 @@ const changes = (value: unknown, path: string): ReadonlyArray<Changed> => {
     }))
   ]
   if (!isObject(value)) return here
-  return Object.entries(value).reduce((found: ReadonlyArray<Changed>, [key, field]) => {
-    const isList = Array.isArray(value)
+  const isList = Array.isArray(value)
+  const ofFields = Object.entries(value).flatMap(([key, field]) => {
     const below = `${path}${path === "" ? "" : "."}${isList ? "*" : key}`
     const { [key]: _, ...rest } = value
+    const missing: ReadonlyArray<Changed> = isList ? [] : [{ path: below, change: "missing", body: rest }]
     return [
-      ...found,
-      ...changes(field, below).map((changed) => ({
-        ...changed,
-        body: isList ? value.with(Number(key), changed.body) : { ...value, [key]: changed.body }
+      ...changes(field, below).map(({ body, change, path }) => ({
+        path,
+        change,
+        body: isList ? value.with(Number(key), body) : withField(value, key, body)
       })),
-      ...(isList ? [] : [{ path: below, change: "missing" as const, body: rest }])
+      ...missing
     ]
-  }, here)
+  })
+  return [...here, ...ofFields]
 }
 
 const isNeeded = (operation: string, { change, path }: Pick<Changed, "change" | "path">): boolean => {

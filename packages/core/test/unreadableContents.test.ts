@@ -79,10 +79,11 @@ describe("a style rule list of which something is not understood", () => {
     }).pipe(Effect.provide(Wire.layer([anonymous]))))
 })
 
+const glossaries = (...all: ReadonlyArray<object>) => Wire.answer(200, { glossaries: all })
+
 describe("a glossary of which something is not understood", () => {
   const pair = { source_lang: "en", target_lang: "de" }
   const dictionary = { sourceLanguage: "en", targetLanguage: "de", entries: new Map([["screw", "Schraube"]]) } as const
-  const glossaries = (...all: ReadonlyArray<object>) => Wire.answer(200, { glossaries: all })
   type WantedGlossaries = Parameters<Glossaries["Service"]["plan"]>[0]
   const plan = (options: WantedGlossaries) => Glossaries.use((all) => all.plan(options))
 

@@ -4,7 +4,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { defaultAdminKey, defaultKey } from "@effect-lingua/testing/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/Generators"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Layer, Redacted } from "effect"
+import { Arbitrary, Effect, Formatter, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { calls, operations } from "./support/operations.ts"
 
@@ -46,6 +46,8 @@ const withRequest = <Name extends Generators.JsonName>(name: Name) =>
     (request) => Arbitrary.map(Generators.laterBodyTo(name, request), (body) => ({ request, body }))
   )
 
+/** The types of an operation are its own. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- request and call belong to one name
 const holds = <Name extends Generators.JsonName>(name: Name) => {
   const call: (request: Generators.Request<Name>) => Effect.Effect<
     unknown,
@@ -58,7 +60,7 @@ const holds = <Name extends Generators.JsonName>(name: Name) => {
       ({ body, request }) =>
         Effect.match(Effect.provide(call(request), answering(body)), {
           onSuccess: () => true,
-          onFailure: (error) => assert.fail(`${String(error)}\n${body}`)
+          onFailure: (error) => assert.fail(`${Formatter.format(error)}\n${body}`)
         }),
       { runs: 25, size: 20, seed: "later" }
     ),

@@ -16,16 +16,13 @@ export const included = (
   const beta = include.includes("beta")
   const external = include.includes("external")
   if (beta && external) return languages
-  return languages.filter(({ status }) => beta || isStable(status)).map(({ features, ...language }) =>
-    features === undefined ? language : {
-      ...language,
-      features: Object.fromEntries(
-        Object.entries(features).filter(([, { external: isExternal, status }]) =>
-          isExternal === true ? external : beta || isStable(status)
-        )
-      )
-    }
-  )
+  return languages.filter(({ status }) => beta || isStable(status)).map((language) => {
+    if (language.features === undefined) return language
+    const features = Object.entries(language.features).filter(([, feature]) =>
+      feature.external === true ? external : beta || isStable(feature.status)
+    )
+    return Object.assign({}, language, { features: Object.fromEntries(features) })
+  })
 }
 
 /** The languages of one side, or all. One that does not say its sides is on both: the service refuses it where it is not. */
@@ -93,11 +90,9 @@ export const hasFeature = (
     if (language === undefined) return false
     return language.features === undefined ? undefined : Object.hasOwn(language.features, feature)
   }
-  const sides = [
-    !needs.needsSourceSupport || source === undefined || has(source),
-    !needs.needsTargetSupport || has(target)
-  ]
-  return sides.includes(false) ? false : sides.includes(undefined) ? undefined : true
+  const ofSource = !needs.needsSourceSupport || source === undefined || has(source)
+  const ofTarget = !needs.needsTargetSupport || has(target)
+  return ofSource === false || ofTarget === false ? false : ofSource && ofTarget
 }
 
 /** Whether both languages of a pair are there, each on its side. */

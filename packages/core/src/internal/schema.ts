@@ -109,15 +109,18 @@ export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.some(none), Option.none()))
   )
 
+/** Its fields are left to its schema. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the object that the schema reads
+const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
+
 /** An object of informative fields only: anything else than an object is one without fields. */
 export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
   const without = Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
-  const isObjectOf = (sent: unknown): sent is E => isObject(sent)
   return openWire(Schema.toEncoded(schema)).pipe(
     Schema.decodeTo(
       schema,
       SchemaTransformation.transform<E, unknown>({
-        decode: (sent) => isObjectOf(sent) ? sent : without,
+        decode: (sent) => isObjectOf<E>(sent) ? sent : without,
         encode: identity
       })
     )

@@ -282,7 +282,7 @@ export const responsesTo: {
         list,
         Arbitrary.all(customInstructions.map(({ label, prompt }) => instructionOf({ label, prompt })))
       ]),
-      ([{ updatedTime: _, ...answer }, instructions]): List => ({
+      ([{ updatedTime: _updated, ...answer }, instructions]): List => ({
         ...answer,
         name,
         language: language.toLowerCase(),
