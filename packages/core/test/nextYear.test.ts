@@ -40,14 +40,11 @@ const changes = (value: unknown, path: string): ReadonlyArray<Changed> => {
     const below = `${path}${path === "" ? "" : "."}${isList ? "*" : key}`
     const { [key]: _, ...rest } = value
     const missing: ReadonlyArray<Changed> = isList ? [] : [{ path: below, change: "missing", body: rest }]
-    return [
-      ...changes(field, below).map(({ body, change, path }) => ({
-        path,
-        change,
-        body: isList ? value.with(Number(key), body) : withField(value, key, body)
-      })),
-      ...missing
-    ]
+    return changes(field, below).map(({ body, change, path }): Changed => ({
+      path,
+      change,
+      body: isList ? value.with(Number(key), body) : withField(value, key, body)
+    })).concat(missing)
   })
   return [...here, ...ofFields]
 }
