@@ -80,15 +80,13 @@ export const make = Effect.gen(function*() {
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    Effect.tap(
-      client().Documents.status({ params: { documentId }, payload: { documentKey } }),
-      ({ billedCharacters, status }) =>
-        Effect.sync(() => {
-          if (status === "done") budget.settle(documentId, billedCharacters)
-          // A translation that failed is not billed.
-          if (status === "error") budget.settle(documentId, 0)
-        })
-    )
+    Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
+      if (found.status === "done") budget.settle(documentId, found.billedCharacters)
+      // A translation that failed is not billed.
+      if (found.status === "error") budget.settle(documentId, 0)
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      return { ...found, documentId }
+    })
 
   const status = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)

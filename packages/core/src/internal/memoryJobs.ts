@@ -32,7 +32,7 @@ type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
 
-const ended = (operation: string, { jobId, state }: Job, description: string) =>
+const ended = (operation: string, jobId: JobId, { state }: Job, description: string) =>
   Jobs.failed({ operation, jobId, state, description })
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
@@ -52,9 +52,10 @@ export const make = Effect.gen(function*() {
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const ask = (jobId: JobId) =>
-    Effect.tap(
-      client().TranslationMemories.getJob({ params: { jobId } }),
-      (job) => expectId("job", jobId, job.jobId)
+    client().TranslationMemories.getJob({ params: { jobId } }).pipe(
+      Effect.tap((job) => expectId("job", jobId, job.jobId)),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      Effect.map((job) => ({ ...job, jobId }))
     )
 
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
@@ -70,7 +71,7 @@ export const make = Effect.gen(function*() {
             return Effect.as(report(() => JobProgress.Completed({ jobId })), job)
           case "failed":
           case "expired":
-            return ended(operation, job, job.errorMessage ?? "")
+            return ended(operation, jobId, job, job.errorMessage ?? "")
           default:
             return undefined
         }
@@ -297,7 +298,8 @@ export const make = Effect.gen(function*() {
     const fresh = Effect.fnUntraced(function*(number: number) {
       if (number === 1) return { url: first }
       const job = yield* call("TranslationMemories.getJob", ask(jobId))
-      const url = job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      const url = job.downloadUrl ??
+        (yield* ended(operation, jobId, job, "The service gives no address of its file any more"))
       return { url }
     })
     const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>

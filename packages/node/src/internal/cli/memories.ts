@@ -32,7 +32,7 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) => (style: Style): st
     memories.map(({ name, segmentCount, sourceLanguage, targetLanguages, translationMemoryId }) => [
       translationMemoryId,
       sourceLanguage ?? "",
-      targetLanguages.join(","),
+      (targetLanguages ?? []).join(","),
       String(segmentCount ?? ""),
       name ?? ""
     ])
