@@ -28,8 +28,8 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
- * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, or
- * a repeat that the circuit breaker or the limiter held back.
+ * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, a repeat
+ * that the circuit breaker or the limiter held back, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -41,7 +41,8 @@ export const StopCause = Schema.Literals([
   "retry-budget",
   "outcome-unknown",
   "breaker",
-  "limiter"
+  "limiter",
+  "released"
 ])
 
 /**
@@ -59,7 +60,8 @@ export type StopCause = typeof StopCause.Type
  *
  * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
  * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
- * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter.
+ * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and without a
+ * connection.
  * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
  *
  * @category models
@@ -137,7 +139,7 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
       : `waited ${Durations.format(attempt.waited)} (${attempt.waitCause}), `
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
-    const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)} (limiter), `
+    const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)}, `
     const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
     return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")

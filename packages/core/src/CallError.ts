@@ -12,7 +12,7 @@
  */
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
-import { failureFields, message, outcomeOfCall } from "./internal/answer.ts"
+import { failureFields, message, outcomeOfCall, releasedCode } from "./internal/answer.ts"
 import * as Durations from "./internal/duration.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
@@ -29,6 +29,7 @@ const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): 
   if (proxy !== undefined) {
     return `Check the proxy ${proxy}: its address, its user and password, and what it allows`
   }
+  if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
   if (isTransient) return "Check that the host answers"
   if (unwelcome.test(code)) {
     return "The service demands a certificate of the client that it accepts: set one (in Node.js `pool.tls.client`)"
@@ -40,10 +41,10 @@ const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): 
 }
 
 /**
- * No connection came about, so nothing was sent: refused, host not found, name server failing, certificate not accepted.
- * `code` is the platform's code, such as `ECONNREFUSED`. Only a refused connection, a failing name server and the like
- * are transient; an unknown host or a bad certificate fails at once. `proxy` is the host and port of the proxy where it
- * is the proxy that gave no connection.
+ * The request had no connection, so nothing was sent: refused, host not found, name server failing, certificate not accepted,
+ * handshake broken off, or the layer of the client released. `code` is the platform's code, such as `ECONNREFUSED`, or
+ * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and port
+ * of the proxy where it is the proxy that gave no connection.
  *
  * @category errors
  * @since 0.1.0

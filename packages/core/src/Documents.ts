@@ -244,7 +244,8 @@ const make = Effect.gen(function*() {
     wait: calls.wait,
     /**
      * Waits until a document is translated and starts its download. The first success deletes the document at the
-     * service, so run `stream` once, to a place that keeps it; `downloadToFile` in the package for Node does that.
+     * service, so run `stream` once and soon, to a place that keeps it; `downloadToFile` in the package for Node does that. A
+     * stream that nobody reads for the policy's `bodyIdleTimeout` is ended, as it holds a connection.
      *
      * **Details**
      *

@@ -73,7 +73,7 @@ export interface RateLimit {
  *
  * **Details**
  *
- * Budget, breaker, rate, concurrency and quota gate are shared by all calls of a client. A region can switch them off for
+ * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them off for
  * its calls, but not change their numbers.
  *
  * @category models
@@ -105,7 +105,10 @@ export interface ResiliencePolicy {
    * that limits of requests usually have; what asks for more is not for a caller who waits.
    */
   readonly retryAfterCap: Duration.Duration
-  /** Time for one attempt from sending to the headers of the answer. Default 10 s, as the service's own clients have. */
+  /**
+   * Time for one attempt, from the moment that its request has a connection to the headers of the answer. Default 10 s, as the
+   * service's own clients have.
+   */
   readonly attemptTimeout: Duration.Duration
   /**
    * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
@@ -114,7 +117,8 @@ export interface ResiliencePolicy {
   readonly documentTimeout: Duration.Duration
   /**
    * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
-   * of it. Default 30 s: networks recover within it, and a body whose headers came has been paid for.
+   * of it. A download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within
+   * it, and a body whose headers came has been paid for.
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
@@ -173,6 +177,12 @@ export interface ResiliencePolicy {
    */
   readonly concurrency: number
   /**
+   * Response streams open at most, apart from the requests in flight: downloads of documents and of the files of jobs. Each holds
+   * a connection until its last byte has come, it is ended, or it was not read for `bodyIdleTimeout`; more downloads wait in line.
+   * Default 64: each holds about 128 KiB of memory, and more at once share the bandwidth without being faster.
+   */
+  readonly openStreams: number
+  /**
    * How long metered calls fail at once after a 456, instead of being sent. Default 0: every call is sent, as the limit of a plan
    * can be raised at any time.
    */
@@ -209,6 +219,7 @@ export const defaults: ResiliencePolicy = {
   rate: undefined,
   adaptiveRate: false,
   concurrency: 100,
+  openStreams: 64,
   quotaGate: Duration.zero
 }
 
@@ -232,7 +243,8 @@ export const none: ResiliencePolicy = {
   repeatMetered: "never",
   retryBudget: undefined,
   breaker: undefined,
-  concurrency: Number.POSITIVE_INFINITY
+  concurrency: Number.POSITIVE_INFINITY,
+  openStreams: Number.POSITIVE_INFINITY
 }
 
 /**
@@ -278,6 +290,8 @@ export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolic
 
 const count = (value: number): boolean => Number.isInteger(value) && value >= 1
 
+const countOrInfinity = (value: number): boolean => value === Number.POSITIVE_INFINITY || count(value)
+
 /**
  * What makes no sense in a policy: the name of the field and the problem, or nothing.
  *
@@ -310,11 +324,8 @@ export const findProblem = (
     ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
     ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],
     ["maxBodyBytes", policy.maxBodyBytes > 0, "must be more than 0"],
-    [
-      "concurrency",
-      policy.concurrency === Number.POSITIVE_INFINITY || count(policy.concurrency),
-      "must be a whole number from 1, or Infinity"
-    ],
+    ["concurrency", countOrInfinity(policy.concurrency), "must be a whole number from 1, or Infinity"],
+    ["openStreams", countOrInfinity(policy.openStreams), "must be a whole number from 1, or Infinity"],
     ["quotaGate", millis(policy.quotaGate) >= 0, "must not be negative"],
     ...(retryBudget === undefined ? [] : [
       ["retryBudget.tokens", retryBudget.tokens >= 0, "must not be negative"],

@@ -22,7 +22,9 @@ import { InvalidInput } from "./CallError.ts"
 import type * as DocumentJournal from "./DocumentJournal.ts"
 import { call, expectId, misfit } from "./internal/call.ts"
 import { checkId, checkInteger, checkText, countCharacters } from "./internal/checks.ts"
+import * as Lifetime from "./internal/lifetime.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
+import * as OpenStreams from "./internal/openStreams.ts"
 import { defined } from "./internal/optional.ts"
 import { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import type { TranslationMemoryId } from "./TranslationApi.ts"
@@ -436,4 +438,4 @@ export type Export = Effect.Success<ReturnType<TranslationMemories["Service"]["e
  * @category layers
  * @since 0.2.0
  */
-export const layer = Layer.effect(TranslationMemories, make)
+export const layer = Layer.provide(Layer.effect(TranslationMemories, make), [Lifetime.layer, OpenStreams.layer])

@@ -24,6 +24,8 @@ import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
+import * as Lifetime from "./internal/lifetime.ts"
+import * as OpenStreams from "./internal/openStreams.ts"
 import { defined, type Optional } from "./internal/optional.ts"
 import * as Storage from "./internal/storage.ts"
 import { checkFileName } from "./internal/uploading.ts"
@@ -477,4 +479,4 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
  * @category layers
  * @since 0.2.0
  */
-export const layer = Layer.effect(Voice, make)
+export const layer = Layer.provide(Layer.effect(Voice, make), [Lifetime.layer, OpenStreams.layer])

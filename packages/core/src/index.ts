@@ -230,6 +230,13 @@ export * as QualityEvaluation from "./QualityEvaluation.ts"
 export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"
 
 /**
+ * How an `HttpClient` tells when it has a connection for a request.
+ *
+ * @since 0.1.0
+ */
+export * as RequestSignal from "./RequestSignal.ts"
+
+/**
  * Requests outside of the contract.
  *
  * @since 0.2.0

@@ -183,10 +183,12 @@ describe("downloads", () => {
 
   it.effect("the patience with a stream is that of the call's policy", () =>
     Effect.gen(function*() {
-      const download = yield* Documents.use((documents) => documents.download(Sample.document)).pipe(
+      const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
         Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.seconds(2) })
       )
-      const { exit, took } = yield* overTime(Effect.flip(Stream.runDrain(download.stream)))
+      const { exit, took } = yield* overTime(
+        Effect.flatMap(download, ({ stream }) => Effect.flip(Stream.runDrain(stream)))
+      )
       assert.strictEqual((yield* exit).bytesReceived, 0)
       assert.strictEqual(took, 2000)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never), Wire.answer(404)]))))

@@ -46,6 +46,9 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((concurrency) =>
     ["concurrency", { concurrency }, "must be a whole number from 1, or Infinity"] as const
   ),
+  ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((openStreams) =>
+    ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
+  ),
   ["quotaGate", { quotaGate: negative }, "must not be negative"],
   ...(["tokens", "refused", "unknown", "success", "perSecond"] as const).flatMap((field) =>
     [-1, Number.NaN].map((value) =>

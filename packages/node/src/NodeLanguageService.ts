@@ -6,6 +6,7 @@
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Connections from "./internal/connections.ts"
 import * as Connector from "./internal/connector.ts"
 import * as Proxy from "./internal/proxy.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
@@ -48,7 +50,11 @@ export interface TlsOptions {
  * @since 0.1.0
  */
 export interface PoolOptions {
-  /** Connections at most. Default 64: what is in flight beyond waits here, not at the service. */
+  /**
+   * Connections to each host at most. Default: as many as the policy's `concurrency` and `openStreams` need together, which are
+   * 164 by default. Where it is given, the two follow from it as far as they are not given themselves: a quarter for open
+   * streams, the others for requests in flight. Fewer than they need are refused, as downloads could hold them all.
+   */
   readonly connections?: number | undefined
   /**
    * Time for a connection to come about, name look-up and TLS included. Default 5 s: a lost packet is sent again after 1 and
@@ -92,15 +98,17 @@ const longestTimer = 2_147_483_647
 /** Loaded when it is needed, as undici takes its time. */
 const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
 
-const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
+const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
+  const connections = pool.connections ?? Connections.neededBy({})
   const proxies = yield* Proxy.make(pool.proxy)
   const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
   const Dispatcher = yield* loadDispatcher
-  return yield* Dispatcher.make(proxies, {
-    connections: pool.connections ?? 64,
+  const dispatcher = yield* Dispatcher.make(proxies, {
+    connections: Number.isFinite(connections) ? connections : null,
     connect,
     keepAliveTimeout: Math.min(Math.max(Duration.toMillis(pool.keepAlive ?? "30 seconds"), 1), longestTimer)
   })
+  return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
 /**
@@ -118,7 +126,7 @@ const makeDispatcher = Effect.fnUntraced(function*(pool: PoolOptions) {
 export const layerHttpClient = (
   pool: PoolOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
-  Layer.effect(HttpClient.HttpClient, Effect.flatMap(makeDispatcher(pool), UndiciClient.make))
+  Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
   journal === "memory"
@@ -142,6 +150,25 @@ const withFiles = <E, R>(
     Layer.provide(Layer.fresh(layerJournal(journal)))
   )
 
+type NodeServices =
+  | LanguageService.LanguageService
+  | NodeDocuments.NodeDocuments
+  | NodeTranslationMemories.NodeTranslationMemories
+
+/** All services over a pool that fits the policy. */
+const withPool = <E>(
+  options: Partial<LanguageServiceConfig.Options> & NodeOptions,
+  services: (
+    resilience: Partial<ResiliencePolicy.ResiliencePolicy>
+  ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
+): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> =>
+  Layer.unwrap(
+    Effect.map(Connections.fit(options.pool?.connections, options.resilience), (resilience) => {
+      const pool = { ...options.pool, connections: Connections.neededBy(resilience) }
+      return withFiles(Layer.provide(services(resilience), layerHttpClient(pool)), options.journal)
+    })
+  )
+
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from options.
  *
@@ -150,10 +177,8 @@ const withFiles = <E, R>(
  */
 export const layer = (
   options: LanguageServiceConfig.Options & NodeOptions
-): Layer.Layer<
-  LanguageService.LanguageService | NodeDocuments.NodeDocuments | NodeTranslationMemories.NodeTranslationMemories,
-  LanguageServiceConfig.InvalidConfiguration
-> => withFiles(Layer.provide(LanguageService.layer(options), layerHttpClient(options.pool)), options.journal)
+): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
+  withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
 
 /**
  * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, its proxy included; `options` adds or replaces settings.
@@ -163,14 +188,8 @@ export const layer = (
  */
 export const layerConfig = (
   options?: Partial<LanguageServiceConfig.Options> & NodeOptions
-): Layer.Layer<
-  LanguageService.LanguageService | NodeDocuments.NodeDocuments | NodeTranslationMemories.NodeTranslationMemories,
-  Config.ConfigError | LanguageServiceConfig.InvalidConfiguration
-> =>
-  withFiles(
-    Layer.provide(
-      LanguageService.layerConfig(options),
-      layerHttpClient({ ...options?.pool, proxy: options?.pool?.proxy ?? "environment" })
-    ),
-    options?.journal
+): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
+  withPool(
+    { ...options, pool: { ...options?.pool, proxy: options?.pool?.proxy ?? "environment" } },
+    (resilience) => LanguageService.layerConfig({ ...options, resilience })
   )

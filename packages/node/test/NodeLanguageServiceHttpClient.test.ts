@@ -103,7 +103,9 @@ const field = (value: unknown, name: string): unknown =>
 
 /** What is known of a failure, the answer that it speaks of included. */
 const failureOf = ({ reason, response }: HttpClientError.HttpClientError) => {
-  const cause = "cause" in reason ? reason.cause : undefined
+  const given = "cause" in reason ? reason.cause : undefined
+  // The code of a reset is that of the cause.
+  const cause = field(given, "code") === undefined ? field(given, "cause") ?? given : given
   return {
     reason: reason._tag,
     name: field(cause, "name"),

@@ -324,9 +324,10 @@ describe("imports and exports that a program left in the middle", () => {
   it.effect("take a fresh address where the first has expired before the bytes are read", () =>
     Effect.gen(function*() {
       const translationMemoryId = yield* withSegments(2)
-      const { stream } = yield* settle(another(memories.use((service) => service.exportTmx({ translationMemoryId }))))
-      yield* TestClock.adjust("20 minutes")
-      assert.include(yield* settle(textOf(stream)), "TEXT 1")
+      const exported = memories.use((service) => service.exportTmx({ translationMemoryId })).pipe(
+        Effect.flatMap(({ stream }) => Effect.delay(textOf(stream), "20 minutes"))
+      )
+      assert.include(yield* settle(another(exported), "21 minutes"), "TEXT 1")
     }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer({ readyAfter: "1 second" })))))
 
   it.effect("are worked at by one at a time, and can be forgotten", () =>

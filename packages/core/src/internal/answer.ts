@@ -153,6 +153,9 @@ const tried = (attempts: ReadonlyArray<Attempt.Attempt>): string => {
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
+/** The code of a call that found the layer of its client released. */
+export const releasedCode = "ERR_CLIENT_RELEASED"
+
 /** The message of an error: what happened, to which operation, what was tried, what to do. */
 export const message = (error: MessageParts, what: string, advice: string): string =>
   [

@@ -14,12 +14,14 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../CallError.ts"
+import * as RequestSignal from "../RequestSignal.ts"
 import type { CallFailure } from "../Resilience.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { RateLimited } from "../ServiceError.ts"
 import type { WritingApi } from "../WritingApi.ts"
 import { type Failure, isFailure } from "./answer.ts"
 import * as Body from "./body.ts"
+import { failure as released, type Lifetime } from "./lifetime.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Timeout from "./timeout.ts"
 import { toConnectionError } from "./transport.ts"
@@ -86,17 +88,20 @@ const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /** What the HTTP client finds in its context. */
-const contextOf = (span: Tracer.Span) => (context: Context.Context<never>): Context.Context<never> =>
-  context.pipe(
-    Context.add(Tracer.ParentSpan, span),
-    // The span stands for the one that the HTTP client would make.
-    Context.add(HttpClient.TracerDisabledWhen, always),
-    // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
-    Context.add(FetchHttpClient.RequestInit, {
-      ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-      redirect: "manual"
-    })
-  )
+const contextOf =
+  (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    context.pipe(
+      Context.add(Tracer.ParentSpan, span),
+      Context.add(RequestSignal.Current, signal),
+      // The span stands for the one that the HTTP client would make.
+      Context.add(HttpClient.TracerDisabledWhen, always),
+      // Redirects are never followed, lest the key goes to another host. Only `fetch` follows them by itself.
+      Context.add(FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    )
 
 /**
  * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
@@ -105,6 +110,7 @@ const contextOf = (span: Tracer.Span) => (context: Context.Context<never>): Cont
  */
 const traced = (
   options: AttemptOptions,
+  signal: RequestSignal.RequestSignal,
   send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
@@ -133,7 +139,7 @@ const traced = (
             // An exporter takes the status of the span from the way its effect ends.
             return error === undefined ? Effect.void : Effect.fail(error)
           }),
-          Effect.updateContext(contextOf(span))
+          Effect.updateContext(contextOf(span, signal))
         )),
       { onFailure: endOr, onSuccess: endOr }
     )
@@ -197,6 +203,14 @@ const readSuccess = (response: Body.Buffered, words: Words, decode: Decoder): Ef
       }))
   })
 
+/** The deadline passed before the request had a connection. */
+const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: "Nothing was sent, as no connection was free in time"
+  })
+
 /** What an attempt needs to know. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -206,16 +220,19 @@ export interface AttemptOptions {
   readonly decode: Decoder
   readonly policy: ResiliencePolicy
   readonly clock: Clock.Clock
+  readonly lifetime: Lifetime["Service"]
   /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
   /** Keeps secrets that the service repeats out of errors and spans. */
   readonly words: Words
   readonly streamed: boolean
-  /** Time from sending to the headers of the answer. */
+  /** Time from the moment that the request has a connection to the headers of the answer. */
   readonly timeout: Duration.Duration
   /** When the last bytes of a body that streams went out: the time counts from there. */
   readonly lastSent: () => number | undefined
+  /** Is told when the request is written, at first that it is at once; of no time, that it waits for a connection. */
+  readonly onSent?: (at: number | undefined) => void
   /** Whether a body that streams still has bytes that did not go out. */
   readonly isSending: () => boolean
 }
@@ -224,26 +241,61 @@ type Send = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Runs one attempt. It does not fail: every end is an `Ending`. */
-export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
-  const { clock, deadline, decode, end, lastSent, policy: { bodyIdleTimeout, maxBodyBytes }, streamed, words } = options
+/** Runs one attempt, which begins when the effect does. It does not fail: every end is an `Ending`. */
+export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
+  Effect.suspend(() => begin(next, options))
+
+const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
+  const {
+    clock,
+    deadline,
+    decode,
+    end,
+    lastSent,
+    lifetime,
+    onSent,
+    policy: { bodyIdleTimeout, maxBodyBytes },
+    streamed,
+    words
+  } = options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
-  let waitsFor: "headers" | "body" = "headers"
+  let waitsFor: "connection" | "headers" | "body" = "headers"
+  let isTold = false
   const started = Monotonic.nowUnsafe(clock)
   let lastSign = started
   const onBytes = () => {
     lastSign = Monotonic.nowUnsafe(clock)
   }
+  const signal: RequestSignal.RequestSignal = {
+    waiting: () => {
+      if (isTold) return
+      isTold = true
+      waitsFor = "connection"
+      onSent?.(undefined)
+    },
+    writing: () => {
+      if (waitsFor !== "connection") return
+      waitsFor = "headers"
+      onBytes()
+      onSent?.(lastSign)
+    }
+  }
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
-    const until = waitsFor === "headers" ? (lastSent() ?? lastSign) + headersTime : lastSign + bodyTime
+    if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
+    const until = waitsFor === "headers"
+      // Bytes may be ready before there is a connection.
+      ? Math.max(lastSent() ?? lastSign, lastSign) + headersTime
+      : lastSign + bodyTime
     // When the deadline is as near, it is what ends the attempt.
     if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
     return waitsFor === "headers"
       ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
       : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
   }
-  return traced(options, (request) =>
+  if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
+  onSent?.(started)
+  return traced(options, signal, (request) =>
     next(request).pipe(
       Effect.flatMap((response) => {
         if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
@@ -261,18 +313,46 @@ export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> 
                 : readSuccess(response, words, decode)
           )
         }
+        // Before what else would end the attempt, and hide the status: it says enough when the words do not come.
+        const wordsTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
         return Body.readStart(response, onBytes).pipe(
-          // The status says enough when the words that should follow do not come.
-          Timeout.effect(Duration.millis(Math.min(errorBodyTime, Math.max(1, (end - started) / 2))), () => undefined),
+          Timeout.effect(Duration.millis(wordsTime), () => undefined),
           Effect.orElseSucceed(() => Body.empty(response)),
           Effect.flatMap((response) => readError(response, words, decode))
         )
       }),
-      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
+      lifetime.orElse(() => Effect.fail(released(waitsFor !== "connection"))),
       Effect.catch((error): Effect.Effect<Ending> =>
         Effect.succeed({
-          failure: HttpClientError.isHttpClientError(error) ? toConnectionError(error, words) : error
+          failure: HttpClientError.isHttpClientError(error)
+            ? toConnectionError(error, words, waitsFor === "connection")
+            : error
         })
       )
     ))
 }
+
+/** Ends an attempt, and what it waits for before it begins, with the deadline of its call or with its client. */
+export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
+  readonly deadline: Duration.Duration
+  /** Milliseconds until then. */
+  readonly remaining: number
+  readonly lifetime: Lifetime["Service"]
+  readonly isSent: () => boolean
+  /** How the attempt has ended, where something else takes time after it. */
+  readonly ended?: () => Ending | undefined
+}) =>
+(self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  self.pipe(
+    Timeout.effect(
+      Duration.millis(remaining),
+      () =>
+        isSent()
+          ? new DeadlineExceeded({ deadline, outcome: "unknown" })
+          : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
+      lifetime.bound
+    ),
+    lifetime.orElse(() => Effect.fail(released(isSent()))),
+    Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))
+  )

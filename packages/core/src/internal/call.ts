@@ -177,7 +177,8 @@ const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
   isSending: false,
   wait: undefined,
   characters: undefined,
-  policy: undefined
+  policy: undefined,
+  lifetime: undefined
 })
 
 /** Gives an operation its span, its ledger and its metric. */

@@ -1,16 +1,13 @@
-/** The bytes of a download: counted, watched, and compared with what was promised. */
+/** The bytes of a download: counted, and compared with what was promised. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
-import * as Timeout from "./timeout.ts"
+import { reasonOf } from "./openStreams.ts"
 
 /** What has to be known of the bytes. */
 export interface Options<E> {
   /** The promised length, where there is one. */
   readonly promised: number | undefined
-  /** The time between two chunks at most, and the bytes a second at least. */
-  readonly policy: Pick<ResiliencePolicy, "bodyIdleTimeout" | "minDownloadRate">
   /** Is told of each chunk, and of how many bytes came with it. */
   readonly onBytes: (bytes: number, chunk: Uint8Array) => void
   /** What the bytes fail with when they stop early. */
@@ -31,17 +28,11 @@ export const isFramed = (headers: Headers.Headers): boolean =>
 /** Counts from its first run on, so it is to be run once. */
 export const make = <E, E2>(
   body: Stream.Stream<Uint8Array, E>,
-  { onBytes, policy, promised, stopped }: Options<E2>
+  { onBytes, promised, stopped }: Options<E2>
 ): Stream.Stream<Uint8Array, E2> => {
   let bytes = 0
   return body.pipe(
-    Stream.mapError(() => stopped("The connection broke", bytes)),
-    Timeout.idle(policy.bodyIdleTimeout, () => stopped("No more bytes came in time", bytes)),
-    Timeout.rate(
-      policy.minDownloadRate,
-      () => bytes === promised,
-      () => stopped(`Fewer than ${policy.minDownloadRate} bytes a second came for a minute`, bytes)
-    ),
+    Stream.mapError((error) => stopped(reasonOf(error), bytes)),
     Stream.tap((chunk) =>
       Effect.sync(() => {
         bytes += chunk.length

@@ -5,6 +5,7 @@ import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { Lifetime } from "./lifetime.ts"
 import type { Wait } from "./repeat.ts"
 import * as Words from "./words.ts"
 
@@ -36,12 +37,18 @@ export interface CurrentCall {
   characters: (() => number) | undefined
   /** The policy that holds for the call, once the middleware has made it up. */
   policy: ResiliencePolicy | undefined
+  /** The life of the client that makes the call, by then too. */
+  lifetime: Lifetime["Service"] | undefined
 }
 
 /** The call that the current fiber is in, if a service method made it. */
 export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
   defaultValue: () => undefined
 })
+
+/** Sleeps between the requests of a call, for as long as its client lives. */
+export const sleep = (millis: number): Effect.Effect<void> =>
+  Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
 
 /** How many attempts the service may have counted: those that succeeded, and those of which it is not known. */
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>

@@ -202,7 +202,6 @@ export const make = Effect.gen(function*() {
       body,
       headers,
       current,
-      policy: current?.policy ?? base,
       stillThere: isAvailable(ref),
       onEnd: forget,
       onInterrupted: ({ available, bytesReceived, description }) =>

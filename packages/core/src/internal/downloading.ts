@@ -7,7 +7,6 @@ import { DownloadInterrupted } from "../CallError.ts"
 import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
-import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
 import { outcomeOfCall } from "./answer.ts"
 import * as Counted from "./counted.ts"
@@ -46,7 +45,6 @@ export interface Options<E> {
     readonly "content-disposition"?: string
   }
   readonly current: CurrentCall | undefined
-  readonly policy: ResiliencePolicy
   /** Finds out whether the service still has the document. */
   readonly stillThere: Effect.Effect<boolean | undefined>
   /** Runs when the last byte has come. */
@@ -57,7 +55,7 @@ export interface Options<E> {
 
 /** The download that a caller gets. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
-  const { body, current, document, headers, policy } = options
+  const { body, current, document, headers } = options
   const { documentId } = document
   const context = yield* Effect.context()
   const attempts = ledger(current)
@@ -84,7 +82,6 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
       })
     const counted = Counted.make(body, {
       promised: contentLength,
-      policy,
       onBytes: (bytes, chunk) => {
         Telemetry.update("downloaded", chunk.length, {}, context)
         reporter?.(

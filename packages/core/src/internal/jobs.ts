@@ -7,7 +7,7 @@ import { JobProgress, report } from "../JobProgress.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { JobFailed } from "../ServiceError.ts"
 import { retryAfterOf } from "./answer.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
 import * as Monotonic from "./monotonic.ts"
 import * as Repeat from "./repeat.ts"
@@ -85,7 +85,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
+      yield* sleep(millis)
     }
     const job = yield* ask
     const result = end(job)

@@ -16,7 +16,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../Attempt.ts"
 import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../CallError.ts"
@@ -35,12 +35,13 @@ import { type AttemptFields, CurrentCall } from "./currentCall.ts"
 import { secretsOf } from "./headers.ts"
 import * as Health from "./health.ts"
 import * as KeyKind from "./keyKind.ts"
+import * as Lifetime from "./lifetime.ts"
 import * as Limiter from "./limiter.ts"
 import * as Monotonic from "./monotonic.ts"
+import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
-import * as Timeout from "./timeout.ts"
 import * as Words from "./words.ts"
 
 /** Whether a success needs no body. None is described where it has none. */
@@ -62,7 +63,13 @@ const planOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top) => ({
 
 /** What held back a repeat that was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
-  failure === "CircuitOpen" ? "breaker" : failure === "RateLimited" ? "limiter" : "deadline"
+  failure === "ConnectionFailed"
+    ? "released"
+    : failure === "CircuitOpen"
+    ? "breaker"
+    : failure === "RateLimited"
+    ? "limiter"
+    : "deadline"
 
 /** Ends a call with an attempt. An error that the contract has is decoded from its answer once more, as its type. */
 const conclude = (ending: AttemptRun.Ending) =>
@@ -84,6 +91,8 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const config = yield* LanguageServiceConfig
     const events = yield* Events.Events
+    const lifetime = yield* Lifetime.Lifetime
+    const streams = yield* OpenStreams.OpenStreams
     const context = yield* Effect.context()
     const { resilience, serviceResilience } = config
     const shared = `${config.baseUrl.origin}${config.baseUrl.pathname}`
@@ -153,6 +162,7 @@ export const layer: Layer.Layer<
           })
         )
       }
+      const isStreamed = repeat === "Consume"
       const deadline = transfers ? policy.documentDeadline : policy.deadline
       const patience = Health.patienceOf(base, transfers)
       const end = start + Duration.toMillis(deadline)
@@ -161,6 +171,7 @@ export const layer: Layer.Layer<
         : Words.make([...secrets, ...call.secrets])
       if (call !== undefined) {
         call.policy = policy
+        call.lifetime = lifetime
         call.words = words
         call.success = undefined
       }
@@ -215,75 +226,89 @@ export const layer: Layer.Layer<
       }
 
       for (let number = 1;; number++) {
+        if (lifetime.isReleased()) return yield* holdBack({ failure: Lifetime.failure(false) }, "released")
         const begun = Monotonic.nowUnsafe(clock)
         const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
         }
+        let left: number | undefined
         let sent: number | undefined
         let ended: AttemptRun.Ending | undefined
         const remaining = end - begun
         const judged = (ending: AttemptRun.Ending): AttemptRun.Ending =>
-          Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
+          lifetime.isReleased() ||
+            Health.isCutShort(ending.failure, Monotonic.nowUnsafe(clock) - (call?.sentAt ?? sent ?? begun), patience)
             ? { ...ending, isCut: true }
             : ending
-        const attempt = Effect.suspend(() => {
-          sent = Monotonic.nowUnsafe(clock)
-          return Effect.map(
-            AttemptRun.run(next, {
-              request: outgoing,
-              template,
-              server: config.baseUrl,
-              number,
-              decode,
-              policy,
-              clock,
-              deadline,
-              end,
-              words,
-              streamed: repeat === "Consume",
-              timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
-              lastSent: () => call?.sentAt,
-              isSending: () => call?.isSending ?? false
-            }),
-            (ending) => {
-              ended = judged(ending)
-              return ended
+        const attempt = Effect.map(
+          AttemptRun.run(next, {
+            request: outgoing,
+            template,
+            server: config.baseUrl,
+            number,
+            decode,
+            policy,
+            clock,
+            lifetime,
+            deadline,
+            end,
+            words,
+            streamed: isStreamed,
+            timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
+            lastSent: () => call?.sentAt,
+            isSending: () => call?.isSending ?? false,
+            onSent: (at) => {
+              left ??= at
+              sent = at
             }
-          )
+          }),
+          (ending) => {
+            ended = judged(ending)
+            return ended
+          }
+        )
+        const inTime = AttemptRun.inTime({
+          deadline,
+          remaining,
+          lifetime,
+          isSent: () => sent !== undefined,
+          // A store that is slow to note how an attempt ended does not take that end away.
+          ended: () => ended
         })
-        const inTime = (effect: Effect.Effect<AttemptRun.Ending>) =>
-          effect.pipe(
-            Timeout.effect(
-              Duration.millis(remaining),
-              () => new DeadlineExceeded({ deadline, outcome: sent === undefined ? "refused" : "unknown" })
-            ),
-            // A store that is slow to note how an attempt ended does not take that end away.
-            Effect.catch((failure) => Effect.succeed<AttemptRun.Ending>(ended ?? { failure }))
-          )
         const guarded = breaker === undefined || policy.breaker === undefined
           ? attempt
           : breaker.isShared
           ? inTime(breaker.execute(attempt))
           : breaker.execute(attempt)
-        const ending: AttemptRun.Ending = yield* inTurn({ policy, operation, remaining, inTime }, guarded)
+        const inPlace = inTurn({ policy, operation, remaining, inTime }, guarded)
+        const ending: AttemptRun.Ending = yield* isStreamed ? inTime(streams.open(policy, inPlace)) : inPlace
         if (breaker !== undefined && policy.breaker !== undefined && sent !== undefined && ended === undefined) {
           // The deadline has cut the attempt, which has not told the breaker of its end.
           yield* Effect.forkDetach(breaker.execute(Effect.succeed(judged(ending))), { startImmediately: true })
         }
         const now = Monotonic.nowUnsafe(clock)
-        // What was not sent is no attempt.
-        if (sent === undefined && ending.failure !== undefined) {
+        // What was not sent is no attempt, unless it was tried.
+        const isTried = left !== undefined && ending.failure?._tag === "ConnectionFailed"
+        if (sent === undefined && ending.failure !== undefined && !isTried) {
           return yield* holdBack(ending, heldBack(ending.failure._tag))
         }
-        const followed = ending.failure === undefined ? undefined : yield* follow(ending.failure, now)
-        const queued = (sent ?? begun) - begun
-        if (queued > 0) Telemetry.update("waitDuration", queued / 1000, { operation, cause: "limiter" }, context)
+        const followed: Repeat.Next | undefined = ending.failure === undefined
+          ? undefined
+          : lifetime.isReleased()
+          ? { stop: "released" }
+          : yield* follow(ending.failure, now)
+        const limited = (left ?? begun) - begun
+        const queued = (sent ?? left ?? begun) - begun
+        if (limited > 0) Telemetry.update("waitDuration", limited / 1000, { operation, cause: "limiter" }, context)
+        if (queued > limited) {
+          Telemetry.update("waitDuration", (queued - limited) / 1000, { operation, cause: "connection" }, context)
+        }
         note(ending, {
           // An operation may make several requests, which are one ledger.
           number: (call?.attempts.length ?? number - 1) + 1,
           waited: Duration.millis(wait?.millis ?? 0),
-          took: Duration.millis(now - (sent ?? begun)),
+          took: Duration.millis(now - begun - queued),
           ...(wait === undefined ? undefined : { waitCause: wait.cause }),
           ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
           ...(followed?.stop === undefined ? undefined : { stopCause: followed.stop })
@@ -312,10 +337,10 @@ export const layer: Layer.Layer<
         }
         events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
-        yield* Effect.sleep(millis)
+        yield* lifetime.sleep(millis)
         // A machine that was busy or asleep may wake up too late.
         if (Monotonic.nowUnsafe(clock) >= end) return yield* holdBack(ending, "deadline")
       }
     })
   })
-)
+).pipe(Layer.provide([Lifetime.layer, OpenStreams.layer]))

@@ -20,8 +20,10 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { type Failure, outcomeOf, outcomeOfCall } from "./answer.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Counted from "./counted.ts"
+import * as Lifetime from "./lifetime.ts"
 import { isLoopback, reachOf } from "./loopback.ts"
 import * as Monotonic from "./monotonic.ts"
+import * as OpenStreams from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
 import * as Words from "./words.ts"
 
@@ -84,6 +86,8 @@ const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean =
 export const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
   const events = yield* Events.Events
+  const lifetime = yield* Lifetime.Lifetime
+  const streams = yield* OpenStreams.OpenStreams
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** One request as a loop of attempts. */
@@ -150,7 +154,8 @@ export const make = Effect.gen(function*() {
             : failure.isTransient
         })
       const begun = Monotonic.nowUnsafe(clock)
-      const ending = yield* AttemptRun.run((request) => client.execute(request), {
+      let isSent = false
+      const sending = AttemptRun.run((request) => client.execute(request), {
         request: authorization === undefined
           ? build(url)
           : HttpClientRequest.setHeader(build(url), "authorization", authorization),
@@ -161,14 +166,25 @@ export const make = Effect.gen(function*() {
           Effect.succeed(response.status < 400 ? undefined : { failure: failed(undefined, response) }),
         policy,
         clock,
+        lifetime,
         deadline: policy.documentDeadline,
         end,
         words,
         streamed: direction === "download",
         timeout: policy.documentTimeout,
         lastSent,
-        isSending
+        isSending,
+        onSent: (at) => {
+          isSent = at !== undefined
+        }
       })
+      const inTime = AttemptRun.inTime({
+        deadline: policy.documentDeadline,
+        remaining: end - begun,
+        lifetime,
+        isSent: () => isSent
+      })
+      const ending = yield* direction === "download" ? inTime(streams.open(policy, sending)) : sending
       const { response } = ending
       const failure = ending.failure !== undefined
         ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
@@ -200,7 +216,7 @@ export const make = Effect.gen(function*() {
       }
       const { cause, millis } = wait
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
-      yield* Effect.sleep(millis)
+      yield* lifetime.sleep(millis)
     }
   })
 
@@ -225,14 +241,13 @@ export const make = Effect.gen(function*() {
       isSending: () => false,
       ended: () => false
     })
-    const { operation, jobId, policy } = transfer
+    const { operation, jobId } = transfer
     const total = Counted.promisedBy(
       response.headers["content-length"],
       response.headers["content-encoding"] !== undefined
     )
     return Counted.make(response.stream, {
       promised: total,
-      policy,
       onBytes: (bytes) => onBytes(bytes, total),
       stopped: (description, bytes) =>
         new TransferFailed({

@@ -8,11 +8,12 @@ const prefix = "language_service.client."
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1800]
 
 /** Why a call waits before an attempt, as the attribute `cause` of `wait.duration` says it. */
-export const waitCauses: Readonly<Record<WaitCause | "limiter", string>> = {
+export const waitCauses: Readonly<Record<WaitCause | "limiter" | "connection", string>> = {
   backoff: "the client's own wait after a failure",
   "retry-after": "the service asked for a longer one with `Retry-After`",
   poll: "something is not ready yet",
-  limiter: "no place among the requests in flight, or no turn of the rate"
+  limiter: "no place among the requests in flight, or no turn of the rate",
+  connection: "all connections of the pool are in use, or a new one is being made"
 }
 
 /** The attributes of each metric besides its unit. */

@@ -1,6 +1,7 @@
 /** Timeouts that an infinite duration switches off, timer and all. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "./monotonic.ts"
 
@@ -20,9 +21,13 @@ const laterLooks = 4
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set.
+ * ahead when it is set. `bound` is put around what watches.
  */
-export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
+export const watched = <E2>(
+  step: number,
+  limit: () => Limit<E2>,
+  bound: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
+) =>
 <A, E, R>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
@@ -33,17 +38,23 @@ export const watched = <E2>(step: number, limit: () => Limit<E2>) =>
       if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(laterLooks))
       return looks === 0 ? Effect.fail(late()) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
     })
-  return Effect.raceFirst(self, watch(laterLooks))
+  return Effect.raceFirst(self, bound(watch(laterLooks)))
 }
 
-/** Fails when an effect takes longer. */
-export const effect =
-  <E2>(duration: Duration.Duration, onTimeout: () => E2) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Monotonic.now, (start) => {
-      const millis = Duration.toMillis(duration)
-      const limit: Limit<E2> = { until: start + millis, late: onTimeout }
-      return watched(millis, () => limit)(self)
-    })
+/** Fails when an effect takes longer. `bound` is put around what watches, also where the time is infinite. */
+export const effect = <E2>(
+  duration: Duration.Duration,
+  onTimeout: () => E2,
+  bound?: (watch: Effect.Effect<never, E2>) => Effect.Effect<never, E2>
+) =>
+<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> => {
+  if (!Duration.isFinite(duration)) return bound === undefined ? self : Effect.raceFirst(self, bound(Effect.never))
+  return Effect.flatMap(Monotonic.now, (start) => {
+    const millis = Duration.toMillis(duration)
+    const limit: Limit<E2> = { until: start + millis, late: onTimeout }
+    return watched(millis, () => limit, bound ?? identity)(self)
+  })
+}
 
 /** The time that a rate is measured over, so that one stall does not end a stream that goes on fast. */
 const window = Duration.toMillis(Duration.minutes(1))

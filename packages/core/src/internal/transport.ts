@@ -2,6 +2,7 @@
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../CallError.ts"
+import * as Lifetime from "./lifetime.ts"
 import { traceOf, type Words } from "./words.ts"
 
 /** The request never left, and another try may get through. */
@@ -13,6 +14,9 @@ const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREA
 /** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
 const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+
+/** The pool of connections was released. */
+const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
 /** What the system said: a code, and the call that failed where it is known. */
 interface SystemError {
@@ -35,10 +39,14 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
 }
 
-/** Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. */
+/**
+ * Makes a failure of the HTTP client one of the contract. What a platform says of it can have the address in it. Where the
+ * client has told that the request still waited for a connection, it was not sent, whatever the code.
+ */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
-  words: Words
+  words: Words,
+  isUnsent: boolean
 ): ConnectionFailed | ConnectionLost => {
   const reason = error.reason
   const cause = "cause" in reason ? reason.cause : undefined
@@ -54,6 +62,8 @@ export const toConnectionError = (
   if (system?.proxy !== undefined) {
     return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
   }
+  if (isUnsent && released.has(code ?? "")) return Lifetime.failure(false)
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
     if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
       return new ConnectionFailed({ ...fields, isTransient: true })

@@ -7,7 +7,7 @@ import type { DocumentId, DocumentStatus } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../ServiceError.ts"
-import { CurrentCall } from "./currentCall.ts"
+import { CurrentCall, sleep } from "./currentCall.ts"
 import * as Durations from "./duration.ts"
 import * as Estimate from "./estimate.ts"
 import * as Monotonic from "./monotonic.ts"
@@ -74,7 +74,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
       events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* Effect.sleep(millis)
+      yield* sleep(millis)
     }
     const status = yield* ask
     if (status.status === "done") {

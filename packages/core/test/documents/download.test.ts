@@ -117,7 +117,7 @@ describe("the download of a document", () => {
 
     it.effect("when its reader stops early", () =>
       Effect.gen(function*() {
-        const { stream } = yield* valueOverTime(download)
+        const { stream } = yield* download
         const fiber = yield* Effect.forkChild(Stream.runDrain(stream))
         yield* TestClock.adjust("1 second")
         yield* Fiber.interrupt(fiber)

@@ -305,7 +305,7 @@ describe("a document that somebody works at", () => {
   it.effect("is left to him as long as its bytes come", () =>
     Effect.gen(function*() {
       yield* put(uploaded)
-      const { stream } = yield* valueOverTime(resume(documentId))
+      const { stream } = yield* resume(documentId)
       const fiber = yield* Effect.forkChild(Stream.mkString(Stream.decodeText(stream)))
       yield* TestClock.adjust("1 second")
       assert.deepInclude<object>(yield* Effect.flip(resume(documentId)), busy)

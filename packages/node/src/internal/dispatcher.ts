@@ -1,4 +1,5 @@
 /** The pool of connections, straight to the service or through proxies, and what is said of a proxy that fails. */
+import type * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,8 @@ import type { Proxies, Proxy } from "./proxy.ts"
 import * as Socket from "./socket.ts"
 
 interface Options {
-  readonly connections: number
+  /** `null` for as many as there are requests. */
+  readonly connections: number | null
   readonly connect: Connect
   readonly keepAliveTimeout: number
 }
@@ -90,6 +92,25 @@ class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.Dispa
     this.#handler.onResponseError?.(controller, isRefused ? answered(this.#proxy, 407) : error)
   }
 }
+
+/** Hears that a request has a connection. */
+class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #signal: RequestSignal.RequestSignal
+  readonly #handler: Dispatcher.DispatchHandler
+  constructor(signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) {
+    super(handler)
+    this.#signal = signal
+    this.#handler = handler
+  }
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown) {
+    this.#handler.onRequestStart?.(controller, context)
+    if (!controller.aborted) this.#signal.writing()
+  }
+}
+
+/** The same connections, which tell when a request has one. */
+export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
+  dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
 
 /** The options for undici whose connections are its own, with what it does not take left out. */
 const adopting = <Given extends object>(given: Given): Given =>

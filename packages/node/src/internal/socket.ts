@@ -1,6 +1,6 @@
 /** Connections as undici needs them, where it does not take what TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
-import { isString } from "effect/Predicate"
+import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
 
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
@@ -48,6 +48,21 @@ const withoutInterim = (socket: Socket): Socket => {
   return socket
 }
 
+/**
+ * Hides the code of a reset from undici, which takes a reset for the end of a body that has no length. The error with the code
+ * is the cause.
+ */
+const withResets = (socket: Socket): Socket => {
+  const destroy = socket.destroy.bind(socket)
+  socket.destroy = (error) =>
+    destroy(
+      error !== undefined && hasProperty(error, "code") && error.code === "ECONNRESET"
+        ? new Error(error.message, { cause: error })
+        : error
+    )
+  return socket
+}
+
 /** Ends a connection with the first error of it: of one after the handshake TLS goes on, and undici tells of its end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
@@ -55,5 +70,6 @@ const withFirstError = (socket: Socket): Socket => socket.on("error", (error) =>
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>
   connect(
     options,
-    (...args) => args[0] === null ? callback(null, withFirstError(withoutInterim(args[1]))) : callback(...args)
+    (...args) =>
+      args[0] === null ? callback(null, withFirstError(withResets(withoutInterim(args[1])))) : callback(...args)
   )

@@ -3,6 +3,7 @@
  * memory, with a span that is made elsewhere. All else goes to the client of `@effect/platform-node`, which makes a
  * controller with its listeners, promises, a stream and an entry in a registry for each request.
  */
+import * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -56,6 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
+  readonly #signal: RequestSignal.RequestSignal | undefined
   readonly #isSent: () => boolean
   #status = 0
   #controller: Dispatcher.DispatchController | undefined
@@ -70,17 +72,21 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     request: HttpClientRequest.HttpClientRequest,
     url: URL,
+    signal: RequestSignal.RequestSignal | undefined,
     isSent: () => boolean,
     settle: (result: Result) => void
   ) {
     this.request = request
     this.url = url
+    this.#signal = signal
     this.#isSent = isSent
     this.#settle = settle
+    signal?.waiting()
   }
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
     if (this.#isAborted) this.abort()
+    else this.#signal?.writing()
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
     // A status below 200 says that another follows.
@@ -111,16 +117,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#give(() => Effect.fail(new Failure({ reason: new TransportError({ request: this.request, cause }) })))
     this.#wake()
   }
-  /** In a microtask: nothing else runs inside undici's parser, and a small body is complete by then. */
   #give(result: () => Result) {
     const settle = this.#settle
     // Lets go of the fiber, which may have the response as its result.
     this.#settle = undefined
-    if (settle !== undefined) queueMicrotask(() => settle(result()))
+    if (settle !== undefined) this.#afterwards(() => settle(result()))
   }
   #wake() {
     const changed = this.#changed
-    if (changed !== undefined) queueMicrotask(() => changed.openUnsafe())
+    if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
+  }
+  /**
+   * In a microtask: nothing else runs inside undici's parser, and a small body is complete by then. After the last byte undici
+   * takes until the next phase of the loop to make the connection ready for another request, which would open a second one.
+   */
+  #afterwards(run: () => void) {
+    queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())
   }
   /** Lets more come, which may be at once, and waits for it. Who does not wait any longer wants none of it. */
   #more(): Effect.Effect<void> {
@@ -258,34 +270,44 @@ const bodyOf = (
   return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
 }
 
-/** A client over a pool of connections. */
-export const make = (dispatcher: Dispatcher): Effect.Effect<HttpClient.HttpClient> =>
-  Effect.map(
-    Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher),
-    (general) => {
-      const send = (request: HttpClientRequest.HttpClientRequest): Result =>
-        Effect.withFiber((fiber) => {
-          const given = bodyOf(request)
-          const url = HttpClientRequest.toUrl(request)
-          if (
-            given === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
-            fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
-          ) return general.execute(request)
-          const { origin, pathname, search } = url.value
-          return Effect.callback((resume) => {
-            const { method } = request
-            const { body, isWhole, length } = Outgoing.make(given)
-            const exchange = new Exchange(request, url.value, isWhole, resume)
-            const headers = length === undefined
-              ? request.headers
-              : { ...request.headers, "content-length": String(length) }
-            dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
-            return Effect.sync(() => exchange.abort())
-          })
-        })
-      return HttpClient.makeWith(
-        (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
-        Effect.succeed
-      )
-    }
+/** A client over a pool of connections. `signalled` makes one that tells a signal when a request has a connection. */
+export const make = (
+  dispatcher: Dispatcher,
+  signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
+): HttpClient.HttpClient => {
+  const general = (request: HttpClientRequest.HttpClientRequest, signal: RequestSignal.RequestSignal | undefined) => {
+    signal?.waiting()
+    return NodeHttpClient.makeUndici.pipe(
+      Effect.provideService(
+        NodeHttpClient.Dispatcher,
+        signal === undefined ? dispatcher : signalled(dispatcher, signal)
+      ),
+      Effect.flatMap((client) => client.execute(request))
+    )
+  }
+  const send = (request: HttpClientRequest.HttpClientRequest): Result =>
+    Effect.withFiber((fiber) => {
+      const given = bodyOf(request)
+      const url = HttpClientRequest.toUrl(request)
+      const signal = fiber.getRef(RequestSignal.Current)
+      if (
+        given === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
+      ) return general(request, signal)
+      const { origin, pathname, search } = url.value
+      return Effect.callback((resume) => {
+        const { method } = request
+        const { body, isWhole, length } = Outgoing.make(given)
+        const exchange = new Exchange(request, url.value, signal, isWhole, resume)
+        const headers = length === undefined
+          ? request.headers
+          : { ...request.headers, "content-length": String(length) }
+        dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
+        return Effect.sync(() => exchange.abort())
+      })
+    })
+  return HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
+    Effect.succeed
   )
+}

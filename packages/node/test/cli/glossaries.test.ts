@@ -287,8 +287,8 @@ describe("glossaries", () => {
       const failed = "replace the dictionary of \"Terms 語\" by en-de (1 entry)"
       const plan = { failed, done: ["create \"New\" with en-de (1 entry)"], left: [] }
       const { code, err } = yield* ran(["glossaries", "sync", "--json", "-"], { stdin })
-      assert.strictEqual(code, 6)
-      assert.deepInclude(JSON.parse(err), { error: "QuotaExceeded", plan })
+      assert.strictEqual(code, 7)
+      assert.deepInclude(JSON.parse(err), { error: "TooManyGlossaryRequests", plan })
       const again = yield* ran(["glossaries", "sync", "-"], { stdin })
       assert.include(again.err, `It was to ${failed}. Calls of the plan: 0 made, 0 left.`)
     }).pipe(Effect.provide(fake)))

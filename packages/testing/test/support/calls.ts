@@ -1,7 +1,7 @@
 /** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
-import type { Attempt } from "@effect-lingua/core/Attempt"
+import * as Attempt from "@effect-lingua/core/Attempt"
 import { Detection } from "@effect-lingua/core/Detection"
-import { Documents } from "@effect-lingua/core/Documents"
+import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import { Languages } from "@effect-lingua/core/Languages"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import type { StyleId } from "@effect-lingua/core/StyleRulesApi"
@@ -9,7 +9,7 @@ import { Translation } from "@effect-lingua/core/Translation"
 import { Writing } from "@effect-lingua/core/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import { assert } from "@effect/vitest"
-import { Cause, Clock, Duration, Effect, Exit, Random, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Option, Random, Stream } from "effect"
 
 const workers = 64
 
@@ -17,7 +17,7 @@ const workers = 64
 interface Failure {
   readonly _tag: string
   readonly outcome: string
-  readonly attempts: ReadonlyArray<Attempt>
+  readonly attempts: ReadonlyArray<Attempt.Attempt>
 }
 
 const unknown = new Set([
@@ -81,6 +81,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const downloads = new Map<string, Failure | "received">()
   const results = new Map<string, number>()
   const record = { attempts: 0, hit: 0, ended: 0, longest: 0 }
+  /** How often texts were counted and documents uploaded, by the ledgers: at least and at most. */
+  const effects = { texts: { least: 0, most: 0 }, uploads: { least: 0, most: 0 } }
   let started = 0
 
   /** Runs one call. It ends in its time, with a value or with an error of the library. */
@@ -95,14 +97,37 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     assert.isAtMost(took, Duration.toMillis(limit) + slack)
     record.longest = Math.max(record.longest, took)
     record.ended++
-    if (Exit.isFailure(exit) && (Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause))) {
-      return assert.fail(Cause.pretty(exit.cause))
-    }
-    const ended: Ended<A> = Exit.isSuccess(exit)
+    const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+    const ended: Ended<A> | undefined = Exit.isSuccess(exit)
       ? { value: exit.value, failure: undefined }
-      : { value: undefined, failure: yield* Effect.flip(exit) }
+      : failure && { value: undefined, failure }
+    if (
+      ended === undefined ||
+      (Exit.isFailure(exit) && (Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause)))
+    ) return assert.fail(`a call ended with ${String(exit)}`)
+    if (ended.failure !== undefined) assert.include(["refused", "unknown", "pending"], ended.failure.outcome)
     const name = ended.failure?._tag ?? "success"
     results.set(name, (results.get(name) ?? 0) + 1)
+    return ended
+  })
+
+  /** Runs a call whose repeats cost something. After a lost response it may go out again `again` times. */
+  const costly = Effect.fnUntraced(function*<A, E extends Failure, R>(
+    sum: { least: number; most: number },
+    again: number,
+    call: Effect.Effect<A, E, R>
+  ) {
+    const attempts: Array<Attempt.Attempt> = []
+    const ended = yield* ends(
+      deadline,
+      Effect.provideService(call, Attempt.Recorder, (attempt) => {
+        attempts.push(attempt)
+      })
+    )
+    const lost = attempts.slice(0, -1).filter(({ outcome, status = 0 }) => outcome === "unknown" && status < 500)
+    assert.isAtMost(lost.length, again, "a call that costs something went out again after a lost response")
+    if (ended.failure === undefined) sum.least++
+    sum.most += attempts.filter(({ failure, outcome }) => failure === undefined || outcome === "unknown").length
     return ended
   })
 
@@ -126,16 +151,33 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const content = `document ${downloads.size}`
     const readyAfter = Duration.times(options.readyWithin, yield* Random.next)
     const document = yield* fake.addDocument({ content, readyAfter })
+    yield* receive(document, content)
+  })
+
+  const upload = Effect.gen(function*() {
+    const content = `upload ${downloads.size}`
+    const { value } = yield* costly(
+      effects.uploads,
+      0,
+      documents.upload({ content: new TextEncoder().encode(content), fileName: "a.txt", targetLanguage: "de" })
+    )
+    if (value === undefined) return
+    started++
+    yield* receive(value)
+  })
+
+  /** Downloads a document, whose content is compared where it is known. */
+  const receive = Effect.fnUntraced(function*(document: DocumentRef, content?: string) {
     const received = documents.download(document).pipe(
       Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
     )
     const { failure, value } = yield* ends(documentDeadline, received)
-    if (failure === undefined) assert.strictEqual(value, content)
+    if (failure === undefined && content !== undefined) assert.strictEqual(value, content)
     downloads.set(document.documentId, failure ?? "received")
   })
 
   /** Renames the list of a worker, whose name afterwards is the new one, or may be either when nothing is known. */
-  const rename = Effect.fnUntraced(function*(list: { readonly styleId: StyleId; names: ReadonlyArray<string> }) {
+  const rename = Effect.fnUntraced(function*(list: List) {
     const name = `name ${started}`
     const { failure } = yield* ends(deadline, rules.rename({ styleId: list.styleId, name }))
     if (failure === undefined && !lateEffects) list.names = [name]
@@ -149,19 +191,29 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
   )
 
-  const worker = Effect.fnUntraced(function*(list: { readonly styleId: StyleId; names: ReadonlyArray<string> }) {
+  interface List {
+    readonly styleId: StyleId
+    names: ReadonlyArray<string>
+  }
+
+  /** Each kind of call, and the share of calls up to which it is chosen. */
+  const kinds: ReadonlyArray<readonly [share: number, call: (list: List) => Effect.Effect<unknown>]> = [
+    [0.1, () => ends(deadline, languages.resources())],
+    [0.25, check],
+    [0.4, () => costly(effects.texts, 1, translation.translate({ text: ["Good day"], targetLanguage: "de" }))],
+    [0.55, () => costly(effects.texts, 1, writing.correct({ text: ["This are fine."] }))],
+    [0.65, () => ends(deadline, detection.detect({ text: ["Bonjour tout le monde"] }))],
+    [0.8, rename],
+    [0.9, () => create],
+    [0.95, () => upload],
+    [1, () => download]
+  ]
+
+  const worker = Effect.fnUntraced(function*(list: List) {
     while (started < calls) {
       started++
       const chance = yield* Random.next
-      if (chance < 0.1) yield* ends(deadline, languages.resources())
-      else if (chance < 0.25) yield* check(list)
-      else if (chance < 0.4) {
-        yield* ends(deadline, translation.translate({ text: ["Good day"], targetLanguage: "de" }))
-      } else if (chance < 0.55) yield* ends(deadline, writing.correct({ text: ["This are fine."] }))
-      else if (chance < 0.65) yield* ends(deadline, detection.detect({ text: ["Bonjour tout le monde"] }))
-      else if (chance < 0.8) yield* rename(list)
-      else if (chance < 0.92) yield* create
-      else yield* download
+      yield* kinds.find(([share]) => chance < share)?.[1](list) ?? Effect.void
       yield* Effect.sleep(Duration.times(options.pause, yield* Random.next))
     }
   })
@@ -220,8 +272,22 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       else assert.strictEqual(failure._tag, "OutcomeUnknown", `${name} was created after all`)
       if (failure !== undefined) left++
     }
-    const { count } = (yield* fake.effects)["StyleRules.create"]
-    assert.strictEqual(count, created + workers, "each call that creates took effect once at most")
+    const took = yield* fake.effects
+    assert.strictEqual(
+      took["StyleRules.create"].count,
+      created + workers,
+      "each call that creates took effect once at most"
+    )
+    const texts = took["Translation.translate"].count + took["Writing.correct"].count
+    for (
+      const [count, { least, most }] of [[texts, effects.texts], [
+        took["Documents.upload"].count,
+        effects.uploads
+      ]] as const
+    ) {
+      assert.isAtLeast(count, least, "each success took effect")
+      assert.isAtMost(count, most, "only attempts that succeeded or had an unknown outcome took effect")
+    }
 
     let taken = 0
     for (const { documentId, status } of yield* fake.documents) {
@@ -235,11 +301,18 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     return { left, taken }
   })
 
-  const lists: Array<{ readonly styleId: StyleId; names: ReadonlyArray<string> }> = []
+  const lists: Array<List> = []
   const prepare = Effect.gen(function*() {
     while (lists.length < workers) {
       const { styleId } = yield* rules.create({ name: "first", language: "en" })
       lists.push({ styleId, names: ["first"] })
+    }
+    // What is made at the first use takes its time, and would count as the service's.
+    const [list] = lists
+    if (list === undefined) return
+    for (const [, call] of kinds) {
+      started++
+      yield* call(list)
     }
   })
 
@@ -249,11 +322,12 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   return {
     creations,
     downloads,
+    effects,
     ended,
     record,
     takeIn,
     verify,
-    /** Gives each worker a list of its own, in good weather. */
+    /** Gives each worker a list of its own and makes a call of each kind, in good weather. */
     prepare,
     work: Effect.suspend(() => Effect.forEach(lists, worker, { concurrency: "unbounded", discard: true }))
   }

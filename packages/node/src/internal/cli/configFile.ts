@@ -65,6 +65,7 @@ const resilience = {
   rate: orNone(Schema.Struct(rate)),
   adaptiveRate: Schema.Boolean,
   concurrency: Schema.Finite,
+  openStreams: Schema.Finite,
   quotaGate: Wait
 } satisfies { readonly [Name in keyof ResiliencePolicy]: { readonly Type: ResiliencePolicy[Name] } }
 

@@ -1,0 +1,43 @@
+/** How many connections a policy needs, and how much of a policy fits into a number of connections. */
+import { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import * as Effect from "effect/Effect"
+
+type Fields = Partial<ResiliencePolicy.ResiliencePolicy>
+
+/** Connections for all requests in flight and all open streams. */
+export const neededBy = (fields: Fields): number => {
+  const { concurrency, openStreams } = { ...ResiliencePolicy.defaults, ...fields }
+  return concurrency + openStreams
+}
+
+/** A quarter of the connections for streams, the others for requests in flight. */
+const partOf = (connections: number, fields: Fields): Fields => {
+  const openStreams = fields.openStreams ??
+    Math.min(ResiliencePolicy.defaults.openStreams, Math.max(1, Math.floor(connections / 4)))
+  const concurrency = fields.concurrency ??
+    Math.min(ResiliencePolicy.defaults.concurrency, Math.max(1, connections - openStreams))
+  return { ...fields, openStreams, concurrency }
+}
+
+const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
+
+/**
+ * The same fields of a policy, and what they leave open in a measure that fits the connections, where their number is given.
+ * Fails when there are fewer than the fields need: requests would wait for connections that streams hold.
+ */
+export const fit = (
+  connections: number | undefined,
+  fields: Fields = {}
+): Effect.Effect<Fields, InvalidConfiguration> => {
+  if (connections === undefined) return Effect.succeed(fields)
+  if (!Number.isInteger(connections) || connections < 2) {
+    return invalid("must be a whole number from 2: one for requests in flight and one for open streams")
+  }
+  const fitted = partOf(connections, fields)
+  const needed = neededBy(fitted)
+  return needed <= connections ? Effect.succeed(fitted) : invalid(
+    `is ${connections}, and resilience.concurrency (${fitted.concurrency}) and resilience.openStreams ` +
+      `(${fitted.openStreams}) need ${needed}: leave it out or raise it to that, or lower the two`
+  )
+}

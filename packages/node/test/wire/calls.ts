@@ -1,0 +1,177 @@
+/** The calls that meet the answers: at least one of each kind of operation, with the bytes of its success and its value. */
+import { Documents } from "@effect-lingua/core/Documents"
+import { DocumentId } from "@effect-lingua/core/DocumentsApi"
+import { GlossariesV2 } from "@effect-lingua/core/GlossariesV2"
+import { Languages } from "@effect-lingua/core/Languages"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { StyleId } from "@effect-lingua/core/StyleRulesApi"
+import { Translation } from "@effect-lingua/core/Translation"
+import { GlossaryId } from "@effect-lingua/core/TranslationApi"
+import { Writing } from "@effect-lingua/core/Writing"
+import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { Effect, Redacted, type Scope, Stream } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../support/documents.ts"
+
+interface Failure extends Error {
+  readonly _tag: string
+}
+
+/** A call, whose value is a text that is easy to compare. */
+export interface Call {
+  readonly operation: string
+  readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | Scope.Scope>
+  /** The body of a success, and its status line. */
+  readonly body: string
+  readonly status?: string
+  /** What comes of that body. */
+  readonly value: string
+  /** The request lines of the call itself, where it may ask for more, as for the state of its document. */
+  readonly asked?: RegExp
+}
+
+const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
+const document = { documentId: DocumentId.make("7A2D0C4E"), documentKey: Redacted.make("0011223344556677") }
+const list = JSON.stringify({
+  style_id: styleId,
+  name: "House style",
+  creation_time: "2026-03-01T08:00:00Z",
+  updated_time: "2026-03-02T09:30:00Z",
+  language: "en",
+  version: 4,
+  configured_rules: {},
+  custom_instructions: []
+})
+
+/** A list, which costs nothing and changes nothing. */
+export const read: Call = {
+  operation: "Languages.resources",
+  run: Languages.use((languages) => languages.resources()).pipe(
+    Effect.map((resources) => resources.map(({ name }) => name).join())
+  ),
+  body: "[{\"name\":\"voice\",\"features\":[]}]",
+  value: "voice"
+}
+
+/** Two reads, one after the other. */
+export const twice: Call = {
+  ...read,
+  run: Effect.map(Effect.all([read.run, read.run]), (values) => values.join()),
+  value: "voice,voice"
+}
+
+/** Entries of a glossary as tab-separated values, so a body that is no JSON. */
+export const entries: Call = {
+  operation: "GlossariesV2.entries",
+  run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: GlossaryId.make("c1a7b6de") })).pipe(
+    Effect.map((terms) => Array.from(terms, (term) => term.join("=")).join())
+  ),
+  body: "screw\tSchraube\nnut\tMutter",
+  value: "screw=Schraube,nut=Mutter",
+  asked: / \/v2\/glossaries\/\w+\/entries /
+}
+
+/** Counts characters. */
+export const translate: Call = {
+  operation: "Translation.translate",
+  run: Translation.use((translation) => translation.translate({ text: ["Good day"], targetLanguage: "de" })).pipe(
+    Effect.map((translations) => translations.map(({ text }) => text).join())
+  ),
+  body: "{\"translations\":[{\"detected_source_language\":\"EN\",\"text\":\"Guten Tag\"}]}",
+  value: "Guten Tag"
+}
+
+/** Counts characters too. */
+export const correct: Call = {
+  operation: "Writing.correct",
+  run: Writing.use((writing) => writing.correct({ text: ["This are fine."] })).pipe(
+    Effect.map((improvements) => improvements.map(({ text }) => text).join())
+  ),
+  body: "{\"improvements\":[{\"text\":\"Fine.\",\"detected_source_language\":\"en\",\"target_language\":\"en-GB\"}]}",
+  value: "Fine."
+}
+
+/** Makes a list of style rules. */
+export const create: Call = {
+  operation: "StyleRules.create",
+  run: StyleRules.use((rules) => rules.create({ name: "House style", language: "en" })).pipe(
+    Effect.map(({ name }) => name)
+  ),
+  body: list,
+  status: "201 Created",
+  value: "House style"
+}
+
+/** Replaces the name of one. */
+export const rename: Call = {
+  operation: "StyleRules.rename",
+  run: StyleRules.use((rules) => rules.rename({ styleId, name: "House style" })).pipe(Effect.map(({ name }) => name)),
+  body: list,
+  value: "House style"
+}
+
+/** Deletes one. */
+export const remove: Call = {
+  operation: "StyleRules.remove",
+  run: StyleRules.use((rules) => rules.remove({ styleId })).pipe(Effect.as("removed")),
+  body: "",
+  status: "204 No Content",
+  value: "removed"
+}
+
+/** Uploads a document of some bytes. */
+const uploadOf = (content: Uint8Array | Stream.Stream<Uint8Array>): Call => ({
+  operation: "Documents.upload",
+  run: Documents.use((documents) => documents.upload({ content, fileName: "letter.txt", targetLanguage: "de" })).pipe(
+    Effect.map(({ documentId }) => documentId)
+  ),
+  body: "{\"document_id\":\"7A2D0C4E\",\"document_key\":\"0011223344556677\"}",
+  value: "7A2D0C4E"
+})
+
+export const upload: Call = uploadOf(new TextEncoder().encode("Good day"))
+
+/** More than the buffers of a connection take in. */
+export const uploadLarge: Call = uploadOf(new Uint8Array(16 * 1024 * 1024).fill(0x61))
+
+/** The same as a stream whose length is not known. */
+export const uploadStream: Call = uploadOf(
+  Stream.fromIterable(Array.from({ length: 256 }, () => new Uint8Array(64 * 1024).fill(0x61)))
+)
+
+/** Asks for the state of a document. */
+export const status: Call = {
+  operation: "Documents.status",
+  run: Documents.use((documents) => documents.status(document)).pipe(Effect.map(({ status }) => status)),
+  body: "{\"document_id\":\"7A2D0C4E\",\"status\":\"done\"}",
+  value: "done"
+}
+
+/** Reads a document, which the service has only once. */
+export const download: Call = {
+  operation: "Documents.download",
+  run: Documents.use((documents) => documents.download(document)).pipe(
+    Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+  ),
+  body: "hello",
+  value: "hello",
+  asked: / \/v2\/document\/\w+\/result /
+}
+
+/** Saves a document. The value is the file, or, where there is none, what the folder has in it. */
+export const save: Call = {
+  operation: "Documents.download",
+  run: Effect.flatMap(
+    folder,
+    (directory) =>
+      NodeDocuments.use((documents) => documents.downloadToFile({ ...document, path: join(directory, "letter.txt") }))
+        .pipe(
+          Effect.map(({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`)
+        )
+  ),
+  body: download.body,
+  value: "letter.txt: hello",
+  asked: / \/v2\/document\/\w+\/result /
+}

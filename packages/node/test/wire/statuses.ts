@@ -1,0 +1,166 @@
+/** Statuses, redirects and `Retry-After`. */
+import { Duration } from "effect"
+import { answer, http, raw, sized } from "./bytes.ts"
+import { correct, create, download, entries, read, remove, rename, status, translate, upload } from "./calls.ts"
+import { type Expected, failed, fails, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
+
+const error = JSON.stringify({ message: "No" })
+
+/** An answer with that status, for a read. */
+const of = (line: string, expected: Expected, body = error): Row => [line, read, answer(line, body), expected]
+
+const redirect = (line: string): Row => [
+  `${line} to another host`,
+  read,
+  answer(line, "", "location: http://127.0.0.2/steal"),
+  unexpected(Number.parseInt(line), "refused")
+]
+
+/** A 429 or another status with that hint, and what the error says of it in seconds. */
+const hint = (value: string, expected: Expected, line = "429 Too Many Requests"): Row => [
+  `${line}, Retry-After: ${value === "" ? "nothing" : value}`,
+  translate,
+  answer(line, error, `retry-after: ${value}`),
+  expected
+]
+
+/** A hint that is not waited for. */
+const tooLong = (seconds: number): Expected =>
+  fails("RateLimited", "refused", 1, { status: 429, retryAfter: Duration.seconds(seconds) })
+
+const date = "Sat, 21 Nov 2026"
+
+const no = answer("500 Internal Server Error")
+const later = answer("503 Service Unavailable")
+
+export const statuses: ReadonlyArray<Row> = [
+  of("201 Created", unexpected(201, "unknown"), read.body),
+  of("202 Accepted", unexpected(202, "unknown"), read.body),
+  of("203 Non-Authoritative Information", unexpected(203, "unknown"), read.body),
+  of("204 No Content", unexpected(204, "unknown"), ""),
+  of("205 Reset Content", unexpected(205, "unknown"), ""),
+  of("206 Partial Content", unexpected(206, "unknown"), read.body),
+  of("207 Multi-Status", unexpected(207, "unknown"), read.body),
+  of("226 IM Used", unexpected(226, "unknown"), read.body),
+  redirect("300 Multiple Choices"),
+  redirect("301 Moved Permanently"),
+  redirect("302 Found"),
+  redirect("303 See Other"),
+  redirect("305 Use Proxy"),
+  redirect("307 Temporary Redirect"),
+  redirect("308 Permanent Redirect"),
+  ["302 to the same host", create, answer("302 Found", "", "location: /elsewhere"), unexpected(302, "refused")],
+  ["307 to itself", translate, answer("307 Temporary", "", "location: /v2/translate"), unexpected(307, "refused")],
+  ["308 to a script", remove, answer("308 Permanent", "", "location: javascript:1"), unexpected(308, "refused")],
+  ["302 without a location", download, answer("302 Found"), unexpected(302, "refused")],
+  of("400 Bad Request", refused("BadRequest", 400)),
+  of("401 Unauthorized", refused("InvalidKey", 401)),
+  of("402 Payment Required", unexpected(402, "refused")),
+  of("403 Forbidden", refused("AccessDenied", 403)),
+  of("404 Not Found", unexpected(404, "refused")),
+  of("405 Method Not Allowed", unexpected(405, "refused")),
+  of("406 Not Acceptable", unexpected(406, "refused")),
+  of("408 Request Timeout", refused("ServiceUnavailable", 408, 3)),
+  of("409 Conflict", unexpected(409, "refused")),
+  of("410 Gone", unexpected(410, "refused")),
+  of("411 Length Required", unexpected(411, "refused")),
+  of("412 Precondition Failed", unexpected(412, "refused")),
+  of("413 Content Too Large", refused("PayloadTooLarge", 413)),
+  of("414 URI Too Long", unexpected(414, "refused")),
+  of("415 Unsupported Media Type", unexpected(415, "refused")),
+  of("416 Range Not Satisfiable", unexpected(416, "refused")),
+  of("417 Expectation Failed", unexpected(417, "refused")),
+  of("418 I'm a teapot", unexpected(418, "refused")),
+  of("421 Misdirected Request", unexpected(421, "refused")),
+  of("422 Unprocessable Content", unexpected(422, "refused")),
+  of("425 Too Early", unexpected(425, "refused")),
+  of("426 Upgrade Required", unexpected(426, "refused")),
+  of("428 Precondition Required", unexpected(428, "refused")),
+  of("429 Too Many Requests", refused("RateLimited", 429, 3)),
+  of("431 Request Header Fields Too Large", unexpected(431, "refused")),
+  of("451 Unavailable For Legal Reasons", unexpected(451, "refused")),
+  of("499 Client Closed Request", unexpected(499, "refused")),
+  of("500 Internal Server Error", failed("InternalServerError", 500, 3)),
+  of("501 Not Implemented", unexpected(501, "unknown")),
+  of("502 Bad Gateway", failed("BadGateway", 502, 3)),
+  of("503 Service Unavailable", refused("ServiceUnavailable", 503, 3)),
+  of("504 Gateway Timeout", failed("GatewayTimeout", 504, 3)),
+  of("505 HTTP Version Not Supported", unexpected(505, "unknown")),
+  of("507 Insufficient Storage", unexpected(507, "unknown", 3)),
+  of("508 Loop Detected", unexpected(508, "unknown", 3)),
+  of("511 Network Authentication Required", unexpected(511, "unknown", 3)),
+  of("520 Web Server Returned an Unknown Error", unexpected(520, "unknown", 3)),
+  of("521 Web Server Is Down", unexpected(521, "unknown", 3)),
+  of("522 Connection Timed Out", unexpected(522, "unknown", 3)),
+  of("524 A Timeout Occurred", unexpected(524, "unknown", 3)),
+  of("525 SSL Handshake Failed", unexpected(525, "unknown", 3)),
+  of("526 Invalid SSL Certificate", unexpected(526, "unknown", 3)),
+  of("529 Site Is Overloaded", refused("Overloaded", 529, 3)),
+  of("530 Site Is Frozen", unexpected(530, "unknown", 3)),
+  of("599 Network Connect Timeout", unexpected(599, "unknown", 3)),
+  of("600 Unparseable Response Headers", unexpected(600, "unknown", 3)),
+  of("999 Request Denied", unexpected(999, "unknown", 3)),
+  ["456 for a translation", translate, answer("456 Quota Exceeded", error), refused("QuotaExceeded", 456)],
+  ["456 for an improvement", correct, answer("456 Quota Exceeded"), refused("QuotaExceeded", 456)],
+  ["404 for something that is asked for by its id", rename, answer("404 Not Found"), refused("NotFound", 404)],
+  ["404 for something that is to be deleted", remove, answer("404 Not Found"), refused("NotFound", 404)],
+  ["404 after a 500, for something that is to be deleted", remove, [
+    answer("500 Internal Server Error"),
+    answer("404 Not Found")
+  ], succeeds(2)],
+  ["404 after a 500, for something that is to be renamed", rename, [
+    answer("500 Internal Server Error"),
+    answer("404 Not Found")
+  ], failed("NotFound", 404, 2)],
+  ["500, then a success", translate, [no, answer("200 OK", translate.body)], succeeds(2)],
+  ["503, then a success that creates", create, [later, answer("201 Created", create.body)], succeeds(2)],
+  ["500, then a success that creates", create, [
+    answer("500 Internal Server Error"),
+    answer("201 Created", create.body)
+  ], uncertain("InternalServerError")],
+  ["503, then a 500 for a call that creates", create, [
+    answer("503 Service Unavailable"),
+    answer("500 Internal Server Error")
+  ], uncertain("InternalServerError", 2)],
+  ["200 for a call that creates", create, answer("200 OK", create.body), succeeds()],
+  ["202 for a call that creates", create, answer("202 Accepted", create.body), uncertain("UnexpectedResponse")],
+  ["204 for a call that creates", create, raw(http("", "", "204 No Content")), uncertain("UnexpectedResponse")],
+  ["302 for an upload", upload, answer("302 Found", "", "location: /elsewhere"), unexpected(302, "refused")],
+  ["200 with a body for a call that deletes", remove, answer("200 OK", "{}"), unexpected(200, "unknown")],
+  ["202 for a call that deletes", remove, answer("202 Accepted"), unexpected(202, "unknown")],
+  ["201 for a translation", translate, answer("201 Created", translate.body), unexpected(201, "unknown")],
+  ["206 for entries", entries, answer("206 Partial Content", entries.body), unexpected(206, "unknown")],
+  ["404 for the state of a document", status, answer("404 Not Found"), refused("DocumentNotFound", 404)],
+  hint("0", refused("RateLimited", 429, 3)),
+  hint("0.005", refused("RateLimited", 429, 3)),
+  hint(" 0 ", refused("RateLimited", 429, 3)),
+  hint("-1", refused("RateLimited", 429, 3)),
+  hint("soon", refused("RateLimited", 429, 3)),
+  hint("1e3", refused("RateLimited", 429, 3)),
+  hint("0x10", refused("RateLimited", 429, 3)),
+  hint("NaN", refused("RateLimited", 429, 3)),
+  hint("Infinity", refused("RateLimited", 429, 3)),
+  hint("", refused("RateLimited", 429, 3)),
+  hint("3600, 7200", refused("RateLimited", 429, 3)),
+  hint("3600", tooLong(3600)),
+  hint("61", tooLong(61)),
+  hint("9".repeat(30), tooLong(365 * 24 * 3600)),
+  hint("9".repeat(400), tooLong(365 * 24 * 3600)),
+  hint("Thu, 01 Jan 1970 00:00:00 GMT", refused("RateLimited", 429, 3)),
+  hint(`${date} 12:01:30 GMT\r\ndate: ${date} 12:00:00 GMT`, tooLong(90)),
+  hint(`${date} 12:00:00 GMT\r\ndate: ${date} 12:01:30 GMT`, refused("RateLimited", 429, 3)),
+  hint("Mon, 32 Foo 2026 25:00:00 GMT", refused("RateLimited", 429, 3)),
+  hint(`2026-11-21T12:01:30Z\r\ndate: ${date} 12:00:00 GMT`, refused("RateLimited", 429, 3)),
+  hint("3600", refused("ServiceUnavailable", 503), "503 Service Unavailable"),
+  hint("3600", refused("Overloaded", 529), "529 Site Is Overloaded"),
+  hint("3600", failed("InternalServerError", 500, 1), "500 Internal Server Error"),
+  hint("0", refused("QuotaExceeded", 456), "456 Quota Exceeded"),
+  hint("0", refused("BadRequest", 400), "400 Bad Request"),
+  ["200, Retry-After: 3600", translate, raw(sized(translate.body, "retry-after: 3600")), succeeds()],
+  [
+    "two hints",
+    translate,
+    raw(sized("", "retry-after: 3600\r\nretry-after: 0", "429 No")),
+    refused("RateLimited", 429, 3)
+  ]
+]

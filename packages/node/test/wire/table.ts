@@ -1,0 +1,195 @@
+/** A row of the table of hostile responses, its expected outcome, and how it is checked. */
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert } from "@effect/vitest"
+import { Cause, Clock, Duration, Effect, Exit, Option, Redacted } from "effect"
+import { type Answer, done } from "../support/rawServer.ts"
+import type { Call } from "./calls.ts"
+import { faster } from "./fastClock.ts"
+import * as HostileServer from "./hostileServer.ts"
+
+/** How a call ends, and how many requests the server has seen by then. */
+export interface Expected {
+  readonly requests: number
+  /** How many connections the server has seen, where that matters. */
+  readonly connections?: number
+  readonly value?: string
+  /** Fields of the error. Its `status` is compared too where it is not given. */
+  readonly error?: { readonly _tag: string; readonly outcome: string } & Readonly<Record<string, unknown>>
+}
+
+/** What a row changes of the server and the client. */
+export interface Setting {
+  /** Answers as soon as the headers of the request are there. */
+  readonly early?: boolean
+  /** Answers to requests for other addresses, as those for the state of a document. By default it is done. */
+  readonly elsewhere?: ReadonlyArray<Answer>
+  readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
+  /** How many times as fast as the machine's the clock of the client is. Default 1. */
+  readonly clock?: number
+  /** Makes the server, which the client takes for one behind TLS where it is `https`. */
+  readonly listen?: HostileServer.Listen
+  readonly scheme?: "http" | "https"
+  readonly pool?: NodeLanguageService.PoolOptions
+}
+
+export type Row = readonly [
+  name: string,
+  call: Call,
+  answers: Answer | ReadonlyArray<Answer>,
+  expected: Expected,
+  setting?: Setting | undefined
+]
+
+const { millis, seconds } = Duration
+
+const key = "key-of-the-wire-tests"
+
+/** Three attempts, waits that a test can bear, and timeouts that only silence meets. */
+const policy: ResiliencePolicy.ResiliencePolicy = {
+  ...ResiliencePolicy.defaults,
+  attempts: 3,
+  backoffBase: millis(1),
+  throttleBase: millis(1),
+  backoffCap: millis(2),
+  pollBase: millis(1),
+  pollCap: millis(2),
+  attemptTimeout: seconds(10),
+  documentTimeout: seconds(10),
+  bodyIdleTimeout: seconds(10),
+  deadline: seconds(20),
+  documentDeadline: seconds(20)
+}
+
+/** For answers that never come. */
+export const impatient: Setting = {
+  policy: { attemptTimeout: millis(300), documentTimeout: millis(300), bodyIdleTimeout: millis(300) }
+}
+
+/** For answers that never end. */
+export const hurried: Setting = {
+  policy: {
+    attemptTimeout: seconds(1),
+    documentTimeout: seconds(1),
+    deadline: seconds(1),
+    documentDeadline: seconds(1)
+  }
+}
+
+/** What a machine with other work to do is given beyond the deadline. */
+const slack = 10_000
+
+/** The value of the call, after so many requests. */
+export const succeeds = (requests = 1, value?: string): Expected => ({
+  requests,
+  ...(value === undefined ? undefined : { value })
+})
+
+/** An error, after so many requests. */
+export const fails = (
+  _tag: string,
+  outcome: "refused" | "unknown" | "pending",
+  requests: number,
+  more: Readonly<Record<string, unknown>> = {}
+): Expected => ({ requests, error: { _tag, outcome, ...more } })
+
+/** The service refused it. */
+export const refused = (_tag: string, status: number, requests = 1): Expected =>
+  fails(_tag, "refused", requests, { status })
+
+/** The service failed, and may have worked. */
+export const failed = (_tag: string, status: number, requests: number): Expected =>
+  fails(_tag, "unknown", requests, { status })
+
+/** An answer that the interface does not know. */
+export const unexpected = (status: number, outcome: "refused" | "unknown", requests = 1): Expected =>
+  fails("UnexpectedResponse", outcome, requests, { status })
+
+/** A 200 that cannot be read, as a lost answer. */
+export const garbled = (requests: number): Expected => unexpected(200, "unknown", requests)
+
+/** No answer, or the beginning of one. */
+export const lost = (requests: number): Expected => fails("ConnectionLost", "unknown", requests)
+
+/** No answer in time. */
+export const silent = (requests: number): Expected => fails("AttemptTimeout", "unknown", requests)
+
+/** No connection came about, so nothing was sent, after so many connections. */
+export const unreached = (connections: number, isTransient = connections > 1): Expected => ({
+  ...fails("ConnectionFailed", "refused", 0, { isTransient }),
+  connections
+})
+
+/** A creating call whose answer was hidden by an error of that name. */
+export const uncertain = (cause: string, requests = 1): Expected =>
+  fails("OutcomeUnknown", "unknown", requests, { cause })
+
+/** A document whose bytes stopped after so many. */
+export const interrupted = (bytesReceived: number, more: Readonly<Record<string, unknown>> = {}): Expected =>
+  fails("DownloadInterrupted", "unknown", 1, { bytesReceived, ...more })
+
+const pick = (error: object, names: ReadonlyArray<string>) =>
+  Object.fromEntries(names.map((name) => [name, Reflect.get(error, name)]))
+
+/** Waits a moment for what a server is about to read. */
+const soon = (holds: () => boolean) =>
+  Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("2 seconds"))
+
+/** Runs the call of a row against its answers, by its time, and compares. */
+export const check = Effect.fnUntraced(function*([, call, answers, expected, setting = {}]: Row) {
+  const given: ResiliencePolicy.ResiliencePolicy = { ...policy, ...setting.policy }
+  const server = yield* HostileServer.make({
+    answers: typeof answers === "function" ? [answers] : answers,
+    elsewhere: setting.elsewhere ?? [done],
+    early: setting.early ?? false,
+    ...(setting.listen === undefined ? undefined : { listen: setting.listen }),
+    ...(call.asked === undefined ? undefined : { asked: call.asked })
+  })
+  const { clock = 1 } = setting
+  const deadline = call.operation === "Documents.download" ? given.documentDeadline : given.deadline
+  const bound = Duration.toMillis(deadline) / clock + slack
+  const began = yield* Clock.currentTimeMillis
+  const ended = yield* Effect.exit(call.run).pipe(
+    Effect.provide(NodeLanguageService.layer({
+      key: Redacted.make(key),
+      baseUrl: `${setting.scheme ?? "http"}://127.0.0.1:${server.port}`,
+      journal: "memory",
+      ...(setting.pool === undefined ? undefined : { pool: setting.pool }),
+      resilience: given
+    })),
+    faster(clock),
+    Effect.timeoutOption(bound)
+  )
+  if (Option.isNone(ended) || (yield* Clock.currentTimeMillis) - began > bound) {
+    return assert.fail(`it did not end within ${bound} ms`)
+  }
+  const exit = ended.value
+  yield* soon(() => server.requests() >= expected.requests && server.open() === 0)
+  assert.strictEqual(server.open(), 0, "no connection is left")
+  if (call.asked === undefined) assert.strictEqual(server.others(), 0, "no other address was asked")
+  const seen = { requests: server.requests(), connections: expected.connections && server.connections() }
+  const counts = { requests: expected.requests, connections: expected.connections }
+  if (Exit.isSuccess(exit)) {
+    return assert.deepStrictEqual<unknown>({ ...seen, value: exit.value }, {
+      ...counts,
+      value: expected.error === undefined ? expected.value ?? call.value : expected.error
+    })
+  }
+  const error = Cause.squash(exit.cause)
+  assert(error instanceof Error && !Cause.hasDies(exit.cause), Cause.pretty(exit.cause))
+  assert.deepStrictEqual<unknown>(
+    { ...seen, error: pick(error, ["status", ...Object.keys(expected.error ?? { _tag: "" })]) },
+    { ...counts, error: expected.error === undefined ? call.value : { status: undefined, ...expected.error } },
+    error.message
+  )
+  if (call.asked === undefined) {
+    assert.deepNestedInclude(
+      error,
+      { "attempts.length": expected.connections ?? expected.requests },
+      "the ledger is whole"
+    )
+  }
+  assert.notInclude(error.message, key)
+  assert.isBelow(error.message.length, 3000)
+  assert.notMatch(error.message, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+})

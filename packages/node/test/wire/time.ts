@@ -1,0 +1,103 @@
+/** Answers that never come, never end or take their time. */
+import { Duration } from "effect"
+import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
+import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
+import {
+  fails,
+  garbled,
+  hurried,
+  impatient,
+  lost,
+  refused,
+  type Row,
+  type Setting,
+  silent,
+  succeeds,
+  uncertain,
+  unexpected
+} from "./table.ts"
+
+const { body } = read
+const spaces = " ".repeat(65_536)
+/** A minute, which is what a download is given to be slow in, in less than a second. */
+const minute: Setting = {
+  clock: 100,
+  policy: { bodyIdleTimeout: Duration.minutes(2), documentDeadline: Duration.minutes(30) }
+}
+/** What came of the document stops being all that there is. */
+const stopped = fails("DownloadInterrupted", "unknown", 1)
+const late = fails("DeadlineExceeded", "unknown", 1)
+const head = http("content-length: 999999")
+const chunked = http("transfer-encoding: chunked")
+const bad = (headers: string) => http(headers, "", "400 Bad Request")
+const badRequest = refused("BadRequest", 400)
+const notFound = http("content-length: 99", "{", "404 Not Found")
+
+export const time: ReadonlyArray<Row> = [
+  ["silence", read, silence, silent(3), impatient],
+  ["silence for a call that counts characters", translate, silence, silent(2), impatient],
+  ["silence for a call that creates", create, silence, uncertain("AttemptTimeout"), impatient],
+  ["silence for a call that replaces", rename, silence, silent(3), impatient],
+  ["silence for a call that deletes", remove, silence, silent(3), impatient],
+  ["silence for an upload", upload, silence, uncertain("AttemptTimeout"), impatient],
+  ["silence for the state of a document", status, silence, silent(3), impatient],
+  ["silence for a document", download, silence, silent(2), impatient],
+  ["silence, once", read, [silence, answer("200 OK", body)], succeeds(2), impatient],
+  ["half of the status line, and silence", read, raw("HTTP/1.1 20"), silent(3), impatient],
+  ["half of the headers, and silence", read, raw("HTTP/1.1 200 OK\r\ncontent-len"), silent(3), impatient],
+  ["no body, and silence", read, raw(head), silent(3), impatient],
+  ["half of the body, and silence", read, raw(head, "[{"), silent(3), impatient],
+  ["half of a body without length, and silence", read, raw(http("", "[{")), silent(3), impatient],
+  ["half of a chunk, and silence", read, raw(chunked, "ff\r\n["), silent(3), impatient],
+  ["chunks without the last, and silence", read, raw(chunked, "2\r\n[]\r\n"), silent(3), impatient],
+  ["half of the body for a call that creates", create, raw(head, "{"), uncertain("AttemptTimeout"), impatient],
+  ["100, and silence", read, raw(http("", "", "100 Continue")), silent(3), impatient],
+  ["100 without an end", read, dripping("", http("", "", "100 Continue")), silent(3), impatient],
+  [
+    "103 without an end, and a creation",
+    create,
+    dripping("", http("", "", "103 Hints")),
+    uncertain("AttemptTimeout"),
+    impatient
+  ],
+  ["a header that drips", read, dripping("HTTP/1.1 200 OK\r\nx: ", "a"), silent(3), impatient],
+  ["headers that drip", read, dripping("HTTP/1.1 200 OK\r\n", "a: b\r\n"), silent(3), impatient],
+  ["empty lines that drip", read, dripping("", "\r\n"), silent(3), impatient],
+  ["a body that drips", read, dripping(head, " "), late, hurried],
+  ["a body that drips, for a call that counts characters", translate, dripping(head, " "), late, hurried],
+  ["a body that drips, and a creation", create, dripping(head, " "), uncertain("DeadlineExceeded"), hurried],
+  ["a body that drips, without a length", read, dripping(http(""), " "), late, hurried],
+  ["chunks that drip", read, dripping(chunked, "1\r\n \r\n"), late, hurried],
+  ["a chunk extension that drips", read, dripping(`${chunked}1;`, "a"), silent(3), impatient],
+  ["trailers that drip", read, dripping(`${chunked}0\r\n`, "a: b\r\n"), silent(3), impatient],
+  ["a body without an end", read, flooding(http("", "["), spaces), unexpected(200, "unknown")],
+  ["chunks without an end", translate, flooding(chunked, `10000\r\n${spaces}\r\n`), unexpected(200, "unknown")],
+  [
+    "a body without an end, and a creation",
+    create,
+    flooding(http("", "{", "201 Created"), spaces),
+    uncertain("UnexpectedResponse")
+  ],
+  ["a length of a terabyte", read, raw(http("content-length: 1000000000000", "[")), unexpected(200, "unknown")],
+  ["headers without an end", read, flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)), lost(3)],
+  ["a 400 whose body does not come", read, raw(bad("content-length: 99")), badRequest, impatient],
+  ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatient],
+  ["a 400 whose body drips", read, dripping(bad("content-length: 99999"), " "), badRequest, impatient],
+  ["a 400 whose body has no end", read, flooding(bad(""), "x".repeat(65_536)), badRequest],
+  ["a 404 whose body stops, for a call that deletes", remove, raw(notFound), refused("NotFound", 404), impatient],
+  [
+    "a 429 whose body stops",
+    translate,
+    raw(http("content-length: 99", "{", "429 No")),
+    refused("RateLimited", 429, 3),
+    impatient
+  ],
+  ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
+  ["a page that comes whole and does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
+  ["JSON that comes whole and does not end", read, raw(http("", body)), silent(3), impatient],
+  ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, minute],
+  ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, minute],
+  ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, minute],
+  ["a slow answer that comes in time", read, after("50 millis", raw(sized(body))), succeeds()],
+  ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
+]

@@ -1,0 +1,129 @@
+/** Handshakes that do not come to their end, other protocols on the port of TLS, and answers that break within it. */
+import { type Duration, millis } from "effect/Duration"
+import { createServer, type Socket } from "node:net"
+import { Duplex } from "node:stream"
+import { createServer as createTlsServer, type TlsOptions } from "node:tls"
+import { authority, serverCertificate, serverKey } from "../support/authority.ts"
+import { certificate, certificateKey } from "../support/certificate.ts"
+import { type Answer, reset } from "../support/rawServer.ts"
+import { answer, dripping, ending, http, raw, silence } from "./bytes.ts"
+import { type Call, create, read, translate } from "./calls.ts"
+import type { Listen } from "./hostileServer.ts"
+import { type Expected, lost, type Row, succeeds, uncertain, unreached } from "./table.ts"
+
+/** A server behind TLS whose certificate the client trusts. */
+const tls = (options: TlsOptions = {}): Listen => (onSocket) =>
+  createTlsServer({ cert: serverCertificate, key: serverKey, ...options }, onSocket)
+
+/** A server that does so when the client has said its first word, instead of TLS. */
+const instead = (behave: Answer): Listen => () =>
+  createServer((socket) => {
+    socket.once("data", () => behave(socket))
+  })
+
+/** A server behind TLS whose bytes go out through `pass`, which knows whether a request has come in. */
+const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void): Listen => (onSocket) =>
+  createServer((outer) => {
+    let isAsked = false
+    const inner = tls()((socket) => {
+      socket.once("data", () => {
+        isAsked = true
+      })
+      onSocket(socket)
+    })
+    const stream = new Duplex({
+      read: () => undefined,
+      write: (bytes: Buffer, _, done) => {
+        if (!outer.destroyed) pass(bytes, outer, isAsked)
+        done()
+      }
+    })
+    outer.on("data", (bytes) => stream.push(bytes)).on("close", () => stream.destroy())
+    inner.emit("connection", stream.on("error", () => undefined))
+  })
+
+/** The handshake goes as it should, and instead of the answer there comes this. */
+const afterwards = (behave: Answer): Listen =>
+  through((bytes, outer, isAsked) => isAsked ? behave(outer) : outer.write(bytes))
+
+/** Of the handshake there are the first bytes, and then this. */
+const midway = (behave: Answer): Listen =>
+  through((bytes, outer) => {
+    outer.write(bytes.subarray(0, 100))
+    behave(outer)
+  })
+
+const connectTimeout: Duration = millis(300)
+const trusting = { tls: { ca: authority } }
+
+const row = (
+  name: string,
+  listen: Listen,
+  expected: Expected,
+  call: Call = create,
+  answers: Answer = answer(call.status ?? "200 OK", call.body),
+  pool = trusting
+): Row => [name, call, answers, expected, { listen, scheme: "https", pool: { connectTimeout, ...pool } }]
+
+const alert = "\x15\x03\x03\x00\x02\x02\x50"
+
+export const overTls: ReadonlyArray<Row> = [
+  row("TLS as it should be", tls(), succeeds(), create),
+  row("the end instead of a handshake", instead(ending("")), unreached(3)),
+  row("a reset instead of a handshake", instead(reset), unreached(3)),
+  row("silence instead of a handshake", instead(silence), unreached(3)),
+  row("a handshake that drips", instead(dripping("\x16\x03\x03\x40\x00", "\x02")), unreached(3)),
+  row("the end in the middle of a handshake", midway(ending("")), unreached(3)),
+  row("a reset in the middle of a handshake", midway(reset), unreached(3)),
+  row("silence in the middle of a handshake", midway(silence), unreached(3)),
+  row("an alert instead of a handshake", instead(ending(alert)), unreached(1, false)),
+  row("HTTP on the port of TLS", instead(ending(http("", "<html></html>", "400 Bad Request"))), unreached(1, false)),
+  row("the banner of SSH on the port of TLS", instead(raw("SSH-2.0-OpenSSH_9.6\r\n")), unreached(1, false)),
+  row("HTTP/2 and nothing else", tls({ ALPNProtocols: ["h2"] }), unreached(1, false)),
+  row("HTTP/2 preferred", tls({ ALPNProtocols: ["h2", "http/1.1"] }), succeeds()),
+  row(
+    "HTTP/2 whatever was agreed",
+    tls(),
+    uncertain("ConnectionLost"),
+    create,
+    raw("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64")
+  ),
+  row(
+    "TLS 1.1 at most",
+    tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
+    unreached(1, false)
+  ),
+  row("a certificate that nobody trusts", tls({ cert: certificate, key: certificateKey }), unreached(1, false)),
+  row(
+    "the certificate of another host",
+    tls({ cert: certificate, key: certificateKey }),
+    unreached(1, false),
+    create,
+    silence,
+    { tls: { ca: certificate } }
+  ),
+  row("a certificate that only others trust", tls(), unreached(1, false), create, silence, {
+    tls: { ca: certificate }
+  }),
+  row("the end instead of an answer", tls(), lost(3), read, ending("")),
+  row("a reset instead of an answer", afterwards(reset), lost(3), read),
+  row("the end of TCP instead of an answer", afterwards(ending("")), lost(3), read),
+  row("the end of TCP instead of an answer that is counted", afterwards(ending("")), lost(2), translate),
+  row("a reset instead of an answer that creates", afterwards(reset), uncertain("ConnectionLost")),
+  row("bytes that are no TLS instead of an answer", afterwards(raw("HTTP/1.1 200 OK\r\n\r\n")), lost(3), read),
+  row("an alert instead of an answer", afterwards(ending(alert)), lost(3), read),
+  row("half of a record", afterwards(ending("\x17\x03\x03\x01\x00abc")), lost(3), read),
+  row("half of the body, and the end", tls(), lost(3), read, ending(http("content-length: 99", "["))),
+  row(
+    "half of a chunk, and the end",
+    tls(),
+    uncertain("ConnectionLost"),
+    create,
+    ending(http("transfer-encoding: chunked", "ff\r\n{"))
+  ),
+  ["TLS on the port of HTTP", read, silence, { ...lost(0), connections: 3 }, { listen: tls() }],
+  ["TLS on the port of HTTP, for a call that creates", create, silence, {
+    ...uncertain("ConnectionLost", 0),
+    connections: 1
+  }, { listen: tls() }]
+]
