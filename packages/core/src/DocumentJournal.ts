@@ -60,12 +60,12 @@ export const Target = Schema.Union([
 export type Target = typeof Target.Type
 
 /**
- * Whose an entry is: the service, and the account there.
+ * The owner of an entry: a service and an account there.
  *
  * **Details**
  *
  * `host` is origin and path of the base address. `account` is a fingerprint of the key: the first 64 bits of a SHA-256 digest.
- * It tells keys apart, and is no secret: the key of a service, which is random, cannot be found by it.
+ * It distinguishes keys and is no secret: a random key cannot be derived from it.
  *
  * @category models
  * @since 0.2.0
@@ -76,7 +76,7 @@ export interface Owner {
 }
 
 /**
- * Why an entry is not the owner's, for a message; `undefined` where it is.
+ * The reason for which an entry is not the owner's, for a message; `undefined` if it is.
  *
  * @category getters
  * @since 0.2.0
@@ -104,7 +104,7 @@ export const checkOwn = (owner: Owner, entry: Entry | JobEntry): Effect.Effect<v
 const ownedBy = {
   /** Where the service is: origin and path of the base address. */
   host: Schema.String,
-  /** The account there, as a fingerprint of its key. */
+  /** The account, as a fingerprint of its key. */
   account: Schema.String
 }
 

@@ -42,8 +42,8 @@ export interface Download {
    */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /**
-   * Whether a stream that ends well has all of the document. `verified`: the answer gives a length or comes in chunks, so a cut
-   * fails the stream. `unknown`: it has neither, and ends with its connection, also where that was cut.
+   * Completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
+   * stream fails. `unknown`: it has neither and ends with its connection, even if that was cut.
    */
   readonly completeness: "verified" | "unknown"
   /** The media type of the document. */
@@ -192,7 +192,7 @@ const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   return {
-    /** Whose entries of the journal these are: the service, and the account of the key. */
+    /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
     /**
      * Uploads a file for its translation and gives its id and key.
@@ -272,7 +272,7 @@ const make = Effect.gen(function*() {
      */
     translate: (options: UploadOptions) => composed("Documents.translate", translated(options)),
     /**
-     * What the journal knows of documents on their way of this account at this service, the oldest first: those that can be
+     * The journal's entries for unfinished documents of this account at this service, the oldest first: those that can be
      * resumed, and those that were lost.
      */
     pending,
@@ -282,8 +282,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Fails with `NotResumable` when the journal does not know the id, knows too little, or has it of another key or service;
-     * with `DocumentBusy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and did not end: it is
-     * lost; else like `wait` and `download`.
+     * with `DocumentBusy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and
+     * did not end: it is lost; else like `wait` and `download`.
      */
     resume: (id: string) => composed("Documents.resume", resumed(id)),
     /**
@@ -293,8 +293,8 @@ const make = Effect.gen(function*() {
      */
     forget: (id: string) => composed("Documents.forget", forgotten(id)),
     /**
-     * Takes over a document that the journal has of another key, as after a key was replaced: `pending` lists it then, and
-     * `resume` goes on with it.
+     * Takes over a document of another key in the journal, for example after a key was replaced. `pending` then lists it, and
+     * `resume` continues it.
      *
      * **Details**
      *

@@ -146,7 +146,7 @@ const WireStatus = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
 
 /**
- * How far a document is. Only `status` is certain. `secondsRemaining` is an estimate of the service and not reliable (reference B12);
+ * The progress of a document. Only `status` is certain. `secondsRemaining` is an estimate and not reliable (reference B12);
  * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
  *
  * @category schemas

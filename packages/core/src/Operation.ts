@@ -138,13 +138,13 @@ export const annotations = (options: {
 export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
 
 /**
- * The fields that every error of this library has, for the errors of an operation of one's own.
+ * The fields of every error of this library, for errors of custom operations.
  *
  * **Details**
  *
- * `operation`, `description` and `attempts`, by default empty. `texts` and `targetLanguage` say what of a run an error is about,
- * `plan` what became of a plan, and `document` which document it is about: there in every error after an upload, and what
- * `Documents.wait` and `Documents.download` take.
+ * `operation`, `description` and `attempts`, by default empty. `texts` and `targetLanguage` are the part of a run that an error is
+ * about, `plan` is the progress of a plan, and `document` is the document: present in every error after an upload, and accepted
+ * by `Documents.wait` and `Documents.download`.
  *
  * @category schemas
  * @since 0.2.0

@@ -120,8 +120,8 @@ export interface ResiliencePolicy {
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
-   * Bytes a second that a download brings at least, on average over each minute that it is waited for; 0 for no such limit.
-   * Default 100: a body that drips ends, and no link that is fit for a document is as slow. A large one may take its time.
+   * Least bytes per second of a download, on average over each minute of waiting for it; 0 for no limit. Default 100: it ends a
+   * body that drips, and no usable link is as slow. The total time of a large document is not bounded.
    */
   readonly minDownloadRate: number
   /**

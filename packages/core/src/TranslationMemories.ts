@@ -371,7 +371,7 @@ const make = Effect.gen(function*() {
      * goes on with it.
      */
     exportTmx: jobs.exportTmx,
-    /** Whose entries of the journal these are: the service, and the account of the key. */
+    /** The owner of the entries in the journal: the service, and the account of the key. */
     owner: jobs.owner,
     /** The imports and exports of this account at this service that have not ended, as the journal has them, the oldest first. */
     pending: jobs.pending,
@@ -400,7 +400,7 @@ const make = Effect.gen(function*() {
      */
     forget: jobs.forget,
     /**
-     * Takes over an import or export that the journal has of another key, as after a key was replaced: `pending` lists it then.
+     * Takes over an import or export of another key in the journal, for example after a key was replaced. `pending` then lists it.
      *
      * **Details**
      *

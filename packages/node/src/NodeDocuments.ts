@@ -60,8 +60,8 @@ export { SourceUnusable } from "./internal/documentErrors.ts"
 export { SaveFailed } from "./internal/documentErrors.ts"
 
 /**
- * A document that was saved: its id, the absolute path of its file, the bytes of that, and what the service said of it. With the
- * `completeness` `unknown` nobody can tell whether that is all of the document: the answer had neither a length nor chunks.
+ * A saved document: its id, the absolute path and the size in bytes of its file, and the facts that the service gave. If
+ * `completeness` is `unknown`, the file may be truncated: the response had neither a length nor chunks.
  *
  * @category models
  * @since 0.1.0

@@ -56,7 +56,7 @@ export const effect = <E2>(
   })
 }
 
-/** The time that a rate is measured over, so that one stall does not end a stream that goes on fast. */
+/** The time over which a rate is measured, so that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
