@@ -123,9 +123,9 @@ const program = Effect.gen(function*() {
   yield* step("Rename the list", styleRules.rename({ styleId: list.styleId, name: "House style 2026" }))
   const edited = yield* step("Read it", styleRules.get({ styleId: list.styleId }))
   yield* Console.log(
-    `          "${edited.name}", version ${edited.version}, ${edited.customInstructions.length} instruction`
+    `          "${edited.name}", version ${edited.version}, ${edited.customInstructions?.length} instruction`
   )
-  yield* expect(edited.version >= 4, `the list has version ${edited.version} after three changes`)
+  yield* expect((edited.version ?? 0) >= 4, `the list has version ${edited.version} after three changes`)
 
   const document = yield* fake.addDocument({
     content: original,

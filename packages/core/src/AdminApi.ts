@@ -9,7 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { absent, absentAs, occasional, occasionalAs, type Open, open } from "./internal/schema.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
 import { codecs } from "./ServiceError.ts"
@@ -59,6 +59,11 @@ const limitFields = {
   speechToTextMilliseconds: Schema.optionalKey(KeyLimit)
 }
 
+const toldLimitFields = {
+  characters: occasional(KeyLimit),
+  speechToTextMilliseconds: occasional(KeyLimit)
+}
+
 const limitKeys = { speechToTextMilliseconds: "speech_to_text_milliseconds" } as const
 
 /**
@@ -68,18 +73,18 @@ const limitKeys = { speechToTextMilliseconds: "speech_to_text_milliseconds" } as
  * @since 0.2.0
  */
 export class KeyLimits extends Schema.Opaque<KeyLimits>()(
-  Schema.Struct(limitFields).pipe(Schema.encodeKeys(limitKeys)).pipe(
+  Schema.Struct(toldLimitFields).pipe(Schema.encodeKeys(limitKeys)).pipe(
     Schema.annotateEncoded({ identifier: "KeyLimits" })
   )
 ) {}
 
 const keyFields = {
   keyId: KeyId,
-  label: absent(Schema.String),
-  creationTime: absent(Schema.DateTimeUtcFromString),
-  deactivatedTime: absent(Schema.DateTimeUtcFromString),
-  isDeactivated: absent(Schema.Boolean),
-  usageLimits: absentAs(KeyLimits, {})
+  label: occasional(Schema.String),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  deactivatedTime: occasional(Schema.DateTimeUtcFromString),
+  isDeactivated: occasional(Schema.Boolean),
+  usageLimits: occasionalAs(KeyLimits, {})
 }
 
 const keyKeys = {
@@ -110,7 +115,7 @@ export class DeveloperKey extends Schema.Opaque<DeveloperKey>()(
  * @since 0.2.0
  */
 export class CreatedKey extends Schema.Opaque<CreatedKey>()(
-  Schema.Struct({ ...keyFields, secret: absent(Schema.RedactedFromValue(Schema.String)) }).pipe(
+  Schema.Struct({ ...keyFields, secret: occasional(Schema.RedactedFromValue(Schema.String)) }).pipe(
     Schema.encodeKeys({ ...keyKeys, secret: "api_key" })
   ).pipe(Schema.annotateEncoded({ identifier: "CreatedKey" }))
 ) {}
@@ -201,11 +206,11 @@ export const AggregateBy = open<AggregateBy>()
  */
 export class UsageCounts extends Schema.Opaque<UsageCounts>()(
   Schema.Struct({
-    totalCharacters: absent(Schema.Int),
-    textTranslationCharacters: absent(Schema.Int),
-    documentTranslationCharacters: absent(Schema.Int),
-    textImprovementCharacters: absent(Schema.Int),
-    speechToTextMinutes: absent(Schema.Finite)
+    totalCharacters: occasional(Schema.Int),
+    textTranslationCharacters: occasional(Schema.Int),
+    documentTranslationCharacters: occasional(Schema.Int),
+    textImprovementCharacters: occasional(Schema.Int),
+    speechToTextMinutes: occasional(Schema.Finite)
   }).pipe(Schema.encodeKeys({
     totalCharacters: "total_characters",
     textTranslationCharacters: "text_translation_characters",
@@ -216,9 +221,9 @@ export class UsageCounts extends Schema.Opaque<UsageCounts>()(
 ) {}
 
 const usageFields = {
-  apiKey: absent(Schema.String),
-  apiKeyLabel: absent(Schema.String),
-  usage: absentAs(UsageCounts, {})
+  apiKey: occasional(Schema.String),
+  apiKeyLabel: occasional(Schema.String),
+  usage: occasionalAs(UsageCounts, {})
 }
 
 const usageKeys = { apiKey: "api_key", apiKeyLabel: "api_key_label" } as const
@@ -242,7 +247,7 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
  * @since 0.2.0
  */
 export class KeyAndDayUsage extends Schema.Opaque<KeyAndDayUsage>()(
-  Schema.Struct({ ...usageFields, usageDate: absent(Schema.DateTimeUtcFromString) }).pipe(
+  Schema.Struct({ ...usageFields, usageDate: occasional(Schema.DateTimeUtcFromString) }).pipe(
     Schema.encodeKeys({ ...usageKeys, usageDate: "usage_date" })
   ).pipe(Schema.annotateEncoded({ identifier: "KeyAndDayUsage" }))
 ) {}
@@ -255,10 +260,10 @@ export class KeyAndDayUsage extends Schema.Opaque<KeyAndDayUsage>()(
  */
 export class UsageReport extends Schema.Opaque<UsageReport>()(
   Schema.Struct({
-    startDate: absent(Schema.DateTimeUtcFromString),
-    endDate: absent(Schema.DateTimeUtcFromString),
-    groupBy: absent(GroupBy),
-    totalUsage: absentAs(UsageCounts, {}),
+    startDate: occasional(Schema.DateTimeUtcFromString),
+    endDate: occasional(Schema.DateTimeUtcFromString),
+    groupBy: occasional(GroupBy),
+    totalUsage: occasionalAs(UsageCounts, {}),
     keyUsages: absentAs(Schema.Array(KeyUsage), []),
     keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
   }).pipe(Schema.encodeKeys({
@@ -291,9 +296,9 @@ export class UsageReportAnswer extends Schema.Opaque<UsageReportAnswer>()(
  */
 export class CustomTagUsage extends Schema.Opaque<CustomTagUsage>()(
   Schema.Struct({
-    customTag: absent(Schema.String),
-    usageDate: absent(Schema.DateTimeUtcFromString),
-    breakdown: absentAs(UsageCounts, {})
+    customTag: occasional(Schema.String),
+    usageDate: occasional(Schema.DateTimeUtcFromString),
+    breakdown: occasionalAs(UsageCounts, {})
   }).pipe(Schema.encodeKeys({ customTag: "custom_tag", usageDate: "usage_date" })).pipe(
     Schema.annotateEncoded({ identifier: "CustomTagUsage" })
   )
@@ -307,9 +312,9 @@ export class CustomTagUsage extends Schema.Opaque<CustomTagUsage>()(
  */
 export class CustomTagUsagePage extends Schema.Opaque<CustomTagUsagePage>()(
   Schema.Struct({
-    startDate: absent(Schema.DateTimeUtcFromString),
-    endDate: absent(Schema.DateTimeUtcFromString),
-    aggregateBy: absent(AggregateBy),
+    startDate: occasional(Schema.DateTimeUtcFromString),
+    endDate: occasional(Schema.DateTimeUtcFromString),
+    aggregateBy: occasional(AggregateBy),
     nextPage: absent(Schema.Int),
     usage: absentAs(Schema.Array(CustomTagUsage), [])
   }).pipe(Schema.encodeKeys({

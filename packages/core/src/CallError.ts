@@ -5,7 +5,8 @@
  * **Details**
  *
  * Like the errors of the service every class has `operation`, `description`, `attempts` (the ledger), `outcome` (what is
- * known about the effect of the whole call) and `isTransient` (whether the same call can work later).
+ * known about the effect of the whole call) and `isTransient` (whether the same call can work later). Every error after an
+ * upload has `document`, the id and the key of the document.
  *
  * @since 0.1.0
  */

@@ -9,7 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, type Open, open } from "./internal/schema.ts"
+import { occasional, type Open, open } from "./internal/schema.ts"
 import { DetectedLanguage } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -53,7 +53,7 @@ export class Detected extends Schema.Opaque<Detected>()(
 export class Undetected extends Schema.Opaque<Undetected>()(
   Schema.TaggedStruct("Undetected", {
     reason: open<UndetectedReason>().check(
-      Schema.makeFilter((reason) => reason !== "success" || "success has a language")
+      Schema.makeFilter((reason) => reason !== "success" || "success has a detected_language")
     )
   })
 ) {}
@@ -68,7 +68,7 @@ export type DetectionResult = Detected | Undetected
 
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
-  detected_language: absent(DetectedLanguage)
+  detected_language: occasional(DetectedLanguage)
 }).pipe(Schema.annotateEncoded({ identifier: "DetectionResult" }))
 
 /**

@@ -13,6 +13,9 @@
  * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
  * in files.
  *
+ * An entry belongs to the service and the account that it was written for, and only clients with the same base address and key
+ * list, resume, change or forget it: see {@link Owner}.
+ *
  * **Gotchas**
  *
  * The values of the store hold the keys of documents in clear: keep it as safe as the documents.
@@ -31,7 +34,7 @@ import * as KeyValueStore from "effect/persistence/KeyValueStore"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { DocumentBusy } from "./CallError.ts"
+import { DocumentBusy, NotResumable } from "./CallError.ts"
 import { DocumentId, DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as Durations from "./internal/duration.ts"
 import { TranslationMemoryId } from "./TranslationApi.ts"
@@ -56,9 +59,57 @@ export const Target = Schema.Union([
  */
 export type Target = typeof Target.Type
 
-const about = {
+/**
+ * Whose an entry is: the service, and the account there.
+ *
+ * **Details**
+ *
+ * `host` is origin and path of the base address. `account` is a fingerprint of the key: the first 64 bits of a SHA-256 digest.
+ * It tells keys apart, and is no secret: the key of a service, which is random, cannot be found by it.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Owner {
+  readonly host: string
+  readonly account: string
+}
+
+/**
+ * Why an entry is not the owner's, for a message; `undefined` where it is.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const foreignTo = (owner: Owner, entry: Entry | JobEntry): string | undefined => {
+  const what = isJob(entry) ? `It is an ${entry._tag.toLowerCase()}` : "It is a document"
+  return entry.host !== owner.host
+    ? `${what} of ${entry.host}`
+    : entry.account !== owner.account
+    ? `${what} of another key. Adopt it, if both keys are of one account`
+    : undefined
+}
+
+/**
+ * Fails for an entry that is not the owner's.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const checkOwn = (owner: Owner, entry: Entry | JobEntry): Effect.Effect<void, NotResumable> => {
+  const description = foreignTo(owner, entry)
+  return description === undefined ? Effect.void : Effect.fail(new NotResumable({ id: idOf(entry), description }))
+}
+
+const ownedBy = {
   /** Where the service is: origin and path of the base address. */
   host: Schema.String,
+  /** The account there, as a fingerprint of its key. */
+  account: Schema.String
+}
+
+const about = {
+  ...ownedBy,
   startedAt: Schema.DateTimeUtcFromMillis,
   /** The name of the file that was uploaded. */
   fileName: Schema.optionalKey(Schema.String),
@@ -84,7 +135,7 @@ const issued = { ...about, documentId: DocumentId, documentKey: DocumentKey }
  * - `Downloading`: it was asked for. `temporary` is the file that gets the bytes, where there is one, `rescue` the one that
  *   gets the rest when the disk of the first fails, `bytesExpected` the promised length.
  * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
- *   `obsolete` are files that have them too and are to be removed.
+ *   `obsolete` are files that have them too and are to be removed. `completeness` is that of the download, where it is `unknown`.
  * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold what is.
  *
  * @category schemas
@@ -102,7 +153,8 @@ export const Entry = Schema.TaggedUnion({
   Received: {
     ...issued,
     parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
-    obsolete: Schema.optionalKey(Schema.Array(Schema.String))
+    obsolete: Schema.optionalKey(Schema.Array(Schema.String)),
+    completeness: Schema.optionalKey(Schema.Literal("unknown"))
   },
   Lost: {
     ...issued,
@@ -123,7 +175,7 @@ export type Entry = typeof Entry.Type
 const aboutJob = {
   /** What the journal knows it by; the service has another id for its job. */
   id: Schema.String,
-  host: Schema.String,
+  ...ownedBy,
   startedAt: Schema.DateTimeUtcFromMillis
 }
 
@@ -202,8 +254,9 @@ export type About = Pick<Entry, keyof typeof about>
  * @category getters
  * @since 0.2.0
  */
-export const aboutOf = ({ fields, fileName, host, source, startedAt, target, uploadId }: Entry): About => ({
+export const aboutOf = ({ account, fields, fileName, host, source, startedAt, target, uploadId }: Entry): About => ({
   host,
+  account,
   startedAt,
   ...(fileName === undefined ? undefined : { fileName }),
   ...(fields === undefined ? undefined : { fields }),

@@ -41,6 +41,11 @@ export interface Download {
    * never run holds its connection until it is collected.
    */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
+  /**
+   * Whether a stream that ends well has all of the document. `verified`: the answer gives a length or comes in chunks, so a cut
+   * fails the stream. `unknown`: it has neither, and ends with its connection, also where that was cut.
+   */
+  readonly completeness: "verified" | "unknown"
   /** The media type of the document. */
   readonly contentType?: string
   /** The promised length in bytes. */
@@ -92,9 +97,11 @@ export interface TranslatedDocument extends Download, DocumentRef {
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
+const unknown = (id: string) => notResumable(id, "The journal does not know it")
+
 const make = Effect.gen(function*() {
   const calls = yield* DocumentCalls.make
-  const { host, journal, pending } = calls
+  const { journal, owner, pending } = calls
 
   /** Waits for a document and starts its download. */
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -110,12 +117,17 @@ const make = Effect.gen(function*() {
     return translated
   })
 
-  const resumed = Effect.fnUntraced(function*(id: string) {
+  /** The entry of a document, which is claimed. */
+  const claimed = Effect.fnUntraced(function*(id: string) {
     yield* checkId("id", id)
     yield* journal.claim(id)
-    const entry = yield* journal.get(id)
-    if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
-    if (entry.host !== host) return yield* notResumable(id, `It is a document of ${entry.host}`)
+    return yield* journal.get(id)
+  })
+
+  const resumed = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* unknown(id)
+    yield* DocumentJournal.checkOwn(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The answer to its upload was not seen, so nobody knows its id. Upload it again")
     }
@@ -148,27 +160,40 @@ const make = Effect.gen(function*() {
         Effect.fail(failure)
       )
     }
-    return yield* Effect.catchTags(receive(DocumentCalls.refOf(entry)), {
-      DocumentNotFound: (error) => lost(error),
-      DocumentAlreadyDownloaded: (error) => lost(error)
-    })
+    return yield* receive(DocumentCalls.refOf(entry)).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => lost(error),
+        DocumentAlreadyDownloaded: (error) => lost(error)
+      }),
+      DocumentCalls.about(entry)
+    )
   }, Effect.scoped)
 
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* calls.upload(options)
-    yield* journal.claim(issued.documentId)
-    return yield* receive(issued)
+    return yield* Effect.andThen(journal.claim(issued.documentId), receive(issued)).pipe(DocumentCalls.about(issued))
   }, Effect.scoped)
 
   const forgotten = Effect.fnUntraced(function*(id: string) {
-    yield* checkId("id", id)
-    yield* journal.claim(id)
+    const entry = yield* claimed(id)
+    if (entry === undefined) return
+    yield* DocumentJournal.checkOwn(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
+  const adopted = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* unknown(id)
+    const own = { ...entry, account: owner.account }
+    yield* DocumentJournal.checkOwn(owner, own)
+    // Only the service knows whether both keys are of one account.
+    if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
+    yield* journal.put(own)
+  }, Effect.scoped)
+
   return {
-    /** Where the service is: origin and path of the base address, by which the journal tells services apart. */
-    host,
+    /** Whose entries of the journal these are: the service, and the account of the key. */
+    owner,
     /**
      * Uploads a file for its translation and gives its id and key.
      *
@@ -247,8 +272,8 @@ const make = Effect.gen(function*() {
      */
     translate: (options: UploadOptions) => composed("Documents.translate", translated(options)),
     /**
-     * What the journal knows of documents on their way at this service, the oldest first: those that can be resumed, and
-     * those that were lost.
+     * What the journal knows of documents on their way of this account at this service, the oldest first: those that can be
+     * resumed, and those that were lost.
      */
     pending,
     /**
@@ -256,16 +281,29 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `DocumentBusy` when
-     * somebody works at the document; with `DownloadInterrupted` when an earlier download took it and did not end: it is
+     * Fails with `NotResumable` when the journal does not know the id, knows too little, or has it of another key or service;
+     * with `DocumentBusy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and did not end: it is
      * lost; else like `wait` and `download`.
      */
     resume: (id: string) => composed("Documents.resume", resumed(id)),
     /**
      * Forgets a document of the journal. The service keeps it until it drops it, and nobody can download it any more. Fails
-     * with `DocumentBusy` when somebody works at it, and with `InvalidInput` for an id that is none.
+     * with `DocumentBusy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
+     * `InvalidInput` for an id that is none.
      */
-    forget: (id: string) => composed("Documents.forget", forgotten(id))
+    forget: (id: string) => composed("Documents.forget", forgotten(id)),
+    /**
+     * Takes over a document that the journal has of another key, as after a key was replaced: `pending` lists it then, and
+     * `resume` goes on with it.
+     *
+     * **Details**
+     *
+     * The service is asked for the status of the document, as it alone knows whether both keys are of one account. Fails with
+     * `DocumentNotFound` when they are not, or the document is not there any more, and leaves it to the other key; with
+     * `NotResumable` when the journal does not know the id, or it is of another service; else like `status`. Of an upload whose
+     * answer was not seen, and of a document that was received or lost, there is nothing to ask: it is taken over.
+     */
+    adopt: (id: string) => composed("Documents.adopt", adopted(id))
   }
 })
 

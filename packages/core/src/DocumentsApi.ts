@@ -9,7 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, type Open, open, Said } from "./internal/schema.ts"
+import { informative, occasional, type Open, open, Said } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -137,16 +137,16 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
 export const DocumentState = open<DocumentState>()
 
 const WireStatus = Schema.Struct({
-  document_id: Schema.String,
+  document_id: informative(Schema.String),
   status: Said,
-  seconds_remaining: absent(Schema.Number),
-  billed_characters: absent(Schema.Int),
-  error_message: absent(Said),
-  message: absent(Said)
+  seconds_remaining: occasional(Schema.Finite),
+  billed_characters: occasional(Schema.Int),
+  error_message: occasional(Said),
+  message: occasional(Said)
 }).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
 
 /**
- * How far a document is. `secondsRemaining` is an estimate of the service and not reliable (reference B12);
+ * How far a document is. Only `status` is certain. `secondsRemaining` is an estimate of the service and not reliable (reference B12);
  * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
  *
  * @category schemas
@@ -155,9 +155,9 @@ const WireStatus = Schema.Struct({
 export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
   WireStatus.pipe(Schema.decodeTo(
     Schema.Struct({
-      documentId: DocumentId,
+      documentId: Schema.optionalKey(DocumentId),
       status: DocumentState,
-      secondsRemaining: Schema.optionalKey(Schema.Number),
+      secondsRemaining: Schema.optionalKey(Schema.Finite),
       billedCharacters: Schema.optionalKey(Schema.Int),
       errorMessage: Schema.optionalKey(Schema.String)
     }),
@@ -165,8 +165,8 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
       decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) => {
         const errorMessage = error_message ?? message
         return {
-          documentId: document_id,
           status,
+          ...(document_id === undefined ? undefined : { documentId: document_id }),
           ...(seconds_remaining === undefined ? undefined : { secondsRemaining: seconds_remaining }),
           ...(billed_characters === undefined ? undefined : { billedCharacters: billed_characters }),
           ...(errorMessage === undefined ? undefined : { errorMessage })
@@ -174,8 +174,8 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
       },
       // The service writes the reason twice, under the name that it had before too.
       encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) => ({
-        document_id: documentId,
         status,
+        ...(documentId === undefined ? undefined : { document_id: documentId }),
         ...(secondsRemaining === undefined ? undefined : { seconds_remaining: secondsRemaining }),
         ...(billedCharacters === undefined ? undefined : { billed_characters: billedCharacters }),
         ...(errorMessage === undefined ? undefined : { error_message: errorMessage, message: errorMessage })

@@ -121,8 +121,14 @@ const make = Effect.gen(function*() {
     const pair = { sourceLanguage, targetLanguage }
     yield* checkDictionaryRef({ glossaryId, ...pair })
     const answer = yield* client().Glossaries.entries({ params: { glossaryId }, query: pair })
-    const found = "dictionaries" in answer ? answer.dictionaries.find((other) => isPair(other, pair)) : answer
-    if (found === undefined || !isPair(found, pair)) return yield* misfit("another dictionary came than was asked for")
+    const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
+      // One that does not repeat its pair is taken for the one asked for.
+      isPair({
+        sourceLanguage: other.sourceLanguage ?? sourceLanguage,
+        targetLanguage: other.targetLanguage ?? targetLanguage
+      }, pair)
+    )
+    if (found === undefined) return yield* misfit("another dictionary came than was asked for")
     const read = readAnswer(found.entries)
     return read === undefined ? yield* misfit("the entries that came are no TSV") : read
   })

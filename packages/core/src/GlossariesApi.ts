@@ -10,7 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { contents, informative, informativeAs, occasional, type Open, open } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -44,13 +44,14 @@ const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as
  * @since 0.2.0
  */
 export class GlossaryDictionary extends Schema.Opaque<GlossaryDictionary>()(
-  Schema.Struct({ ...pair, entryCount: absent(Schema.Int) }).pipe(
+  Schema.Struct({ ...pair, entryCount: occasional(Schema.Int) }).pipe(
     Schema.encodeKeys({ ...keys, entryCount: "entry_count" })
   ).pipe(Schema.annotateEncoded({ identifier: "GlossaryDictionary" }))
 ) {}
 
 /**
- * A glossary, without the entries of its dictionaries.
+ * A glossary, without the entries of its dictionaries. Only the id is certain: `name` is empty where the service does not say it,
+ * and `dictionaries` is absent where what it sends is not understood.
  *
  * @category schemas
  * @since 0.2.0
@@ -58,9 +59,9 @@ export class GlossaryDictionary extends Schema.Opaque<GlossaryDictionary>()(
 export class Glossary extends Schema.Opaque<Glossary>()(
   Schema.Struct({
     glossaryId: GlossaryId,
-    name: Schema.String,
-    dictionaries: absentAs(Schema.Array(GlossaryDictionary), []),
-    creationTime: absent(Schema.DateTimeUtcFromString)
+    name: informativeAs(Schema.String, ""),
+    dictionaries: contents(Schema.Array(GlossaryDictionary), []),
+    creationTime: occasional(Schema.DateTimeUtcFromString)
   }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id", creationTime: "creation_time" })).pipe(
     Schema.annotateEncoded({ identifier: "Glossary" })
   )
@@ -77,13 +78,18 @@ export class GlossaryList extends Schema.Opaque<GlossaryList>()(
 ) {}
 
 /**
- * The entries of one dictionary.
+ * The entries of one dictionary, and the pair of languages where the service says it.
  *
  * @category schemas
  * @since 0.2.0
  */
 export class DictionaryEntries extends Schema.Opaque<DictionaryEntries>()(
-  Schema.Struct({ ...pair, entries: Schema.String, entriesFormat: absent(EntriesFormat) }).pipe(
+  Schema.Struct({
+    sourceLanguage: informative(LanguageCode),
+    targetLanguage: informative(LanguageCode),
+    entries: Schema.String,
+    entriesFormat: occasional(EntriesFormat)
+  }).pipe(
     Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })
   ).pipe(Schema.annotateEncoded({ identifier: "DictionaryEntries" }))
 ) {}

@@ -10,7 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
 import { EntriesFormat } from "./GlossariesApi.ts"
-import { absent, absentAs } from "./internal/schema.ts"
+import { informativeAs, occasional, occasionalAs } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -21,7 +21,7 @@ const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as
 
 /**
  * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
- * made can be in a list, and need not have two languages then.
+ * made can be in a list, and need not have two languages then. `name` is empty where the service does not say it.
  *
  * @category schemas
  * @since 0.2.0
@@ -29,12 +29,12 @@ const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as
 export class GlossaryV2 extends Schema.Opaque<GlossaryV2>()(
   Schema.Struct({
     glossaryId: GlossaryId,
-    name: Schema.String,
-    ready: absentAs(Schema.Boolean, true),
-    sourceLanguage: absent(LanguageCode),
-    targetLanguage: absent(LanguageCode),
-    creationTime: absent(Schema.DateTimeUtcFromString),
-    entryCount: absent(Schema.Int)
+    name: informativeAs(Schema.String, ""),
+    ready: occasionalAs(Schema.Boolean, true),
+    sourceLanguage: occasional(LanguageCode),
+    targetLanguage: occasional(LanguageCode),
+    creationTime: occasional(Schema.DateTimeUtcFromString),
+    entryCount: occasional(Schema.Int)
   }).pipe(Schema.encodeKeys({
     ...keys,
     glossaryId: "glossary_id",

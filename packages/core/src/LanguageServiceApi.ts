@@ -11,7 +11,7 @@ import { DetectionApi } from "./DetectionApi.ts"
 import { DocumentsApi } from "./DocumentsApi.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api } from "./GlossariesV2Api.ts"
-import { describeErrors } from "./internal/openapi.ts"
+import { describe } from "./internal/openapi.ts"
 import { LanguagesApi } from "./LanguagesApi.ts"
 import { QualityEvaluationApi } from "./QualityEvaluationApi.ts"
 import { StyleRulesApi } from "./StyleRulesApi.ts"
@@ -42,6 +42,6 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
       "translation memories, usage, administration, quality evaluation, voice.",
-    transform: describeErrors
+    transform: describe
   }))
 {}

@@ -7,7 +7,16 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -93,13 +102,13 @@ export type LanguageFeature = Open<
 export const LanguageFeature = open<LanguageFeature>()
 
 /**
- * The state of one feature of a language.
+ * The state of one feature of a language. `status` is absent where the service does not say it.
  *
  * @category schemas
  * @since 0.1.0
  */
 export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
-  Schema.Struct({ status: Maturity, external: absent(Schema.Boolean) }).pipe(
+  Schema.Struct({ status: informative(Maturity), external: occasional(Schema.Boolean) }).pipe(
     Schema.annotateEncoded({ identifier: "FeatureStatus" })
   )
 ) {}
@@ -107,17 +116,22 @@ export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
 /**
  * A language of a resource. A key in `features` means that the language supports that feature for the resource.
  *
+ * **Details**
+ *
+ * Only the code is certain. `name` is empty and the other fields are absent where the service does not say them; `features` is
+ * absent where they are not understood.
+ *
  * @category schemas
  * @since 0.1.0
  */
 export class Language extends Schema.Opaque<Language>()(
   Schema.Struct({
     code: LanguageCode,
-    name: Schema.String,
-    usableAsSource: Schema.Boolean,
-    usableAsTarget: Schema.Boolean,
-    status: Maturity,
-    features: absentAs(Schema.Record(Schema.String, FeatureStatus), {})
+    name: informativeAs(Schema.String, ""),
+    usableAsSource: informative(Schema.Boolean),
+    usableAsTarget: informative(Schema.Boolean),
+    status: informative(Maturity),
+    features: contents(Schema.Record(Schema.String, informativeObject(FeatureStatus)), {})
   }).pipe(Schema.encodeKeys({
     code: "lang",
     usableAsSource: "usable_as_source",
@@ -125,17 +139,18 @@ export class Language extends Schema.Opaque<Language>()(
   })).pipe(Schema.annotateEncoded({ identifier: "Language" }))
 ) {}
 
-const needed = absentAs(Schema.Boolean, false)
+const needed = occasionalAs(Schema.Boolean, false)
 
 /**
- * Which side of a language pair has to support a feature. A side that is not named does not have to.
+ * Which side of a language pair has to support a feature. A side that is not named does not have to. `name` is empty where the
+ * service does not say it.
  *
  * @category schemas
  * @since 0.1.0
  */
 export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
   Schema.Struct({
-    name: LanguageFeature,
+    name: informativeAs(LanguageFeature, ""),
     needsSourceSupport: needed,
     needsTargetSupport: needed
   }).pipe(Schema.encodeKeys({
@@ -151,13 +166,15 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
  * @since 0.1.0
  */
 export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
-  Schema.Struct({ name: LanguageResource, features: absentAs(Schema.Array(FeatureRequirement), []) }).pipe(
-    Schema.annotateEncoded({ identifier: "ResourceFeatures" })
-  )
+  Schema.Struct({
+    name: LanguageResource,
+    features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
+  }).pipe(Schema.annotateEncoded({ identifier: "ResourceFeatures" }))
 ) {}
 
 /**
- * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only.
+ * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
+ * does not say it.
  *
  * @category schemas
  * @since 0.1.0
@@ -165,8 +182,8 @@ export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
 export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
   Schema.Struct({
     code: LanguageCode,
-    name: Schema.String,
-    supportsFormality: absent(Schema.Boolean)
+    name: informativeAs(Schema.String, ""),
+    supportsFormality: occasional(Schema.Boolean)
   }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" })).pipe(
     Schema.annotateEncoded({ identifier: "LanguageV2" })
   )

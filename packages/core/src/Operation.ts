@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { failureFields } from "./internal/answer.ts"
 import { composed } from "./internal/call.ts"
 
 /**
@@ -135,3 +136,17 @@ export const annotations = (options: {
  * @since 0.2.0
  */
 export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
+
+/**
+ * The fields that every error of this library has, for the errors of an operation of one's own.
+ *
+ * **Details**
+ *
+ * `operation`, `description` and `attempts`, by default empty. `texts` and `targetLanguage` say what of a run an error is about,
+ * `plan` what became of a plan, and `document` which document it is about: there in every error after an upload, and what
+ * `Documents.wait` and `Documents.download` take.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const errorFields = failureFields

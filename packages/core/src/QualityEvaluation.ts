@@ -123,8 +123,7 @@ const make = Effect.gen(function*() {
   const ask = (jobId: EvaluationId) =>
     Effect.tap(
       client().QualityEvaluation.get({ params: { jobId } }),
-      (evaluation: Evaluation) =>
-        evaluation.jobId === undefined ? Effect.void : expectId("evaluation", jobId, evaluation.jobId)
+      (evaluation: Evaluation) => expectId("evaluation", jobId, evaluation.jobId)
     )
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {

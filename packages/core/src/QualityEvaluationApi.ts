@@ -10,7 +10,16 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, openSaid, Said } from "./internal/schema.ts"
+import {
+  absentAs,
+  contents,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  openSaid,
+  Said
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -69,7 +78,7 @@ export class NewEvaluation extends Schema.Opaque<NewEvaluation>()(
 export class StartedEvaluation extends Schema.Opaque<StartedEvaluation>()(
   Schema.Struct({
     jobId: EvaluationId,
-    pollUrl: absent(Schema.String)
+    pollUrl: occasional(Schema.String)
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", pollUrl: "poll_url" })
   ).pipe(Schema.annotateEncoded({ identifier: "StartedEvaluation" }))
@@ -110,12 +119,12 @@ export class Span extends Schema.Opaque<Span>()(
  */
 export class TranslationError extends Schema.Opaque<TranslationError>()(
   Schema.Struct({
-    type: absentAs(Schema.String, ""),
-    subType: absent(Schema.String),
-    severity: absentAs(Schema.String, ""),
-    explanation: absentAs(Schema.String, ""),
-    sourceSpans: absentAs(Schema.Array(Span), []),
-    targetSpans: absentAs(Schema.Array(Span), [])
+    type: occasionalAs(Schema.String, ""),
+    subType: occasional(Schema.String),
+    severity: occasionalAs(Schema.String, ""),
+    explanation: occasionalAs(Schema.String, ""),
+    sourceSpans: occasionalAs(Schema.Array(Span), []),
+    targetSpans: occasionalAs(Schema.Array(Span), [])
   }).pipe(Schema.encodeKeys({
     subType: "sub_type",
     sourceSpans: "source_spans",
@@ -124,7 +133,8 @@ export class TranslationError extends Schema.Opaque<TranslationError>()(
 ) {}
 
 /**
- * The errors of one segment. `segmentIndex` is its place in what was sent and counts from 0.
+ * The errors of one segment: none where the list is empty, and absent where what the service sends is not understood.
+ * `segmentIndex` is its place in what was sent and counts from 0.
  *
  * @category schemas
  * @since 0.2.0
@@ -132,7 +142,7 @@ export class TranslationError extends Schema.Opaque<TranslationError>()(
 export class EvaluatedSegment extends Schema.Opaque<EvaluatedSegment>()(
   Schema.Struct({
     segmentIndex: Schema.Int,
-    errors: absentAs(Schema.Array(TranslationError), [])
+    errors: contents(Schema.Array(informativeObject(TranslationError)), [])
   }).pipe(
     Schema.encodeKeys({ segmentIndex: "segment_index" })
   ).pipe(Schema.annotateEncoded({ identifier: "EvaluatedSegment" }))
@@ -146,8 +156,8 @@ export class EvaluatedSegment extends Schema.Opaque<EvaluatedSegment>()(
  */
 export class EvaluationSummary extends Schema.Opaque<EvaluationSummary>()(
   Schema.Struct({
-    overallScore: absent(Schema.Finite),
-    granularCounts: absent(Schema.Record(Schema.String, Schema.Json))
+    overallScore: occasional(Schema.Finite),
+    granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
   }).pipe(
     Schema.encodeKeys({ overallScore: "overall_score", granularCounts: "granular_counts" })
   ).pipe(Schema.annotateEncoded({ identifier: "EvaluationSummary" }))
@@ -162,11 +172,11 @@ export class EvaluationSummary extends Schema.Opaque<EvaluationSummary>()(
  */
 export class Evaluation extends Schema.Opaque<Evaluation>()(
   Schema.Struct({
-    jobId: absent(EvaluationId),
+    jobId: occasional(EvaluationId),
     state: absentAs(EvaluationState, ""),
     segments: absentAs(Schema.Array(EvaluatedSegment), []),
-    summary: absent(EvaluationSummary),
-    error: absent(Schema.Struct({ code: absent(Said), message: absent(Said) }))
+    summary: occasional(EvaluationSummary),
+    error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", state: "status" })
   ).pipe(Schema.annotateEncoded({ identifier: "Evaluation" }))

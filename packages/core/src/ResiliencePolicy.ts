@@ -122,6 +122,11 @@ export interface ResiliencePolicy {
    */
   readonly bodyIdleTimeout: Duration.Duration
   /**
+   * Bytes a second that a download brings at least, on average over each minute that it is waited for; 0 for no such limit.
+   * Default 100: a body that drips ends, and no link that is fit for a document is as slow. A large one may take its time.
+   */
+  readonly minDownloadRate: number
+  /**
    * Time for a whole call: attempts, waits and queues. Default 100 s: five attempts of 10 s, their waits, and half a minute in a
    * queue.
    */
@@ -200,6 +205,7 @@ export const defaults: ResiliencePolicy = {
   attemptTimeout: Duration.seconds(10),
   documentTimeout: Duration.minutes(2),
   bodyIdleTimeout: Duration.seconds(30),
+  minDownloadRate: 100,
   deadline: Duration.seconds(100),
   documentDeadline: Duration.minutes(30),
   polling: true,
@@ -230,6 +236,7 @@ export const none: ResiliencePolicy = {
   attemptTimeout: Duration.infinity,
   documentTimeout: Duration.infinity,
   bodyIdleTimeout: Duration.infinity,
+  minDownloadRate: 0,
   deadline: Duration.infinity,
   documentDeadline: Duration.infinity,
   polling: false,
@@ -305,6 +312,11 @@ export const findProblem = (
     ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],
     ["attemptTimeout", millis(policy.attemptTimeout) > 0, "must be more than 0"],
     ["bodyIdleTimeout", millis(policy.bodyIdleTimeout) > 0, "must be more than 0"],
+    [
+      "minDownloadRate",
+      policy.minDownloadRate >= 0 && Number.isFinite(policy.minDownloadRate),
+      "must be 0 or more, and finite"
+    ],
     ["deadline", millis(policy.deadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
     ["documentDeadline", millis(policy.documentDeadline) > 0, "must be more than 0"],
     ["documentTimeout", millis(policy.documentTimeout) > 0, "must be more than 0"],

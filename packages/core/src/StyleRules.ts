@@ -206,7 +206,7 @@ const make = Effect.gen(function*() {
     })
     if ("prompt" in added) return added
     const { label, prompt } = instruction
-    const last = added.customInstructions.findLast((item) => item.label === label && item.prompt === prompt)
+    const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
     return last === undefined ? yield* misfit("the list that came back does not have the instruction") : last
   })
 

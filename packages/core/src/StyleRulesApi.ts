@@ -3,13 +3,17 @@
  *
  * @since 0.1.0
  */
+import { identity } from "effect/Function"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { isNotNull } from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
-import { absent, absentAs } from "./internal/schema.ts"
+import { contents, informative, informativeAs, occasional } from "./internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -48,7 +52,8 @@ export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
 export type InstructionId = typeof InstructionId.Type
 
 /**
- * A custom instruction of a style rule list.
+ * A custom instruction of a style rule list. Only the id is certain: `label` and `prompt` are empty where the service does not say
+ * them.
  *
  * @category schemas
  * @since 0.1.0
@@ -56,9 +61,9 @@ export type InstructionId = typeof InstructionId.Type
 export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
   Schema.Struct({
     id: InstructionId,
-    label: Schema.String,
-    prompt: Schema.String,
-    sourceLanguage: absent(LanguageCode)
+    label: informativeAs(Schema.String, ""),
+    prompt: informativeAs(Schema.String, ""),
+    sourceLanguage: occasional(LanguageCode)
   }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
     Schema.annotateEncoded({ identifier: "CustomInstruction" })
   )
@@ -98,12 +103,29 @@ export class InstructionReplacement extends Schema.Opaque<InstructionReplacement
 
 const summaryFields = {
   styleId: StyleId,
-  name: Schema.String,
-  creationTime: Schema.DateTimeUtcFromString,
-  updatedTime: Schema.DateTimeUtcFromString,
-  language: StyleRuleLanguage,
-  version: Schema.Int
+  name: informativeAs(Schema.String, ""),
+  creationTime: informative(Schema.DateTimeUtcFromString),
+  updatedTime: informative(Schema.DateTimeUtcFromString),
+  language: informative(StyleRuleLanguage),
+  version: informative(Schema.Int)
 }
+
+type Sent<A> = Readonly<Record<string, A | null>>
+
+/** A rule or a category that is `null` is off. */
+const SentRules = Schema.Record(
+  Schema.String,
+  Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
+)
+  .pipe(
+    Schema.decodeTo(
+      Schema.toType(ConfiguredRules),
+      SchemaTransformation.transform<ConfiguredRules, Sent<Sent<string>>>({
+        decode: (sent) => Record.map(Record.filter(sent, isNotNull), Record.filter(isNotNull)),
+        encode: identity
+      })
+    )
+  )
 
 const keys = {
   styleId: "style_id",
@@ -116,14 +138,19 @@ const keys = {
 /**
  * A style rule list. `version` starts at 1 and grows with each modification.
  *
+ * **Details**
+ *
+ * Only the id is certain: `name` is empty and the other fields are absent where the service does not say them. Rules and
+ * instructions are absent where what the service sends is not understood, so that what was read can be sent back without a loss.
+ *
  * @category schemas
  * @since 0.1.0
  */
 export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
   Schema.Struct({
     ...summaryFields,
-    configuredRules: absentAs(ConfiguredRules, {}),
-    customInstructions: absentAs(Schema.Array(CustomInstruction), [])
+    configuredRules: contents(SentRules, {}),
+    customInstructions: contents(Schema.Array(CustomInstruction), [])
   }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
 ) {}
 
@@ -137,8 +164,8 @@ export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
 export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
   Schema.Struct({
     ...summaryFields,
-    configuredRules: absent(ConfiguredRules),
-    customInstructions: absent(Schema.Array(CustomInstruction))
+    configuredRules: occasional(SentRules),
+    customInstructions: occasional(Schema.Array(CustomInstruction))
   }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListEntry" }))
 ) {}
 

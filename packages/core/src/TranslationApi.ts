@@ -8,7 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { absent, formBoolean, formList, type Open, open } from "./internal/schema.ts"
+import { formBoolean, formList, informative, occasional, type Open, open } from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -166,8 +166,8 @@ export class TranslateForm extends Schema.Opaque<TranslateForm>()(
 ) {}
 
 /**
- * One translated text. `detectedSourceLanguage` is there also when a source was given, in upper case; `billedCharacters`
- * when asked for; `modelTypeUsed` and `tagHandlingVersion` when their parameter was sent.
+ * One translated text. Only the text is certain: the service sends `detectedSourceLanguage` also when a source was given, in
+ * upper case; `billedCharacters` when asked for; `modelTypeUsed` and `tagHandlingVersion` when their parameter was sent.
  *
  * @category schemas
  * @since 0.1.0
@@ -175,10 +175,10 @@ export class TranslateForm extends Schema.Opaque<TranslateForm>()(
 export class Translated extends Schema.Opaque<Translated>()(
   Schema.Struct({
     text: Schema.String,
-    detectedSourceLanguage: LanguageCode,
-    billedCharacters: absent(Schema.Int),
-    modelTypeUsed: absent(open<ModelType>()),
-    tagHandlingVersion: absent(open<TagHandlingVersion>())
+    detectedSourceLanguage: informative(LanguageCode),
+    billedCharacters: occasional(Schema.Int),
+    modelTypeUsed: occasional(open<ModelType>()),
+    tagHandlingVersion: occasional(open<TagHandlingVersion>())
   }).pipe(Schema.encodeKeys({
     detectedSourceLanguage: "detected_source_language",
     billedCharacters: "billed_characters",

@@ -371,9 +371,9 @@ const make = Effect.gen(function*() {
      * goes on with it.
      */
     exportTmx: jobs.exportTmx,
-    /** Where the service is, as the entries of the journal name it: origin and path of the base address. */
-    host: jobs.host,
-    /** The imports and exports of the journal that were begun at this service and have not ended, the oldest first. */
+    /** Whose entries of the journal these are: the service, and the account of the key. */
+    owner: jobs.owner,
+    /** The imports and exports of this account at this service that have not ended, as the journal has them, the oldest first. */
     pending: jobs.pending,
     /**
      * Goes on with an import of the journal.
@@ -396,9 +396,19 @@ const make = Effect.gen(function*() {
     resumeExport: jobs.resumeExport,
     /**
      * Forgets an import or export of the journal. At the service it goes on. Fails with `JobBusy` when somebody works at it,
-     * and with `InvalidInput` for an id that is none.
+     * with `NotResumable` when it is of another key or service, and with `InvalidInput` for an id that is none.
      */
-    forget: jobs.forget
+    forget: jobs.forget,
+    /**
+     * Takes over an import or export that the journal has of another key, as after a key was replaced: `pending` lists it then.
+     *
+     * **Details**
+     *
+     * The service is asked for its job, as it alone knows whether both keys are of one account. Fails with `NotFound` when they
+     * are not, and leaves it to the other key; with `NotResumable` when the journal does not know the id, or it is of another
+     * service; with `JobBusy` when somebody works at it; else like `getJob`.
+     */
+    adopt: jobs.adopt
   }
 })
 

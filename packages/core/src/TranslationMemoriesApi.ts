@@ -10,7 +10,17 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open, Said } from "./internal/schema.ts"
+import {
+  absent,
+  absentAs,
+  contents,
+  informative,
+  occasional,
+  occasionalAs,
+  type Open,
+  open,
+  Said
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -50,14 +60,15 @@ export const SignedUrl = Schema.RedactedFromValue(Schema.String)
 export type SignedUrl = typeof SignedUrl.Type
 
 const optionalTimes = {
-  creationTime: absent(Schema.DateTimeUtcFromString),
-  updatedTime: absent(Schema.DateTimeUtcFromString)
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  updatedTime: occasional(Schema.DateTimeUtcFromString)
 }
 
 const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } as const
 
 /**
- * A translation memory. Its contents cannot be edited. Codes come in lower case, as `en-us` (reference B16): compare them
+ * A translation memory. Its contents cannot be edited. `name` is empty where the service does not say it, and `targetLanguages` is
+ * absent where what it sends is not understood. Codes come in lower case, as `en-us` (reference B16): compare them
  * without regard to case.
  *
  * @category schemas
@@ -66,10 +77,10 @@ const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } 
 export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
   Schema.Struct({
     translationMemoryId: TranslationMemoryId,
-    name: absentAs(Schema.String, ""),
-    sourceLanguage: absent(LanguageCode),
-    targetLanguages: absentAs(Schema.Array(LanguageCode), []),
-    segmentCount: absent(Schema.Int),
+    name: occasionalAs(Schema.String, ""),
+    sourceLanguage: occasional(LanguageCode),
+    targetLanguages: contents(Schema.Array(LanguageCode), []),
+    segmentCount: occasional(Schema.Int),
     ...optionalTimes
   }).pipe(
     Schema.encodeKeys({
@@ -91,13 +102,13 @@ export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
 export class TranslationMemoryPage extends Schema.Opaque<TranslationMemoryPage>()(
   Schema.Struct({
     translationMemories: Schema.Array(TranslationMemory),
-    totalCount: absent(Schema.Int)
+    totalCount: occasional(Schema.Int)
   }).pipe(
     Schema.encodeKeys({ translationMemories: "translation_memories", totalCount: "total_count" })
   ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryPage" }))
 ) {}
 
-const segmentTimes = { ...optionalTimes, lastUsedTime: absent(Schema.DateTimeUtcFromString) }
+const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTimeUtcFromString) }
 const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
 
 /**
@@ -108,8 +119,8 @@ const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
  */
 export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
   Schema.Struct({
-    targetSegmentId: absent(Schema.String),
-    targetLanguage: absent(LanguageCode),
+    targetSegmentId: occasional(Schema.String),
+    targetLanguage: occasional(LanguageCode),
     targetText: absentAs(Schema.String, ""),
     ...segmentTimes
   }).pipe(
@@ -130,7 +141,7 @@ export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
  */
 export class Segment extends Schema.Opaque<Segment>()(
   Schema.Struct({
-    sourceSegmentId: absent(Schema.String),
+    sourceSegmentId: occasional(Schema.String),
     sourceText: absentAs(Schema.String, ""),
     targets: absentAs(Schema.Array(SegmentTarget), []),
     ...segmentTimes
@@ -153,7 +164,7 @@ export class Segment extends Schema.Opaque<Segment>()(
 export class SegmentPage extends Schema.Opaque<SegmentPage>()(
   Schema.Struct({
     segments: Schema.Array(Segment),
-    segmentCount: absent(Schema.Int),
+    segmentCount: occasional(Schema.Int),
     nextPageCursor: absent(Schema.String)
   }).pipe(
     Schema.encodeKeys({ segmentCount: "segment_count", nextPageCursor: "next_page_cursor" })
@@ -195,7 +206,7 @@ export class StartedImport extends Schema.Opaque<StartedImport>()(
   Schema.Struct({
     jobId: JobId,
     uploadUrl: SignedUrl,
-    expiresAt: absent(Schema.DateTimeUtcFromString)
+    expiresAt: occasional(Schema.DateTimeUtcFromString)
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", expiresAt: "expires_at" })
   ).pipe(Schema.annotateEncoded({ identifier: "StartedImport" }))
@@ -210,8 +221,8 @@ export class StartedImport extends Schema.Opaque<StartedImport>()(
 export class StartedExport extends Schema.Opaque<StartedExport>()(
   Schema.Struct({
     jobId: JobId,
-    parameters: absent(
-      Schema.Struct({ translationMemoryId: absent(TranslationMemoryId) }).pipe(
+    parameters: occasional(
+      Schema.Struct({ translationMemoryId: occasional(TranslationMemoryId) }).pipe(
         Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
       )
     )
@@ -251,24 +262,24 @@ export type JobOperation = Open<"import" | "export">
 export const JobOperation = open<JobOperation>()
 
 const WireJob = Schema.Struct({
-  job_id: Schema.String,
-  product: absent(Schema.String),
-  operation: absent(Schema.String),
-  creation_time: absent(Schema.DateTimeUtcFromString),
-  updated_time: absent(Schema.DateTimeUtcFromString),
-  parameters: absent(Schema.Struct({
-    display_name: absent(Schema.String),
-    translation_memory_id: absent(Schema.String)
+  job_id: informative(Schema.String),
+  product: occasional(Schema.String),
+  operation: occasional(Schema.String),
+  creation_time: occasional(Schema.DateTimeUtcFromString),
+  updated_time: occasional(Schema.DateTimeUtcFromString),
+  parameters: occasional(Schema.Struct({
+    display_name: occasional(Schema.String),
+    translation_memory_id: occasional(Schema.String)
   })),
   results: absentAs(
     Schema.Array(Schema.Struct({
       status: absent(Said),
-      status_metadata: absent(Schema.Struct({ required_action: absent(Said) })),
-      translation_memory_id: absent(Schema.String),
-      skipped_segment_count: absent(Schema.Int),
-      download_url: absent(SignedUrl),
-      expires_at: absent(Schema.DateTimeUtcFromString),
-      error: absent(Schema.Struct({ message: absent(Said) }))
+      status_metadata: occasional(Schema.Struct({ required_action: occasional(Said) })),
+      translation_memory_id: occasional(Schema.String),
+      skipped_segment_count: occasional(Schema.Int),
+      download_url: occasional(SignedUrl),
+      expires_at: occasional(Schema.DateTimeUtcFromString),
+      error: occasional(Schema.Struct({ message: occasional(Said) }))
     })),
     []
   )
@@ -290,7 +301,7 @@ const present = <K extends string, A>(key: K, value: A | undefined): { readonly 
 export class Job extends Schema.Opaque<Job>()(
   WireJob.pipe(Schema.decodeTo(
     Schema.Struct({
-      jobId: JobId,
+      jobId: Schema.optionalKey(JobId),
       operation: Schema.optionalKey(JobOperation),
       state: JobState,
       creationTime: Schema.optionalKey(Schema.DateTimeUtc),
@@ -305,8 +316,8 @@ export class Job extends Schema.Opaque<Job>()(
     }),
     SchemaTransformation.transform({
       decode: ({ creation_time, job_id, operation, parameters, results: [result], updated_time }) => ({
-        jobId: job_id,
         state: result?.status ?? "",
+        ...present("jobId", job_id),
         ...present("operation", operation),
         ...present("creationTime", creation_time),
         ...present("updatedTime", updated_time),
@@ -321,8 +332,8 @@ export class Job extends Schema.Opaque<Job>()(
       encode: (
         { displayName, errorMessage, jobId, operation, requiredAction, state, translationMemoryId, ...job }
       ) => ({
-        job_id: jobId,
         product: "translation_memory",
+        ...present("job_id", jobId),
         ...present("operation", operation),
         ...present("creation_time", job.creationTime),
         ...present("updated_time", job.updatedTime),

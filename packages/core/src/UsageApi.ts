@@ -8,7 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open } from "./internal/schema.ts"
+import { informativeObject, occasional, occasionalAs, type Open, open } from "./internal/schema.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
 import { codecs } from "./ServiceError.ts"
@@ -83,10 +83,10 @@ export const BillingUnit = open<BillingUnit>()
  */
 export class ProductUsage extends Schema.Opaque<ProductUsage>()(
   Schema.Struct({
-    product: absentAs(Product, ""),
-    billingUnit: absent(BillingUnit),
-    accountUnits: absent(Schema.Finite),
-    keyUnits: absent(Schema.Finite)
+    product: occasionalAs(Product, ""),
+    billingUnit: occasional(BillingUnit),
+    accountUnits: occasional(Schema.Finite),
+    keyUnits: occasional(Schema.Finite)
   }).pipe(Schema.encodeKeys({
     product: "product_type",
     billingUnit: "billing_unit",
@@ -104,19 +104,19 @@ export class ProductUsage extends Schema.Opaque<ProductUsage>()(
  */
 export class CurrentUsage extends Schema.Opaque<CurrentUsage>()(
   Schema.Struct({
-    characterCount: absent(Schema.Int),
-    characterLimit: absent(UsageLimit),
-    keyCharacterCount: absent(Schema.Int),
-    keyCharacterLimit: absent(UsageLimit),
-    products: absentAs(Schema.Array(ProductUsage), []),
-    speechMinutesCount: absent(Schema.Finite),
-    speechMinutesLimit: absent(UsageLimit),
-    documentCount: absent(Schema.Int),
-    documentLimit: absent(UsageLimit),
-    teamDocumentCount: absent(Schema.Int),
-    teamDocumentLimit: absent(UsageLimit),
-    startTime: absent(Schema.DateTimeUtcFromString),
-    endTime: absent(Schema.DateTimeUtcFromString)
+    characterCount: occasional(Schema.Int),
+    characterLimit: occasional(UsageLimit),
+    keyCharacterCount: occasional(Schema.Int),
+    keyCharacterLimit: occasional(UsageLimit),
+    products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
+    speechMinutesCount: occasional(Schema.Finite),
+    speechMinutesLimit: occasional(UsageLimit),
+    documentCount: occasional(Schema.Int),
+    documentLimit: occasional(UsageLimit),
+    teamDocumentCount: occasional(Schema.Int),
+    teamDocumentLimit: occasional(UsageLimit),
+    startTime: occasional(Schema.DateTimeUtcFromString),
+    endTime: occasional(Schema.DateTimeUtcFromString)
   }).pipe(Schema.encodeKeys({
     characterCount: "character_count",
     characterLimit: "character_limit",

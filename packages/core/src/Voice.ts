@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "./CallError.ts"
 import * as Events from "./Events.ts"
 import { call, composed, create, expectId, expectUsableId, misfit } from "./internal/call.ts"
-import { checkId, checkItems, checkLimit, checkText, numberOf } from "./internal/checks.ts"
+import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "./internal/checks.ts"
 import * as ContractClient from "./internal/contractClient.ts"
 import * as JobFile from "./internal/jobFile.ts"
 import * as Jobs from "./internal/jobs.ts"
@@ -195,9 +195,13 @@ const make = Effect.gen(function*() {
   const scheme = signatureScheme(authScheme)
 
   /** Where a file is: at the address that is signed by itself, if there is one. */
-  const addressOf = (url: Secret, signature: Secret | undefined, signed: Secret | undefined): Storage.Address => {
+  const addressOf = (
+    url: Secret | undefined,
+    signature: Secret | undefined,
+    signed: Secret | undefined
+  ): Storage.Address | undefined => {
     if (signed !== undefined) return { url: signed }
-    if (signature === undefined) return { url }
+    if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
     return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
   }
 
@@ -221,15 +225,19 @@ const make = Effect.gen(function*() {
     const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
     // Nobody could ask for it.
     yield* expectUsableId("job", job.jobId)
+    if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
+      return yield* misfit("neither upload_url nor signed_upload_url came")
+    }
     return job
   })
 
   const createJob = (options: CreateJobOptions) => create("Voice.createJob", {}, created(options))
 
   const ask = (jobId: VoiceJobId) =>
-    Effect.tap(
-      client().Voice.getJob({ params: { jobId } }),
-      (job: VoiceJob) => expectId("job", jobId, job.jobId)
+    client().Voice.getJob({ params: { jobId } }).pipe(
+      Effect.tap((job) => expectId("job", jobId, job.jobId)),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      Effect.map((job) => ({ ...job, jobId }))
     )
 
   const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
@@ -260,6 +268,13 @@ const make = Effect.gen(function*() {
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
     const address = addressOf(uploadUrl, signature, signedUploadUrl)
+    if (address === undefined) {
+      return yield* new InvalidInput({
+        parameter: "job",
+        given: "one without an address",
+        allowed: "one with uploadUrl or signedUploadUrl"
+      })
+    }
     yield* JobFile.send(
       storage,
       { operation: "Voice.upload", jobId, policy: yield* policy, address },
@@ -314,16 +329,16 @@ const make = Effect.gen(function*() {
       })
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
-    const url = signedDownloadUrl ?? downloadUrl
-    if (url === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
-    if (url === undefined) {
+    const address = addressOf(downloadUrl, signature, signedDownloadUrl)
+    if (address === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
+    if (address === undefined) {
       return yield* failed("Voice.download", jobId, {
         errorMessage: "The service gives no address of the result",
         // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
         ...result
       })
     }
-    return addressOf(url, signature, signedDownloadUrl)
+    return address
   })
 
   const download = (options: DownloadOptions) =>
@@ -357,7 +372,7 @@ const make = Effect.gen(function*() {
   })
 
   const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
-    yield* checkId("token", Redacted.value(token))
+    yield* checkToken("token", Redacted.value(token))
     return yield* Effect.tap(client().Voice.reconnect({ query: { token } }), checkSession)
   })
 

@@ -15,7 +15,17 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "./Authorization.ts"
-import { absent, absentAs, type Open, open, openSaid, Said } from "./internal/schema.ts"
+import {
+  absentAs,
+  informative,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  open,
+  openSaid,
+  Said
+} from "./internal/schema.ts"
 import { LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -115,9 +125,9 @@ export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
 export class StartedVoiceJob extends Schema.Opaque<StartedVoiceJob>()(
   Schema.Struct({
     jobId: VoiceJobId,
-    uploadUrl: Secret,
-    signature: absent(Secret),
-    signedUploadUrl: absent(Secret)
+    uploadUrl: informative(Secret),
+    signature: occasional(Secret),
+    signedUploadUrl: occasional(Secret)
   }).pipe(
     Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", signedUploadUrl: "signed_upload_url" })
   ).pipe(Schema.annotateEncoded({ identifier: "StartedVoiceJob" }))
@@ -142,7 +152,7 @@ export const VoiceResultState = openSaid<VoiceResultState>()
 /** Why a result failed: a text, or an object with one. */
 const Reason = Schema.Union([
   Said,
-  Schema.Struct({ message: absentAs(Said, "") }).pipe(
+  Schema.Struct({ message: occasionalAs(Said, "") }).pipe(
     Schema.decodeTo(
       Schema.String,
       SchemaTransformation.transform({ decode: ({ message }) => message, encode: (message) => ({ message }) })
@@ -160,10 +170,10 @@ const Reason = Schema.Union([
 export class VoiceResult extends Schema.Opaque<VoiceResult>()(
   Schema.Struct({
     state: absentAs(VoiceResultState, ""),
-    downloadUrl: absent(Secret),
-    signature: absent(Secret),
-    signedDownloadUrl: absent(Secret),
-    errorMessage: absent(Reason)
+    downloadUrl: occasional(Secret),
+    signature: occasional(Secret),
+    signedDownloadUrl: occasional(Secret),
+    errorMessage: occasional(Reason)
   }).pipe(Schema.encodeKeys({
     state: "status",
     downloadUrl: "download_url",
@@ -180,11 +190,13 @@ export class VoiceResult extends Schema.Opaque<VoiceResult>()(
  */
 export class VoiceJob extends Schema.Opaque<VoiceJob>()(
   Schema.Struct({
-    jobId: VoiceJobId,
-    createdAt: absent(Schema.DateTimeUtcFromString),
-    updatedAt: absent(Schema.DateTimeUtcFromString),
-    targets: absentAs(
-      Schema.Array(Schema.Struct({ language: absent(LanguageCode), type: absent(Schema.String) })),
+    jobId: informative(VoiceJobId),
+    createdAt: occasional(Schema.DateTimeUtcFromString),
+    updatedAt: occasional(Schema.DateTimeUtcFromString),
+    targets: occasionalAs(
+      Schema.Array(
+        informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
+      ),
       []
     ),
     results: absentAs(Schema.Array(VoiceResult), [])
@@ -260,7 +272,7 @@ export class VoiceSession extends Schema.Opaque<VoiceSession>()(
   Schema.Struct({
     streamingUrl: Secret,
     token: Secret,
-    sessionId: absent(Schema.String)
+    sessionId: occasional(Schema.String)
   }).pipe(
     Schema.encodeKeys({ streamingUrl: "streaming_url", sessionId: "session_id" })
   ).pipe(Schema.annotateEncoded({ identifier: "VoiceSession" }))

@@ -8,7 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "./Authorization.ts"
-import { type Open, open } from "./internal/schema.ts"
+import { informative, type Open, open } from "./internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "./Language.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -109,7 +109,7 @@ export class CorrectBody extends Schema.Opaque<CorrectBody>()(
 ) {}
 
 /**
- * One improved text with the language it was found to be in and the one it is in now.
+ * One improved text, with the language it was found to be in and the one it is in now where the service says them.
  *
  * @category schemas
  * @since 0.1.0
@@ -117,8 +117,8 @@ export class CorrectBody extends Schema.Opaque<CorrectBody>()(
 export class Improvement extends Schema.Opaque<Improvement>()(
   Schema.Struct({
     text: Schema.String,
-    detectedSourceLanguage: LanguageCode,
-    targetLanguage: LanguageCode
+    detectedSourceLanguage: informative(LanguageCode),
+    targetLanguage: informative(LanguageCode)
   }).pipe(Schema.encodeKeys({
     detectedSourceLanguage: "detected_source_language",
     targetLanguage: "target_language"

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
 import { gzipSync } from "node:zlib"
 import * as Sample from "./support/operations.ts"
-import { errorOverTime, overTime } from "./support/time.ts"
+import { errorOverTime, overTime, valueOverTime } from "./support/time.ts"
 import * as Wire from "./support/Wire.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -62,6 +62,19 @@ const interrupted: ReadonlyArray<
   ]
 ]
 
+const dripping = (length: number, pause: Duration.Input, headers: Wire.Headers = {}) =>
+  Wire.streamed(
+    200,
+    Stream.tap(Stream.fromIterable(Array.from({ length }, () => bytes("x"))), () => Effect.sleep(pause)),
+    headers
+  )
+
+const taken = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  Effect.flatMap(
+    Documents.use((documents) => documents.download(Sample.document)),
+    ({ stream }) => Stream.runFold(stream, () => 0, (sum, chunk) => sum + chunk.length)
+  ).pipe(Effect.provideService(ResiliencePolicy.Override, policy))
+
 describe("downloads", () => {
   it.effect.each(interrupted)(
     "a document that %s is interrupted",
@@ -112,17 +125,61 @@ describe("downloads", () => {
   it.effect("a document may take its time", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(text)
-      assert.strictEqual(yield* exit, "x".repeat(200))
+      assert.strictEqual((yield* exit).length, 600_000)
       assert.strictEqual(took, 200 * 29_000)
     }).pipe(Effect.provide(Wire.layer([
       Wire.streamed(
         200,
-        Stream.fromIterable(Array.from({ length: 200 }, () => bytes("x"))).pipe(
+        Stream.fromIterable(Array.from({ length: 200 }, () => bytes("x".repeat(3000)))).pipe(
           Stream.tap(() => Effect.sleep("29 seconds"))
         ),
-        { "content-length": "200" }
+        { "content-length": "600000" }
       )
     ]))))
+
+  it.effect("a stream that drips is over after a minute, and what came of it is counted", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(taken()))
+      assert.deepInclude<object>(yield* exit, {
+        _tag: "DownloadInterrupted",
+        bytesReceived: 60,
+        bytesExpected: 1_000_000,
+        available: false
+      })
+      assert.strictEqual(took, 60_000)
+    }).pipe(
+      Effect.provide(Wire.layer([dripping(100_000, "1 second", { "content-length": "1000000" }), Wire.answer(404)]))
+    ))
+
+  it.effect.each<readonly [what: string, reply: Wire.Reply, bytes: number, policy?: object]>([
+    ["that keeps the least rate", dripping(10_000, "10 millis"), 10_000],
+    ["that drips, where the least rate is 0", dripping(200, "1 second"), 200, { minDownloadRate: 0 }],
+    ["whose last byte came too slowly", dripping(3, "25 seconds", { "content-length": "3" }), 3]
+  ])("a stream ends well %s", ([, reply, bytes, policy]) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* valueOverTime(taken(policy)), bytes)
+    }).pipe(Effect.provide(Wire.layer([reply]))))
+
+  it.effect("the time that the reader takes does not count", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* Documents.use((documents) => documents.download(Sample.document))
+      yield* valueOverTime(Stream.runForEach(stream, () => Effect.sleep("10 minutes")))
+    }).pipe(Effect.provide(Wire.layer([dripping(5, 0)]))))
+
+  it.effect.each<readonly [framing: string, headers: Wire.Headers, completeness: "verified" | "unknown"]>([
+    ["a length", { "content-length": "3" }, "verified"],
+    ["chunks", { "transfer-encoding": "chunked" }, "verified"],
+    ["the end of the connection", {}, "unknown"],
+    ["a length that is none", { "content-length": "many" }, "unknown"],
+    ["the length of what was encoded", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
+  ])(
+    "a download says whether its end can be told from a cut: %s",
+    ([, headers, completeness]) =>
+      Effect.gen(function*() {
+        const download = yield* Documents.use((documents) => documents.download(Sample.document))
+        assert.strictEqual(download.completeness, completeness)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", headers)])))
+  )
 
   it.effect("the patience with a stream is that of the call's policy", () =>
     Effect.gen(function*() {

@@ -141,7 +141,10 @@ const ids: ReadonlyArray<readonly [id: string, given: string]> = [
   ["\u0000", unfit],
   ["a\u007fb", unfit],
   ["a\ud83d", unfit],
-  ["\ude00a", unfit]
+  ["\ude00a", unfit],
+  ["../x", "an id with a slash"],
+  ["a/b", "an id with a slash"],
+  ["..\\x", "an id with a backslash"]
 ]
 
 describe("ids", () => {
@@ -175,4 +178,11 @@ describe("ids", () => {
           assert.strictEqual(yield* Wire.count, 0)
         })).pipe(Effect.provide(Wire.layer([])))
   )
+
+  it.effect("a token of a voice session stands in the query, where slashes do no harm", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(Voice.use((voice) => voice.reconnect({ token: Redacted.make("a/b\\c+d==") })))
+      const [sent] = yield* Wire.sent
+      assert.strictEqual(new URL(sent?.url ?? "").searchParams.get("token"), "a/b\\c+d==")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(401)]))))
 })

@@ -47,6 +47,22 @@ describe("a download that is not read", () => {
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
+  it.effect("gives it back when its bytes come slowly, too", () => {
+    let ended: number | undefined
+    const slow = Stream.tap(
+      Stream.map(Stream.range(1, 600), () => new Uint8Array(1000)),
+      () => Effect.sleep("1 second")
+    )
+    const body = Stream.ensuring(slow, Effect.map(Clock.currentTimeMillis, (now) => (ended = now)))
+    return Effect.gen(function*() {
+      const { stream } = yield* download
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(ended, 32_000)
+      const error = yield* errorOverTime(Stream.runDrain(stream))
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+    }).pipe(client([...bodies(body), Wire.answer(404)]))
+  })
+
   it.effect("does so when its reader pauses in the middle", () =>
     Effect.gen(function*() {
       const { stream } = yield* download

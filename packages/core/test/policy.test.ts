@@ -39,6 +39,9 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
   ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
   ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
+  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((minDownloadRate) =>
+    ["minDownloadRate", { minDownloadRate }, "must be 0 or more, and finite"] as const
+  ),
   ...[0, -1, Number.NaN].map((maxBodyBytes) => ["maxBodyBytes", { maxBodyBytes }, "must be more than 0"] as const),
   ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((concurrency) =>
     ["concurrency", { concurrency }, "must be a whole number from 1, or Infinity"] as const

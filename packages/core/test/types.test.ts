@@ -4,7 +4,7 @@ import type { Detection } from "@effect-lingua/core/Detection"
 import type { DetectionResult } from "@effect-lingua/core/DetectionApi"
 import type { Entry } from "@effect-lingua/core/DocumentJournal"
 import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/Documents"
-import type { DocumentState, DocumentStatus, IssuedDocument } from "@effect-lingua/core/DocumentsApi"
+import type { DocumentId, DocumentState, DocumentStatus, IssuedDocument } from "@effect-lingua/core/DocumentsApi"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -137,7 +137,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
     expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
     expectTypeOf<Value<Service["createJob"]>>().toEqualTypeOf<StartedVoiceJob>()
-    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<VoiceJob>()
+    expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
     expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
     expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
     expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
@@ -281,16 +281,17 @@ describe("types", () => {
     expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
       Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
     >()
-    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput">()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput" | "NotResumable">()
+    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "DocumentBusy" | "NotResumable">()
     expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
-    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<DocumentStatus>()
+    expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
     expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
     expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
-    expectTypeOf<AllServices<Omit<Service, "host" | "pending">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
   it("style rules: results and failures are these and no others", () => {

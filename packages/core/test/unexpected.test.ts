@@ -54,119 +54,15 @@ const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
   [520, "unknown"]
 ]
 
-/** Fields that may be absent. */
-const optional = new Set([
-  "features",
-  "configured_rules",
-  "custom_instructions",
-  "source_language",
-  "periods_in_academic_degrees",
-  "punctuation",
-  "formality",
-  "glossary",
-  "needs_source_support",
-  "needs_target_support",
-  "supports_formality",
-  "billed_characters",
-  "model_type_used",
-  "tag_handling_version",
-  "character_count",
-  "character_limit",
-  "api_key_character_count",
-  "api_key_character_limit",
-  "products",
-  "product_type",
-  "billing_unit",
-  "account_unit_count",
-  "api_key_unit_count",
-  "start_time",
-  "end_time"
-])
-
-/** All that may not be absent where only a public description is known. */
-const needed = new Set([
-  "$.key_id",
-  "$.0.key_id",
-  "$.usage_report",
-  "$.custom_tag_usage_report",
-  "$.translation_memories",
-  "$.translation_memories.0.translation_memory_id",
-  "$.translation_memory_id",
-  "$.segments",
-  "$.job_id",
-  "$.upload_url"
-])
-
-const neededOfEvaluations = new Set([
-  "$.job_id",
-  "$.segments.0.segment_index",
-  "$.segments.0.errors.0.source_spans.0.start",
-  "$.segments.0.errors.0.source_spans.0.end"
-])
-
-const neededOfVoice = new Set([
-  "$.job_id",
-  "$.upload_url",
-  "$.streaming_url",
-  "$.token"
-])
-
-type IsOptional = (path: string, key: string) => boolean
-
-/** Fields that may be absent in the answers about glossaries, which the specification does not show. */
-const optionalOfGlossaries = (operation: string): ReadonlySet<string> =>
-  operation === "Glossaries.entries"
-    ? new Set(["entries_format"])
-    : new Set([
-      "creation_time",
-      "dictionaries",
-      "entry_count",
-      "ready",
-      ...operation.startsWith("GlossariesV2.") ? ["source_lang", "target_lang"] : []
-    ])
-
-const optionalIn = (operation: string): IsOptional => {
-  if (/^(Admin|TranslationMemories)\./.test(operation)) return (path, key) => !needed.has(`${path}.${key}`)
-  if (operation.startsWith("QualityEvaluation.")) {
-    return (path, key) =>
-      !neededOfEvaluations.has(`${path}.${key}`) || (operation === "QualityEvaluation.get" && key === "job_id")
-  }
-  if (operation.startsWith("Voice.")) {
-    return (path, key) => !neededOfVoice.has(`${path}.${key}`)
-  }
-  if (!operation.startsWith("Glossaries")) return (_path, key) => optional.has(key)
-  const ofGlossaries = optionalOfGlossaries(operation)
-  return (_path, key) => optional.has(key) || ofGlossaries.has(key)
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
-
-type Mutation = readonly [where: string, body: unknown]
-
-/** Every body that differs from a right one in one place: a value of another type, or a required field missing. */
-const mutations = (value: unknown, isOptional: IsOptional, path = "$"): ReadonlyArray<Mutation> => {
-  const found: Array<Mutation> = [[`${path} of another type`, typeof value === "string" ? 42 : "a string"]]
-  if (!isRecord(value)) return found
-  for (const [key, field] of Object.entries(value)) {
-    for (const [where, other] of mutations(field, isOptional, `${path}.${key}`)) {
-      found.push([where, Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }])
-    }
-    const { [key]: _, ...rest } = value
-    if (!Array.isArray(value) && !isOptional(path, key)) found.push([`${path}.${key} missing`, rest])
-  }
-  return found
-}
-
 /** Bodies that were damaged on their way, so that another attempt may get the right one. */
 const garbled = new Set(["a page of HTML", "nothing", "a body that is cut"])
 
 /** Texts that are no proper body. */
-const nonsense = (operation: string, body: object): ReadonlyArray<readonly [what: string, text: string]> => [
+const nonsense = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
   ["a page of HTML", "<html>Please log in</html>"],
   ["nothing", ""],
   ["null", "null"],
-  ["a body that is cut", JSON.stringify(body).slice(0, -1)],
-  ...mutations(body, optionalIn(operation)).map(([where, other]) => [where, JSON.stringify(other)] as const)
+  ["a body that is cut", JSON.stringify(body).slice(0, -1)]
 ]
 
 const several: ReadonlyArray<readonly [operation: string, body: object]> = [
@@ -198,8 +94,8 @@ describe("unexpected", () => {
     }
   )
 
-  it.effect.each(Sample.bodies)("%s with a body that is not what it promises", ([operation, body]) => {
-    const wrong = nonsense(operation, body)
+  it.effect.each(Sample.bodies)("%s with a body that is no JSON", ([operation, body]) => {
+    const wrong = nonsense(body)
     return Effect.forEach(wrong, ([where]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Sample.operation(operation).call)
@@ -225,7 +121,7 @@ describe("unexpected", () => {
       const detection = yield* Detection
       const error = yield* Effect.flip(detection.detect({ text: ["a"] }))
       assertUnexpected(error, "Detection.detect", 200, "unknown")
-      assert.include(error.description, "success has a language")
+      assert.include(error.description, "success has a detected_language")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { results: [{ detection_status: "success" }] }, trace)]))))
 
   it.effect("of a long body the start is kept as evidence", () =>
@@ -257,6 +153,6 @@ describe("unexpected", () => {
       Wire.answer(418, "a text that nobody should read"),
       Wire.answer(200, { improvements: "a text that nobody should read" }),
       Wire.answer(200, { "a text that nobody should read": ["a text that nobody should read"] }),
-      Wire.answer(200, { translations: [{ text: "b", detected_source_language: ["a text that nobody should read"] }] })
+      Wire.answer(200, { translations: [{ text: ["a text that nobody should read"] }] })
     ]))))
 })

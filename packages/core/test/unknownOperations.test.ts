@@ -44,6 +44,7 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
   ["a value with a line break", "params.job_id", { path: "/v1/jobs/:job_id", params: { job_id: "a\nb" } }],
   ["a value that every object has", "params.toString", { path: "/v1/jobs/:toString" }],
   ["a value that the path does not have", "params.job_id", { params: { job_id: "a" } }],
+  ["a value with a slash", "params.job_id", { path: "/v1/jobs/:job_id", params: { job_id: "../a" } }],
   ["a query with a lone surrogate", "query.name", { query: { name: ["a", "\ud800"] } }],
   ["a header with a line break", "headers.x-a", { headers: { "x-a": "a\r\nX-Evil: 1" } }],
   ["a header whose name has a space", "headers", { headers: { "x a": "a" } }],
@@ -62,7 +63,7 @@ describe("operations that the contract does not have", () => {
         requests.send({
           method: "POST",
           path: "/v1/jobs/:job_id/parts",
-          params: { job_id: "a/b ?c:d" },
+          params: { job_id: "ab ?c:d" },
           query: { page: 2, deep: true, name: ["a b", "ü&c"], none: undefined, empty: [] },
           headers: { "x-part": "1", "X-Host": "call" },
           body: { text: ["größer 😀"], none: null },
@@ -73,7 +74,7 @@ describe("operations that the contract does not have", () => {
       const [sent] = yield* Wire.sent
       assert.strictEqual(
         sent?.url,
-        "https://service.test/gateway/v1/jobs/a%2Fb%20%3Fc%3Ad/parts?page=2&deep=true&name=a+b&name=%C3%BC%26c"
+        "https://service.test/gateway/v1/jobs/ab%20%3Fc%3Ad/parts?page=2&deep=true&name=a+b&name=%C3%BC%26c"
       )
       assert.strictEqual(sent?.body, `{"text":["größer 😀"],"none":null}`)
       assert.deepInclude<object>(sent?.headers ?? {}, {

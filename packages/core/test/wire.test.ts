@@ -111,7 +111,7 @@ const rows: ReadonlyArray<{
       `https://service.test/v2/document/${ids.document}/result`,
       `{"document_key":"00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF"}`
     ],
-    value: { contentType: "application/octet-stream", bytes: "bytes" }
+    value: { completeness: "unknown", contentType: "application/octet-stream", bytes: "bytes" }
   },
   {
     operation: "Documents.upload",

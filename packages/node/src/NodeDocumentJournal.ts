@@ -24,7 +24,7 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as DocumentLock from "./internal/documentLock.ts"
-import { createPrivate, describe, ifPresent, syncFolder, unique } from "./internal/files.ts"
+import { createPrivate, describe, ifPresent, readPrivate, syncFolder, unique } from "./internal/files.ts"
 
 /**
  * Where the journal is.
@@ -134,12 +134,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const get = Effect.fnUntraced(function*(id: string) {
     if (!fits(id)) return undefined
-    const file = yield* fileOf(id, "json")
-    const text = yield* ifPresent(fs.readFileString(file))
-    if (text === undefined || process.platform === "win32") return text
-    const info = yield* ifPresent(fs.stat(file))
-    if (info !== undefined && (info.mode & 0o077) !== 0) yield* Effect.ignore(fs.chmod(file, 0o600))
-    return text
+    return yield* Effect.flatMap(fileOf(id, "json"), readPrivate)
   }, Effect.mapError(failure("Reading")))
 
   const write = Effect.fnUntraced(function*(id: string, text: string) {

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
+import { DocumentBusy, InvalidInput, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
 import * as Operation from "@effect-lingua/core/Operation"
@@ -18,6 +18,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
 import type { Job } from "./internal/job.ts"
+import { recorded } from "./internal/ledger.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
 import * as UploadFile from "./internal/uploadFile.ts"
@@ -59,7 +60,8 @@ export { SourceUnusable } from "./internal/documentErrors.ts"
 export { SaveFailed } from "./internal/documentErrors.ts"
 
 /**
- * A document that was saved: its id, the absolute path of its file, the bytes of that, and what the service said of it.
+ * A document that was saved: its id, the absolute path of its file, the bytes of that, and what the service said of it. With the
+ * `completeness` `unknown` nobody can tell whether that is all of the document: the answer had neither a length nor chunks.
  *
  * @category models
  * @since 0.1.0
@@ -145,8 +147,7 @@ export interface ResumeOptions extends RescueOptions {
   readonly overwrite?: boolean | undefined
 }
 
-const notHere = (operation: string, id: string, { host }: DocumentJournal.Entry) =>
-  new NotResumable({ operation, id, description: `It is a document of ${host}` })
+const use = (operation: string): Target.Use => () => ({ operation })
 
 const make = Effect.gen(function*() {
   const documents = yield* Documents
@@ -155,7 +156,8 @@ const make = Effect.gen(function*() {
   const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
-  const saved = (job: Job) => Effect.scopedWith((scope) => save(job, scope))
+  const saved = (job: Omit<Job, "attempts">) =>
+    recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
 
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
@@ -181,13 +183,13 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined && before.host !== documents.host) return yield* notHere(operation, documentId, before)
+    if (before !== undefined) yield* DocumentJournal.checkOwn(documents.owner, before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
     const about = before === undefined
-      ? { host: documents.host, startedAt: yield* DateTime.now }
+      ? { ...documents.owner, startedAt: yield* DateTime.now }
       : DocumentJournal.aboutOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
@@ -204,12 +206,17 @@ const make = Effect.gen(function*() {
     target: DocumentJournal.Target,
     rescueFolder: string | undefined
   ) {
-    yield* journal.claim(ref.documentId)
-    const entry = yield* journal.get(ref.documentId)
+    const { documentId } = ref
+    yield* Effect.mapError(
+      journal.claim(documentId),
+      ({ holder }) => new DocumentBusy({ operation, document: ref, documentId, holder })
+    )
+    const entry = yield* journal.get(documentId)
     if (entry === undefined || entry._tag === "Uploading") {
       return yield* new NotResumable({
         operation,
-        id: ref.documentId,
+        document: ref,
+        id: documentId,
         description: "Somebody else has saved it meanwhile"
       })
     }
@@ -229,8 +236,8 @@ const make = Effect.gen(function*() {
     const target = targets.absolute(
       (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
     )
-    yield* targets.check({ operation }, target)
-    yield* targets.checkRescue({ operation }, rescueFolder)
+    yield* targets.check(use(operation), target)
+    yield* targets.checkRescue(use(operation), rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
@@ -250,7 +257,7 @@ const make = Effect.gen(function*() {
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    if (entry.host !== documents.host) return yield* notHere(operation, id, entry)
+    yield* DocumentJournal.checkOwn(documents.owner, entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined
@@ -269,8 +276,8 @@ const make = Effect.gen(function*() {
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
       const uploadAgain = yield* files.prepareAgain(operation, entry)
-      yield* targets.check({ operation }, absolute)
-      yield* targets.checkRescue({ operation }, rescueFolder)
+      yield* targets.check(use(operation), absolute)
+      yield* targets.checkRescue(use(operation), rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }

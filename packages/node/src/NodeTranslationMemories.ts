@@ -9,6 +9,7 @@
  *
  * @since 0.2.0
  */
+import type { Attempt } from "@effect-lingua/core/Attempt"
 import { InvalidInput, JobBusy, NotResumable } from "@effect-lingua/core/CallError"
 import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import { JobProgress, report } from "@effect-lingua/core/JobProgress"
@@ -30,6 +31,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { describe, syncFolder, unique } from "./internal/files.ts"
+import { recorded } from "./internal/ledger.ts"
 import * as PartFile from "./internal/partFile.ts"
 import { partName } from "./internal/safeName.ts"
 import * as Source from "./internal/source.ts"
@@ -43,9 +45,8 @@ import type { Destination } from "./NodeDocuments.ts"
  * @since 0.2.0
  */
 export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
-  operation: Schema.String,
-  path: Schema.String,
-  description: Schema.String
+  ...Operation.errorFields,
+  path: Schema.String
 }) {
   readonly outcome = "unknown"
   readonly isTransient = false
@@ -145,16 +146,22 @@ const make = Effect.gen(function*() {
    * Writes the bytes to a file of its own beside the target, which then gets its name. The journal names that file before it
    * is there, and the final name before it is taken, so that a kill leaves nothing that nobody knows.
    */
-  const save = Effect.fnUntraced(function*(operation: string, exported: Export, target: DocumentJournal.Target) {
+  const save = Effect.fnUntraced(function*(
+    operation: string,
+    exported: Export,
+    target: DocumentJournal.Target,
+    attempts: () => ReadonlyArray<Attempt>
+  ) {
     const { id, stream, translationMemoryId } = exported
     // What an earlier run had received went with its file.
     const { received: _, ...entry } = yield* entryOf(operation, id)
-    const checked = yield* targets.check({ operation }, target)
+    const checked = yield* targets.check(() => ({ operation }), target)
     if (entry.temporary !== undefined) yield* Effect.ignore(fs.remove(entry.temporary))
     const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
     const notSaved = (error: PlatformError) =>
       new ExportNotSaved({
         operation,
+        attempts: attempts(),
         path: path.join(checked.directory, checked.name ?? ""),
         description: describe(error)
       })
@@ -204,8 +211,13 @@ const make = Effect.gen(function*() {
       })
     }
     const target = targets.absolute(given)
-    yield* targets.check({ operation }, target)
-    return yield* save(operation, yield* memories.exportTmx({ translationMemoryId, target }), target)
+    yield* targets.check(() => ({ operation }), target)
+    return yield* recorded((attempts) =>
+      Effect.flatMap(
+        memories.exportTmx({ translationMemoryId, target }),
+        (exported) => save(operation, exported, target, attempts)
+      )
+    )
   })
 
   const resumeImport = Effect.fnUntraced(function*(id: string) {
@@ -254,9 +266,10 @@ const make = Effect.gen(function*() {
           : "The journal does not say where it goes; name a file or a folder"
       })
     }
-    yield* targets.check({ operation }, target)
-    const exported = yield* memories.resumeExport(id)
-    return yield* save(operation, exported, target)
+    yield* targets.check(() => ({ operation }), target)
+    return yield* recorded((attempts) =>
+      Effect.flatMap(memories.resumeExport(id), (exported) => save(operation, exported, target, attempts))
+    )
   })
 
   return {

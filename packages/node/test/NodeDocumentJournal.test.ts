@@ -4,6 +4,7 @@ import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   chmodSync,
   existsSync,
@@ -12,19 +13,21 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync
 } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { folder, modeOf } from "./support/documents.ts"
+import { Worker } from "node:worker_threads"
+import { folder, modeOf, ownerOf } from "./support/documents.ts"
 import { withSmallDisk } from "./support/smallDisk.ts"
 
 const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => ({
   _tag: "Uploaded",
   documentId: DocumentId.make(id),
   documentKey: Redacted.make(`key of ${id}`),
-  host: "https://service.test/",
+  ...ownerOf("https://service.test"),
   startedAt: DateTime.makeUnsafe(0),
   fileName
 })
@@ -190,6 +193,34 @@ describe("NodeDocumentJournal", () => {
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")
     }).pipe(Effect.scoped))
 
+  it.live.each<readonly [what: string, make: (path: string, outside: string) => void]>([
+    ["a link to a file", (path, outside) => symlinkSync(outside, path)],
+    ["a link that leads nowhere", (path) => symlinkSync("nowhere", path)],
+    ["a pipe that nobody writes to", (path) => assert.strictEqual(spawnSync("mkfifo", [path]).status, 0)],
+    ["a folder", (path) => mkdirSync(path)]
+  ])("leaves alone what is there in place of an entry or a lock: %s", ([, make]) =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const outside = join(yield* folder, "outside.json")
+      const journal = yield* journalOf(directory)
+      yield* journal.put(entryOf("b"))
+      writeFileSync(outside, readFileSync(join(directory, "document-b.json")))
+      chmodSync(outside, 0o644)
+      make(join(directory, "document-a.json"), outside)
+      make(join(directory, "document-b.lock"), outside)
+      const { length } = yield* warningsOf(Effect.gen(function*() {
+        assert.isUndefined(yield* journal.get("a"))
+        assert.deepStrictEqual(yield* journal.entries, [entryOf("b")])
+      }))
+      assert.isAbove(length, 0)
+      const busy = yield* Effect.flip(Effect.scoped(journal.claim("b")))
+      assert.include(busy.message, "whose lock cannot be read")
+      assert.strictEqual(modeOf(outside), "644")
+      assert.deepStrictEqual(JSON.parse(readFileSync(outside, "utf8")).documentId, "b")
+      yield* journal.put(entryOf("a")).pipe(Effect.ignore)
+      assert.strictEqual(modeOf(outside), "644")
+    }).pipe(Effect.scoped))
+
   it.live("goes on in memory when the folder cannot be made, and warns once of each kind of failure, with the reason", () =>
     Effect.gen(function*() {
       const directory = yield* folder
@@ -318,6 +349,22 @@ describe("NodeDocumentJournal.claim", () => {
       writeFileSync(join(directory, "document-a.lock"), lockText({ pid, began: "1" }))
       if (!existsSync("/proc/self/stat")) return yield* Effect.logWarning("skipped: this system does not tell")
       yield* Effect.scoped((yield* journalOf(directory)).claim("a"))
+    }).pipe(Effect.scoped))
+
+  it.live("respects the lock of a worker thread, and takes it over when that was terminated", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const journal = yield* journalOf(directory)
+      const claim = Effect.scoped(journal.claim("a"))
+      const worker = new Worker(new URL("support/claiming.ts", import.meta.url), {
+        workerData: { folder: directory, id: "a" }
+      })
+      assert.deepStrictEqual(yield* Effect.promise(() => once(worker, "message")), ["claimed"])
+      assert.strictEqual((yield* Effect.flip(claim))._tag, "DocumentBusy")
+      yield* Effect.promise(() => worker.terminate())
+      assert.deepStrictEqual(readdirSync(directory), ["document-a.lock"])
+      yield* claim
+      assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
   it.live("respects the lock of a process that lives", () =>

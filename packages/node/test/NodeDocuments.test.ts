@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber, Logger } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, setup } from "./support/documents.ts"
-import { cut, cutChunked, reset, stall, status, whole } from "./support/rawServer.ts"
+import { cut, cutChunked, reset, stall, status, unframed, whole } from "./support/rawServer.ts"
 
 describe("NodeDocuments.downloadToFile", () => {
   it.live("saves the document after not-ready answers and leaves nothing else behind", () =>
@@ -22,6 +22,7 @@ describe("NodeDocuments.downloadToFile", () => {
       )
       const saved = yield* download({ path: target })
       assert.deepStrictEqual(saved, {
+        completeness: "verified",
         documentId: document.documentId,
         path: target,
         bytes: 5,
@@ -94,6 +95,36 @@ describe("NodeDocuments.downloadToFile", () => {
         assert.strictEqual(server.requests.length, 1)
       }).pipe(Effect.scoped))
   }
+
+  it.live("says of a document without length and chunks that nobody knows whether it is complete", () =>
+    Effect.gen(function*() {
+      const { download, journal, target } = yield* setup([unframed("hel")])
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const saved = yield* Effect.provide(download({ path: target }), Logger.layer([logger]))
+      assert.deepInclude<object>(saved, { bytes: 3, completeness: "unknown" })
+      assert.strictEqual(readFileSync(target, "utf8"), "hel")
+      assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], `whether ${target} has all of document doc-1 is not known`)
+      assert.deepStrictEqual(yield* journal.entries, [])
+      const framed = yield* setup([whole("200 OK", "hello")])
+      assert.strictEqual((yield* framed.download({ path: framed.target })).completeness, "verified")
+    }).pipe(Effect.scoped))
+
+  it.live("remembers so of one that has yet to be put in its place", () =>
+    Effect.gen(function*() {
+      let taken = ""
+      const { directory, download, resume, target } = yield* setup([(socket) => {
+        writeFileSync(taken, "old")
+        unframed("hel")(socket)
+      }])
+      taken = target
+      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "SaveFailed")
+      const saved = yield* resume("doc-1", { path: join(directory, "other.txt") })
+      assert.strictEqual(saved.completeness, "unknown")
+    }).pipe(Effect.scoped))
 
   it.live("leaves nothing behind when no byte arrived", () =>
     Effect.gen(function*() {

@@ -2,9 +2,20 @@ import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { about, document, folder, partSize, setup, untilSettled } from "./support/documents.ts"
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { basename, join } from "node:path"
+import { about, document, folder, modeOf, ownerOf, partSize, setup, untilSettled } from "./support/documents.ts"
 import { cut, done, gone, reset, stall, status, whole } from "./support/rawServer.ts"
 
 const hello = whole("200 OK", "hello")
@@ -12,7 +23,7 @@ const hello = whole("200 OK", "hello")
 describe("NodeDocuments.resume", () => {
   it.live("refuses an id that the journal does not know, a document of another service, and one without a target", () =>
     Effect.gen(function*() {
-      const { journal, resume, server } = yield* setup([hello])
+      const { download, journal, resume, server, target } = yield* setup([hello])
       const refused = (of: string) =>
         Effect.map(Effect.flip(resume(of)), (error) => {
           assert.strictEqual(error._tag, "NotResumable")
@@ -21,12 +32,17 @@ describe("NodeDocuments.resume", () => {
       assert.include(yield* refused("doc-1"), "does not know it")
       yield* journal.put({ _tag: "Uploaded", ...about("https://other.test") })
       assert.include(yield* refused("doc-1"), "of https://other.test/")
+      const ofAnotherKey = { _tag: "Uploaded" as const, ...about(server.url, "another-key") }
+      yield* journal.put(ofAnotherKey)
+      assert.include(yield* refused("doc-1"), "of another key")
+      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "NotResumable")
+      assert.deepStrictEqual(yield* journal.entries, [ofAnotherKey])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url) })
       assert.include(yield* refused("doc-1"), "name a file or a folder")
       yield* journal.put({
         _tag: "Uploading",
         uploadId: "upload-1",
-        host: `${server.url}/`,
+        ...ownerOf(server.url),
         startedAt: about("").startedAt,
         target: { path: "/nowhere/letter.txt", overwrite: false }
       })
@@ -48,8 +64,8 @@ describe("NodeDocuments.resume", () => {
   it.live("goes on with the document of an upload that was answered, and uploads nothing again", () =>
     Effect.gen(function*() {
       const { journal, resume, server, target } = yield* setup([hello])
-      const { host, startedAt, ...ref } = about(server.url)
-      const upload = { uploadId: "upload-1", host, startedAt, target: { path: target, overwrite: false } }
+      const { account, host, startedAt, ...ref } = about(server.url)
+      const upload = { uploadId: "upload-1", host, account, startedAt, target: { path: target, overwrite: false } }
       yield* journal.put({ _tag: "Uploaded", ...upload, ...ref })
       yield* journal.put({ _tag: "Uploading", ...upload, source: target, fields: { targetLanguage: "de" } })
       assert.strictEqual((yield* resume("upload-1")).documentId, "doc-1")
@@ -160,6 +176,31 @@ describe("NodeDocuments.resume", () => {
       })
       return { ...made, temporary, other }
     })
+
+    it.live("writes to no file that a link leads to which has taken the place of its own", () =>
+      Effect.gen(function*() {
+        const { directory, other, resume, target, temporary } = yield* killed(undefined, 5, true)
+        const outside = join(other, "outside.txt")
+        writeFileSync(outside, "hallo")
+        chmodSync(outside, 0o640)
+        symlinkSync(outside, temporary)
+        yield* resume("doc-1")
+        assert.strictEqual(readFileSync(target, "utf8"), "hello")
+        assert.isTrue(lstatSync(target).isFile())
+        assert.deepStrictEqual([readFileSync(outside, "utf8"), modeOf(outside)], ["hallo", "640"])
+        assert.notInclude(readdirSync(directory).filter((name) => name !== basename(temporary)), "outside.txt")
+      }).pipe(Effect.scoped))
+
+    it.live("puts no file in the place of the document that a link leads to which has taken the place of its own", () =>
+      Effect.gen(function*() {
+        const { other, resume, target, temporary } = yield* killed(undefined, 5, false)
+        const outside = join(other, "outside.txt")
+        writeFileSync(outside, "hallo")
+        symlinkSync(outside, temporary)
+        assert.strictEqual((yield* Effect.flip(resume("doc-1")))._tag, "DownloadInterrupted")
+        assert.isFalse(existsSync(target))
+        assert.strictEqual(readFileSync(outside, "utf8"), "hallo")
+      }).pipe(Effect.scoped))
 
     it.live.each<readonly [what: string, left: string | undefined, bytes: number | undefined, elsewhere: boolean]>([
       ["no file", undefined, undefined, false],

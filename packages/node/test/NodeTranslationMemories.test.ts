@@ -9,7 +9,7 @@ import { DateTime, Duration, Effect, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder, journalIn } from "./support/documents.ts"
+import { folder, journalIn, ownerOf } from "./support/documents.ts"
 
 const tmx = `<tmx version="1.4"><header srclang="en"/><body>
 <tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
@@ -146,7 +146,7 @@ describe("NodeTranslationMemories", () => {
       const put = journalIn(journal).put({
         _tag: "Export",
         id: "export-1",
-        host: `${url}/`,
+        ...ownerOf(url, "fake-key"),
         startedAt: DateTime.makeUnsafe(0),
         translationMemoryId,
         target: { path, overwrite: false },

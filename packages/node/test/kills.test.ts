@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, DateTime, Effect, Random } from "effect"
-import { journalIn } from "./support/documents.ts"
+import { journalIn, ownerOf } from "./support/documents.ts"
 import {
   type Ended,
   finish,
@@ -97,7 +97,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
         yield* journalIn(journal).put({
           _tag: "Uploading",
           uploadId: `upload-${name}`,
-          host: `${fake.url}/`,
+          ...ownerOf(fake.url, "fake-key"),
           startedAt: yield* DateTime.now,
           fileName: `${name}.txt`,
           fields: { targetLanguage: "de" },

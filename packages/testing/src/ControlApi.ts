@@ -29,6 +29,7 @@ import * as Schema from "effect/Schema"
 import { Fault, InvalidFault, OperationName } from "./Fault.ts"
 import { operationNames } from "./internal/operations.ts"
 import { FiniteWait, Wait } from "./internal/schema.ts"
+import { isWhole } from "./internal/wholeList.ts"
 import { Scripts } from "./Script.ts"
 import { Weathers } from "./Weather.ts"
 
@@ -122,6 +123,8 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
   }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))
 ) {}
 
+const WholeList = StyleRuleList.pipe(Schema.refine(isWhole))
+
 /**
  * A glossary to be added: for a pair of languages, with a name and entries where they matter.
  *
@@ -186,7 +189,7 @@ export class QuotaChange extends Schema.Opaque<QuotaChange>()(Schema.Struct({
 export class ServiceState extends Schema.Opaque<ServiceState>()(Schema.Struct({
   time: Schema.DateTimeUtcFromString,
   documents: Schema.Array(DocumentState),
-  styleRuleLists: Schema.Array(StyleRuleList),
+  styleRuleLists: Schema.Array(WholeList),
   glossaries: Schema.Array(Schema.Struct({
     glossaryId: GlossaryId,
     name: Schema.String,
@@ -262,7 +265,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     }).annotate(OpenApi.Summary, "Add a document as it would be after its upload"),
     HttpApiEndpoint.post("addStyleRuleList", "/style-rule-lists", {
       payload: NewStyleRuleList,
-      success: StyleRuleList,
+      success: WholeList,
       error: BadRequestProblem
     }).annotate(OpenApi.Summary, "Add a style rule list as another person would have made it"),
     HttpApiEndpoint.post("addGlossary", "/glossaries", {

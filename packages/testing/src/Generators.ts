@@ -30,6 +30,7 @@ import type * as Arbitrary from "effect/Arbitrary"
 import type { Fault, OperationName } from "./Fault.ts"
 import { type Failure, failures } from "./internal/generators/failures.ts"
 import { type CheckedName, type InvalidRequest, invalidRequests } from "./internal/generators/invalidRequests.ts"
+import { type JsonName, laterBodies } from "./internal/generators/laterBodies.ts"
 import { type Request, requests } from "./internal/generators/requests.ts"
 import { type Response, responses, responsesTo } from "./internal/generators/responses.ts"
 import * as States from "./internal/generators/states.ts"
@@ -49,12 +50,13 @@ import type { Weather } from "./Weather.ts"
 /**
  * What the method of an operation takes (`Request`), the decoded body of a successful answer (`Response`), and what the
  * method can fail with (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
- * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`).
+ * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations that answer with JSON
+ * (`JsonName`).
  *
  * @category models
  * @since 0.2.0
  */
-export type { CheckedName, Failure, InvalidRequest, Request, Response, StagedDocument }
+export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
 
 /**
  * Generates what the service method of an operation takes, valid by the rules of the service: sizes within the limits, a
@@ -91,6 +93,23 @@ export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
 ): Arbitrary.Arbitrary<Response<Name>> => responsesTo[operation](request)
+
+/**
+ * Generates bodies that a later version of the service could answer a request with, as JSON text: the fields without which the
+ * answer is of no use are right, and all others may be added, left out, `null` or of another type.
+ *
+ * **When to use**
+ *
+ * Use to show that a program works with what it needs of an answer. The body of a scripted fault plays it:
+ * `{ status: 200, body }`.
+ *
+ * @category generators
+ * @since 0.1.0
+ */
+export const laterBodyTo = <Name extends JsonName>(
+  operation: Name,
+  request: Request<Name>
+): Arbitrary.Arbitrary<string> => laterBodies(operation, request)
 
 /**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of

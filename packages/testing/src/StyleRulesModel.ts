@@ -33,10 +33,12 @@ import {
 } from "@effect-lingua/core/StyleRulesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Generators from "./Generators.ts"
 import { canonicalCode } from "./internal/text.ts"
+import { isWhole, type WholeList } from "./internal/wholeList.ts"
 import * as ModelBased from "./ModelBased.ts"
 
 /**
@@ -45,7 +47,7 @@ import * as ModelBased from "./ModelBased.ts"
  * @category models
  * @since 0.2.0
  */
-export interface ModelList extends StyleRuleList {
+export interface ModelList extends WholeList {
   readonly removed: boolean
   readonly removedInstructions: ReadonlyArray<InstructionId>
   /** Whether the list was changed by an answer that does not tell the time. */
@@ -71,9 +73,12 @@ export interface Model {
  */
 export const empty: Model = { lists: [], instructionsPerList: Limits.defaults.instructionsPerList }
 
-type List = typeof StyleRuleList.Type
 type Instruction = typeof CustomInstruction.Type
-type Timed = Pick<List, "updatedTime">
+type Timed = Pick<StyleRuleList, "updatedTime">
+
+/** The model knows a service that keeps its promises. */
+const kept = (list: StyleRuleList): Effect.Effect<WholeList> =>
+  isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list came without all of its fields"))
 
 const find = ({ lists }: Model, { styleId }: ListRef): ModelList | undefined =>
   lists.find((list) => list.styleId === styleId && !list.removed)
@@ -94,22 +99,24 @@ const touch = (model: Model, list: ModelList, changed: Partial<ModelList>): Mode
   change(model, list, { ...changed, version: list.version + 1, changed: true })
 
 /** A change whose answer is the list. */
-const changing = (model: Model, list: ModelList, changed: Partial<List>) => ({
-  succeeds: (came: List): List => ({
+const changing = (model: Model, list: ModelList, changed: Partial<WholeList>) => ({
+  succeeds: (came: WholeList): WholeList => ({
     ...whole({ ...list, ...changed, changed: true }, came),
     version: list.version + 1
   }),
-  next: (came: List): Model => change(model, list, { ...came, changed: false })
+  next: (came: WholeList): Model => change(model, list, { ...came, changed: false })
 })
 
 const same = <A>(came: A): A => came
 
 /** A time that is not known yet is that of the answer, if that is not before the last one known. */
-const whole = (list: ModelList, came: Timed = list): List => ({
+const whole = (list: ModelList, came: Timed = list): WholeList => ({
   styleId: list.styleId,
   name: list.name,
   creationTime: list.creationTime,
-  updatedTime: list.changed ? DateTime.max(list.updatedTime, came.updatedTime) : list.updatedTime,
+  updatedTime: list.changed && came.updatedTime !== undefined
+    ? DateTime.max(list.updatedTime, came.updatedTime)
+    : list.updatedTime,
   language: list.language,
   version: list.version,
   configuredRules: list.configuredRules,
@@ -123,7 +130,11 @@ const entry = (list: ModelList, came: Timed | undefined, detailed: boolean | und
 }
 
 /** An instruction as it comes back. A missing source language is that of the list. */
-const stored = (id: InstructionId, sent: InstructionOptions, { language }: Pick<List, "language">): Instruction => ({
+const stored = (
+  id: InstructionId,
+  sent: InstructionOptions,
+  { language }: Pick<WholeList, "language">
+): Instruction => ({
   id,
   label: sent.label,
   prompt: sent.prompt,
@@ -190,7 +201,7 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
       ? undefined
       : { customInstructions: request.customInstructions.slice(0, few) })
   }),
-  run: (args) => StyleRules.use((rules) => rules.create(args)),
+  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.create(args), kept)),
   expect: (model, { configuredRules = {}, customInstructions = [], language, name }) => {
     if (customInstructions.length > model.instructionsPerList) return full
     const { lists } = model
@@ -268,7 +279,7 @@ export const get: ModelBased.Command<Model, StyleRules> = define({
   weight: 2,
   input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.get") }),
   resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.get(args)),
+  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.get(args), kept)),
   expect: (model, args) => {
     const list = find(model, args)
     return list === undefined ? notFound : {
@@ -288,7 +299,7 @@ export const rename: ModelBased.Command<Model, StyleRules> = define({
   name: "rename",
   input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.rename") }),
   resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.rename(args)),
+  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.rename(args), kept)),
   expect: (model, args) => {
     const list = find(model, args)
     return list === undefined ? notFound : changing(model, list, { name: args.name })
@@ -305,7 +316,7 @@ export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = def
   name: "replaceConfiguredRules",
   input: Arbitrary.all({ list: reference, request: Generators.request("StyleRules.replaceConfiguredRules") }),
   resolve: (model, input) => onList(model, input),
-  run: (args) => StyleRules.use((rules) => rules.replaceConfiguredRules(args)),
+  run: (args) => StyleRules.use((rules) => Effect.flatMap(rules.replaceConfiguredRules(args), kept)),
   expect: (model, args) => {
     const list = find(model, args)
     return list === undefined ? notFound : changing(model, list, { configuredRules: args.configuredRules })

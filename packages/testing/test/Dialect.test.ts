@@ -49,7 +49,7 @@ const useAll = Effect.gen(function*() {
   const [translated] = yield* (yield* Translation).translate({ text: ["Hello"], targetLanguage: "de" })
   return [
     added.prompt,
-    customInstructions.length,
+    customInstructions?.length,
     version,
     listed?.name,
     yield* Stream.mkString(Stream.decodeText(stream)),
@@ -102,7 +102,7 @@ const resources = (headers = {}) => send("GET", "/v3/languages/resources", { hea
 /** The answer to an instruction that replaces another. */
 const replace = (body: object) =>
   Effect.gen(function*() {
-    const { customInstructions: [instruction], styleId } = yield* (yield* StyleRules).create({
+    const { customInstructions: [instruction] = [], styleId } = yield* (yield* StyleRules).create({
       name: "House",
       language: "de",
       customInstructions: [one]

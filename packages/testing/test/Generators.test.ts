@@ -139,8 +139,8 @@ const operation = <Name extends OperationName>(name: Name) => {
           return Effect.map(errorOf(call(request)), (came) => {
             // What creates does not fail with an error that leaves its effect open.
             assert.strictEqual(Object(came).constructor, Object(error).constructor)
-            // The service tells neither the ledger, nor the characters of the request, nor the documents of the journal.
-            const ofClient = { attempts: [], possiblyCountedCharacters: 0, pending: [] }
+            // The service tells neither the ledger, nor the characters and the document of the request, nor the journal.
+            const ofClient = { attempts: [], possiblyCountedCharacters: 0, document: undefined, pending: [] }
             const fields = { ...error, ...ofClient }
             const others = { ...came, ...ofClient }
             assert.isTrue(Equal.equals(others, fields), `${Formatter.format(others)} for ${Formatter.format(fields)}`)

@@ -73,7 +73,7 @@ describe("Glossaries", () => {
 
       yield* glossaries.replaceDictionary({ glossaryId, ...back, entries: entry("Schraube", "screw") })
       const renamed = yield* glossaries.merge({ glossaryId, name: "Hardware" })
-      assert.deepStrictEqual([renamed.name, renamed.dictionaries.length], ["Hardware", 2])
+      assert.deepStrictEqual([renamed.name, renamed.dictionaries?.length], ["Hardware", 2])
       assert.deepStrictEqual(yield* glossaries.list(), [renamed])
       yield* glossaries.removeDictionary({ glossaryId, ...back })
       assert.strictEqual((yield* Effect.flip(glossaries.entries({ glossaryId, ...back })))._tag, "NotFound")

@@ -73,12 +73,12 @@ describe("Languages", () => {
       const beta = yield* list("translate_text", "beta")
       assert.strictEqual(beta.size, stable.size + 3)
       assert.strictEqual(beta.get("fo")?.status, "beta")
-      assert.strictEqual(beta.get("nl")?.features["style_rules"]?.status, "beta")
-      assert.isUndefined(stable.get("nl")?.features["style_rules"])
-      assert.isUndefined((yield* list("voice")).get("da")?.features["translated_speech"])
+      assert.strictEqual(beta.get("nl")?.features?.["style_rules"]?.status, "beta")
+      assert.isUndefined(stable.get("nl")?.features?.["style_rules"])
+      assert.isUndefined((yield* list("voice")).get("da")?.features?.["translated_speech"])
       const external = yield* list("voice", "external", "beta")
-      assert.deepStrictEqual(external.get("da")?.features["translated_speech"], { status: "stable", external: true })
-      assert.strictEqual(external.get("de")?.features["spoken_terms"]?.status, "beta")
+      assert.deepStrictEqual(external.get("da")?.features?.["translated_speech"], { status: "stable", external: true })
+      assert.strictEqual(external.get("de")?.features?.["spoken_terms"]?.status, "beta")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("tell which side has to support a feature", () =>
@@ -182,7 +182,7 @@ describe("Languages", () => {
         { name: "glossary", needs_source_support: true, needs_target_support: true }
       ])
       const [read] = yield* (yield* client).Languages.resources()
-      assert.deepStrictEqual(read?.features[1], {
+      assert.deepStrictEqual(read?.features?.[1], {
         name: "formality",
         needsSourceSupport: false,
         needsTargetSupport: true

@@ -34,7 +34,7 @@ describe("QualityEvaluation", () => {
       assert.strictEqual(state, "done")
       assert.deepStrictEqual(
         found.map(({ errors, segmentIndex }) =>
-          errors.map(({ sourceSpans, subType, targetSpans }) => [
+          errors?.map(({ sourceSpans, subType, targetSpans }) => [
             subType,
             sourceSpans.map((span) => QualityEvaluation.cut(sources[segmentIndex] ?? "", span)),
             targetSpans.map((span) => QualityEvaluation.cut(targets[segmentIndex] ?? "", span))

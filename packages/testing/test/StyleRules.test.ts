@@ -25,10 +25,10 @@ describe("StyleRules", () => {
         }
       })
       assert.deepInclude(list, { name: "House style", language: "en", version: 1, configuredRules: rules })
-      assert.strictEqual(DateTime.formatIso(list.creationTime), "2026-03-01T08:00:00.000Z")
+      assert.strictEqual(list.creationTime && DateTime.formatIso(list.creationTime), "2026-03-01T08:00:00.000Z")
       assert.deepStrictEqual(list.updatedTime, list.creationTime)
       assert.deepStrictEqual(
-        list.customInstructions.map(({ label, sourceLanguage }) => [label, sourceLanguage]),
+        list.customInstructions?.map(({ label, sourceLanguage }) => [label, sourceLanguage]),
         [["Currency", "de"], ["Dates", "en"]]
       )
       assert.deepStrictEqual(yield* api.StyleRules.get({ params: { styleId: list.styleId } }), list)
@@ -44,7 +44,7 @@ describe("StyleRules", () => {
       const params = { styleId }
       const state = Effect.map(
         api.StyleRules.get({ params }),
-        ({ updatedTime, version }) => [version, DateTime.toEpochMillis(updatedTime)]
+        ({ updatedTime, version }) => [version, updatedTime && DateTime.toEpochMillis(updatedTime)]
       )
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* api.StyleRules.rename({ params, payload: { name: "New" } })).name, "New")
@@ -81,13 +81,13 @@ describe("StyleRules", () => {
           customInstructions: labels.map((label) => ({ label, prompt: label }))
         }
       })
-      const instructionId = customInstructions[1]?.id ?? InstructionId.make("")
+      const instructionId = customInstructions?.[1]?.id ?? InstructionId.make("")
       const payload = { label: "B", prompt: "New", sourceLanguage: "fr" }
       const replaced = yield* api.StyleRules.replaceInstruction({ params: { styleId, instructionId }, payload })
       assert.deepStrictEqual(replaced, { id: instructionId, ...payload })
       assert.deepStrictEqual(yield* api.StyleRules.getInstruction({ params: { styleId, instructionId } }), replaced)
       const list = yield* api.StyleRules.get({ params: { styleId } })
-      assert.deepStrictEqual(list.customInstructions.map(({ label }) => label), ["a", "B", "c"])
+      assert.deepStrictEqual(list.customInstructions?.map(({ label }) => label), ["a", "B", "c"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("are listed in pages, with details only on request", () =>
@@ -157,7 +157,7 @@ describe("StyleRules", () => {
   it.effect("need all fields of an instruction that replaces another", () =>
     Effect.gen(function*() {
       const api = yield* client
-      const { customInstructions: [instruction], styleId } = yield* api.StyleRules.create({
+      const { customInstructions: [instruction] = [], styleId } = yield* api.StyleRules.create({
         payload: { name: "House", language: "en", customInstructions: [{ label: "a", prompt: "b" }] }
       })
       const path = `/v3/style_rules/${styleId}/custom_instructions/${instruction?.id}`
@@ -207,7 +207,7 @@ describe("StyleRules", () => {
   it.effect("count a write that changes nothing, but no read, no failed write and no use", () =>
     Effect.gen(function*() {
       const api = yield* client
-      const { customInstructions: [instruction], styleId } = yield* api.StyleRules.create({
+      const { customInstructions: [instruction] = [], styleId } = yield* api.StyleRules.create({
         payload: {
           name: "House",
           language: "en",
@@ -219,7 +219,7 @@ describe("StyleRules", () => {
       const item = { styleId, instructionId: instruction?.id ?? InstructionId.make("none") }
       const state = Effect.map(
         api.StyleRules.get({ params }),
-        ({ updatedTime, version }) => [version, DateTime.toEpochMillis(updatedTime)]
+        ({ updatedTime, version }) => [version, updatedTime && DateTime.toEpochMillis(updatedTime)]
       )
       yield* TestClock.adjust("1 second")
       yield* api.StyleRules.rename({ params, payload: { name: "House" } })
@@ -330,7 +330,7 @@ describe("StyleRules", () => {
       const model = { version: 1, updated: 0, labels: Array<string>(), time: 0 }
       const first = Effect.map(
         StyleRules.get({ params }),
-        (list) => ({ styleId, instructionId: list.customInstructions[0]?.id ?? InstructionId.make("none") })
+        (list) => ({ styleId, instructionId: list.customInstructions?.[0]?.id ?? InstructionId.make("none") })
       )
       const play = (write: typeof Write.Type) => {
         switch (write) {
@@ -376,10 +376,14 @@ describe("StyleRules", () => {
         }
         const list = yield* StyleRules.get({ params })
         assert.deepStrictEqual(
-          [list.version, DateTime.toEpochMillis(list.updatedTime), list.customInstructions.map(({ label }) => label)],
+          [
+            list.version,
+            list.updatedTime && DateTime.toEpochMillis(list.updatedTime),
+            list.customInstructions?.map(({ label }) => label)
+          ],
           [model.version, model.updated, model.labels]
         )
-        assert.strictEqual(DateTime.toEpochMillis(list.creationTime), 0)
+        assert.strictEqual(list.creationTime && DateTime.toEpochMillis(list.creationTime), 0)
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

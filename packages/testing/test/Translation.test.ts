@@ -147,7 +147,7 @@ describe("Translation", () => {
       const targets = (yield* Languages.list({ query: { resource: "translate_text" } })).filter((language) =>
         language.usableAsTarget
       )
-      for (const { code, features } of targets) {
+      for (const { code, features = {} } of targets) {
         for (
           const [feature, payload] of [["formality", { formality: "more" }], ["style_rules", {
             customInstructions: ["a"]

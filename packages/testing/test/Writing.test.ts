@@ -254,7 +254,7 @@ describe("Writing", () => {
     Effect.gen(function*() {
       const { Languages } = yield* client
       const languages = yield* Languages.list({ query: { resource: "write" } })
-      for (const { code, features } of languages.filter(({ usableAsTarget }) => usableAsTarget)) {
+      for (const { code, features = {} } of languages.filter(({ usableAsTarget }) => usableAsTarget)) {
         for (const manner of [{ tone: "diplomatic" }, { writingStyle: "academic" }]) {
           const feature = "tone" in manner ? "tone" : "writing_style"
           assert.strictEqual(

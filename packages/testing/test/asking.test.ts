@@ -149,7 +149,7 @@ describe("FakeLanguageService.state", () => {
         billedCharacters: 0,
         age: Duration.minutes(1)
       }])
-      assert.deepStrictEqual(state.styleRuleLists, [list])
+      assert.deepStrictEqual<unknown>(state.styleRuleLists, [list])
       assert.deepStrictEqual(state.glossaries, [
         { glossaryId, name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }
       ])

@@ -5,6 +5,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguag
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 
 const fake = FakeLanguageService.FakeLanguageService
@@ -105,6 +106,7 @@ describe("Conformance of hosts", () => {
         "UriTooLong",
         "RateLimited",
         "TooManyDocuments",
+        "TooManyGlossaryRequests",
         "InternalServerError",
         "BadGateway",
         "ServiceUnavailable",
@@ -131,6 +133,36 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual(lines(report.failed), [])
       assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
+
+  it.effect("every request has the headers of the configuration", () => {
+    const seen = new Set<string | undefined>()
+    const noting = Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(
+        HttpClient.HttpClient,
+        HttpClient.mapRequest((request) => {
+          seen.add(request.headers["x-gateway"])
+          return request
+        })
+      )
+    )
+    return Effect.gen(function*() {
+      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: an answer/.test(name))
+      const { url } = yield* fake
+      const provider = ConfigProvider.fromEnv({
+        env: { LANGUAGE_SERVICE_KEY: "fake-key", LANGUAGE_SERVICE_BASE_URL: url, CONFORMANCE_PAUSE: "0 millis" }
+      })
+      const { passed } = yield* Conformance.run({ checks }).pipe(
+        Effect.provide(
+          Conformance.layerConfig({ headers: { "x-gateway": "a token" } }).pipe(
+            Layer.provide([ConfigProvider.layer(provider), noting])
+          )
+        )
+      )
+      assert.isNotEmpty(passed)
+      assert.deepStrictEqual(Array.from(seen), ["a token"])
+    }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys })))
+  })
 
   it.effect("refuses a document with an id and no key", () =>
     Effect.gen(function*() {

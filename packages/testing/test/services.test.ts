@@ -109,7 +109,7 @@ describe("the services against the fake in process", () => {
       yield* styleRules.removeInstruction(instruction)
       const after = yield* styleRules.get(ref)
       assert.deepStrictEqual(
-        [after.name, after.version, after.configuredRules, after.customInstructions.map(({ prompt }) => prompt)],
+        [after.name, after.version, after.configuredRules, after.customInstructions?.map(({ prompt }) => prompt)],
         ["New", 6, {}, ["first"]]
       )
       assert.deepStrictEqual((yield* styleRules.list({ detailed: true }))[0]?.customInstructions?.length, 1)

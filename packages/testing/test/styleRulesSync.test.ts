@@ -41,7 +41,7 @@ const once = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArr
   ...new Map(items.map((item) => [key(item), item])).values()
 ]
 
-const nameOf = ({ language, name }: { readonly language: string; readonly name: string }) => `${name} ${language}`
+const nameOf = ({ language, name }: { readonly language?: string; readonly name: string }) => `${name} ${language}`
 const labelOf = ({ label }: { readonly label: string }) => label
 
 /** A set of lists that can be wanted. */
@@ -61,7 +61,7 @@ const rulesOf = (rules: object | undefined): ReadonlyArray<string> =>
 
 /** What is wanted and not there, and what is there and not wanted. */
 const difference = (wanted: List["customInstructions"], found: StyleRuleList["customInstructions"]) => {
-  const left = [...found]
+  const left = [...found ?? []]
   const missing = (wanted ?? []).filter((instruction) => {
     const index = left.findIndex((other) =>
       other.label === instruction.label && other.prompt === instruction.prompt &&

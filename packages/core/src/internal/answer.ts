@@ -50,8 +50,18 @@ export interface Failure {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly document?: Handle
   readonly possiblyCountedCharacters?: number
 }
+
+/** What names a document: its id and its key. */
+const Handle = Schema.Struct({
+  // The contract of documents, whose schema this is, is made with the errors.
+  documentId: Schema.String.pipe(Schema.brand("DocumentId")),
+  documentKey: Schema.Redacted(Schema.String)
+})
+
+type Handle = typeof Handle.Type
 
 /** Which texts of a run an error is about: positions in the input that count from 0, both included. */
 export interface Texts {
@@ -80,6 +90,7 @@ export const failureFields = {
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
+  document: Schema.optionalKey(Handle),
   /**
    * Characters that the service may have counted for the request, in all attempts whose outcome is not known: those of all texts
    * in it, also where calls for one text share it.
@@ -118,6 +129,7 @@ interface MessageParts {
   readonly texts?: Texts
   readonly targetLanguage?: string
   readonly plan?: Unfinished
+  readonly document?: Handle
   readonly possiblyCountedCharacters?: number
 }
 
@@ -155,6 +167,9 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.texts === undefined ? "" : about(error.texts),
     error.targetLanguage === undefined ? "" : `The target was ${error.targetLanguage}.`,
     error.plan === undefined ? "" : unfinished(error.plan),
+    error.document === undefined || what.includes(error.document.documentId)
+      ? ""
+      : `The document is ${error.document.documentId}.`,
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

@@ -33,9 +33,9 @@ export const misfit = (description: string): Effect.Effect<never, Misfit> => Eff
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
   asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
 
-/** Fails when another thing came than was asked for. */
-export const expectId = (what: string, asked: string, got: string): Effect.Effect<void, Misfit> =>
-  isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
+/** Fails when another thing came than was asked for. An answer that does not repeat the id is taken for the one asked for. */
+export const expectId = (what: string, asked: string, got: string | undefined): Effect.Effect<void, Misfit> =>
+  got === undefined || isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
 
 /** Fails when something was made by whose id nobody could ask for it. */
 export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
@@ -105,8 +105,8 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
   })
 }
 
-/** The same error about some texts of a run, about one of several targets, or about a call of a plan. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan">): E =>
+/** The same error about some texts of a run, about one of several targets, about a call of a plan, or about a document. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**

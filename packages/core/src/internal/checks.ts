@@ -108,21 +108,40 @@ export const checkItems = (
 /** The service may write the same id in another case. */
 export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Fails for an id that would change the path: empty, a dot segment, with control characters or lone surrogates. */
-export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> => {
-  const given = typeof id !== "string"
-    ? typeOf(id)
-    : id.trim() === ""
+/** Why a text cannot be one that the service issued, if it cannot. */
+const neverIssued = (text: string): string | undefined =>
+  typeof text !== "string"
+    ? typeOf(text)
+    : text.trim() === ""
     ? "empty"
-    : id === "." || id === ".."
-    ? `"${id}"`
-    : /[\p{Cc}\p{Cs}]/u.test(id)
+    : /[\p{Cc}\p{Cs}]/u.test(text)
     ? "an id with control characters or unpaired surrogates"
     : undefined
-  return given === undefined
+
+const checkIssued = (parameter: string, given: string | undefined): Effect.Effect<void, InvalidInput> =>
+  given === undefined
     ? Effect.void
     : Effect.fail(new InvalidInput({ parameter, given, allowed: "an id as the service issued it" }))
-}
+
+/**
+ * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
+ * Slashes are refused although they are sent as `%2F` and `%5C`, as a proxy may decode these before it routes the request.
+ */
+export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> =>
+  checkIssued(
+    parameter,
+    neverIssued(id) ?? (id === "." || id === ".."
+      ? `"${id}"`
+      : id.includes("/")
+      ? "an id with a slash"
+      : id.includes("\\")
+      ? "an id with a backslash"
+      : undefined)
+  )
+
+/** Fails for an empty token, and for one with control characters or lone surrogates. It stands in a query, not in a path. */
+export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
+  checkIssued(parameter, neverIssued(token))
 
 /** Fails for a text that is none or that UTF-8 cannot carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>

@@ -1,5 +1,6 @@
 /** The bytes of a download: counted, and compared with what was promised. */
 import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "./openStreams.ts"
 
@@ -19,6 +20,10 @@ export const promisedBy = (length: string | undefined, isEncoded: boolean): numb
   // No file is longer, and no error or entry of the journal can hold it.
   return Number.isSafeInteger(promised) ? promised : undefined
 }
+
+/** Whether an answer says where its body ends, so that the platform can tell an end from a cut. */
+export const isFramed = (headers: Headers.Headers): boolean =>
+  /^\d+$/.test(headers["content-length"] ?? "") || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "")
 
 /** Counts from its first run on, so it is to be run once. */
 export const make = <E, E2>(

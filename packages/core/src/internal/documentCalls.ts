@@ -5,19 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../CallError.ts"
 import * as DocumentJournal from "../DocumentJournal.ts"
 import { DocumentProgress, report } from "../DocumentProgress.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import { DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import { DocumentId, DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
 import * as Events from "../Events.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { TooManyDocuments } from "../ServiceError.ts"
 import { isFailure, outcomeOf } from "./answer.ts"
 import * as Billing from "./billing.ts"
-import { call, complete, create, expectUsableId } from "./call.ts"
+import { call, complete, concerning, create, expectUsableId } from "./call.ts"
 import * as CharacterBudget from "./characterBudget.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -26,6 +27,7 @@ import * as Downloading from "./downloading.ts"
 import * as LanguageChecks from "./languageChecks.ts"
 import * as Monotonic from "./monotonic.ts"
 import { defined } from "./optional.ts"
+import * as Owner from "./owner.ts"
 import { checkReferences } from "./references.ts"
 import * as Uploading from "./uploading.ts"
 import * as Waiting from "./waiting.ts"
@@ -44,6 +46,12 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
 
 /** The two parts of a reference, and nothing else that came with it. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
+
+const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
+
+/** Gives each error of an effect the document that it is about, unless a caller without types gave none. */
+export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
 /** How long the question may take whether the service still has a document whose bytes stopped. */
 const lastQuestion = Duration.seconds(10)
@@ -66,21 +74,19 @@ export const make = Effect.gen(function*() {
     yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
     () => DocumentJournal.make()
   )
-  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const owner = Owner.make(config)
   const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
 
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    Effect.tap(
-      client().Documents.status({ params: { documentId }, payload: { documentKey } }),
-      ({ billedCharacters, status }) =>
-        Effect.sync(() => {
-          if (status === "done") budget.settle(documentId, billedCharacters)
-          // A translation that failed is not billed.
-          if (status === "error") budget.settle(documentId, 0)
-        })
-    )
+    Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
+      if (found.status === "done") budget.settle(documentId, found.billedCharacters)
+      // A translation that failed is not billed.
+      if (found.status === "error") budget.settle(documentId, 0)
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      return { ...found, documentId }
+    })
 
   const status = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
@@ -155,11 +161,11 @@ export const make = Effect.gen(function*() {
   const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
     const entry = yield* journal.get(ref.documentId)
     if (entry === undefined) {
-      return { before: undefined, isOurs: true, about: { host, startedAt: yield* DateTime.now, ...refOf(ref) } }
+      return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
     }
     const isOurs = entry._tag !== "Uploading" &&
-      // Another service may have given the same id.
-      entry.host === host &&
+      // Another service may have given the same id, and another account does not lose what this one does not find.
+      DocumentJournal.foreignTo(owner, entry) === undefined &&
       // A wrong key must not take the place of the right one.
       Equal.equals(entry.documentKey, ref.documentKey) &&
       // Whoever writes the bytes to a file keeps the journal by itself.
@@ -192,7 +198,7 @@ export const make = Effect.gen(function*() {
     )
     budget.settle(documentId, undefined)
     const fromService: Download = yield* Downloading.make({
-      documentId,
+      document: refOf(ref),
       body,
       headers,
       current,
@@ -226,7 +232,7 @@ export const make = Effect.gen(function*() {
     const current = yield* CurrentCall
     const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
     const about = {
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       fields,
@@ -272,17 +278,17 @@ export const make = Effect.gen(function*() {
 
   const pending: Effect.Effect<ReadonlyArray<DocumentJournal.Entry>> = Effect.map(
     journal.entries,
-    (entries) => entries.filter((entry) => entry.host === host)
+    (entries) => entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
   )
 
   return {
     journal,
-    host,
+    owner,
     pending,
     upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
     isAvailable,
-    status: (options: DocumentRef) => call("Documents.status", status(options), secretsOf(options)),
-    wait: (options: DocumentRef) => call("Documents.wait", wait(options), secretsOf(options)),
-    download: (options: DocumentRef) => call("Documents.download", download(options), secretsOf(options))
+    status: (ref: DocumentRef) => about(ref)(call("Documents.status", status(ref), secretsOf(ref))),
+    wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
+    download: (ref: DocumentRef) => about(ref)(call("Documents.download", download(ref), secretsOf(ref)))
   }
 })

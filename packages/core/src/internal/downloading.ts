@@ -1,9 +1,11 @@
 /** The bytes of a document: counted, watched, and compared with what was promised. */
 import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "../Attempt.ts"
 import { DownloadInterrupted } from "../CallError.ts"
 import { DocumentProgress, Reporter } from "../DocumentProgress.ts"
+import type { DocumentRef, Download } from "../Documents.ts"
 import type { DocumentId } from "../DocumentsApi.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../ServiceError.ts"
 import { outcomeOfCall } from "./answer.ts"
@@ -34,7 +36,7 @@ export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
 
 /** What a download needs to know. */
 export interface Options<E> {
-  readonly documentId: DocumentId
+  readonly document: DocumentRef
   readonly body: Stream.Stream<Uint8Array, E>
   readonly headers: {
     readonly "x-trace-id"?: string
@@ -53,7 +55,8 @@ export interface Options<E> {
 
 /** The download that a caller gets. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
-  const { body, current, documentId, headers } = options
+  const { body, current, document, headers } = options
+  const { documentId } = document
   const context = yield* Effect.context()
   const attempts = ledger(current)
   const traceId = headers["x-trace-id"]
@@ -71,6 +74,7 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
         operation: "Documents.download",
         description,
         attempts,
+        document,
         documentId,
         bytesReceived,
         ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
@@ -102,8 +106,12 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
     )
   }))
 
+  const completeness: Download["completeness"] = Counted.isFramed(current?.response?.headers ?? Headers.empty)
+    ? "verified"
+    : "unknown"
   return {
     stream,
+    completeness,
     ...(contentType === undefined ? undefined : { contentType }),
     ...(contentLength === undefined ? undefined : { contentLength }),
     ...(fileName === undefined ? undefined : { fileName }),

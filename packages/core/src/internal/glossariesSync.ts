@@ -16,7 +16,7 @@ import type { GlossaryEntries } from "../GlossaryEntries.ts"
 import type { Limits } from "../Limits.ts"
 import { checkItems, isId } from "./checks.ts"
 import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
-import { concurrency, invalid, makeCalls, repeated } from "./syncing.ts"
+import { concurrency, invalid, makeCalls, repeated, unreadable } from "./syncing.ts"
 
 type Methods = Pick<
   Glossaries["Service"],
@@ -82,6 +82,9 @@ const changes = Effect.fnUntraced(function*(
 ) {
   const { dictionaries, glossaryId } = glossary
   const about = { glossary: glossary.name, glossaryId }
+  if (dictionaries === undefined) {
+    return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are not understood`)
+  }
   const replaced = yield* Effect.forEach(wanted, ({ entries, sourceLanguage, targetLanguage }) => {
     const pair = { sourceLanguage, targetLanguage }
     const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
@@ -117,6 +120,10 @@ export const plan = Effect.fnUntraced(function*(
         glossary
       }))
   )
+  const anonymous = there.find(({ name }) => name === "")
+  if (anonymous !== undefined && (removeOthers || found.some(({ glossary }) => glossary === undefined))) {
+    return yield* unreadable("Glossaries.list", `the glossary ${anonymous.glossaryId} came without its name`)
+  }
   const changed = yield* Effect.forEach(
     found,
     ({ dictionaries, glossary, name }) =>
@@ -145,7 +152,7 @@ export const plan = Effect.fnUntraced(function*(
 })
 
 /** Whether a glossary can be the one that was made of these dictionaries, as far as is seen without reading their entries. */
-const canBe = ({ dictionaries }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
+const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
   dictionaries.length === made.length &&
   made.every((wanted) =>
     dictionaries.some((dictionary) =>

@@ -175,7 +175,7 @@ const make = Effect.gen(function*() {
 
   const checkList = Effect.fnUntraced(function*(styleId: StyleId, targetLanguage: string) {
     const language = yield* ifListKnown(Cache.get(listLanguages, styleId))
-    if (Option.isSome(language) && !covers(language.value, targetLanguage)) {
+    if (Option.isSome(language) && language.value !== undefined && !covers(language.value, targetLanguage)) {
       return yield* invalid(
         "styleId",
         `a style rule list for ${language.value}`,

@@ -1,9 +1,12 @@
 /** What lists of languages say: pure, by the rules of the specification (List languages, Language feature requirements). */
 import { nearest } from "../Language.ts"
-import type { Language, LanguageInclude, ResourceFeatures } from "../LanguagesApi.ts"
+import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
 
 /** The side of a pair that a language is on. */
 export type Side = "source" | "target"
+
+/** A list has stable entries unless others are asked for, so one without a status is taken for stable. */
+const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
 /** The languages of a full list that one asked for with `include` would have. */
 export const included = (
@@ -13,25 +16,20 @@ export const included = (
   const beta = include.includes("beta")
   const external = include.includes("external")
   if (beta && external) return languages
-  return languages.filter(({ status }) => beta || status === "stable").map((language) => ({
-    code: language.code,
-    name: language.name,
-    usableAsSource: language.usableAsSource,
-    usableAsTarget: language.usableAsTarget,
-    status: language.status,
-    features: Object.fromEntries(
-      Object.entries(language.features).filter(([, feature]) =>
-        feature.external === true ? external : beta || feature.status === "stable"
-      )
+  return languages.filter(({ status }) => beta || isStable(status)).map((language) => {
+    if (language.features === undefined) return language
+    const features = Object.entries(language.features).filter(([, feature]) =>
+      feature.external === true ? external : beta || isStable(feature.status)
     )
-  }))
+    return Object.assign({}, language, { features: Object.fromEntries(features) })
+  })
 }
 
-/** The languages of one side, or all. */
+/** The languages of one side, or all. One that does not say its sides is on both: the service refuses it where it is not. */
 export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
   side === undefined
     ? languages
-    : languages.filter((language) => side === "source" ? language.usableAsSource : language.usableAsTarget)
+    : languages.filter((language) => (side === "source" ? language.usableAsSource : language.usableAsTarget) !== false)
 
 /** The language with a code in any case. */
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
@@ -74,7 +72,8 @@ const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: st
 
 /**
  * Whether a feature is there for a pair: each side that is required has it. A source that is left to detection is not
- * judged, but a glossary cannot be used then. Nothing for a feature that the service does not name.
+ * judged, but a glossary cannot be used then. Nothing for a feature that the service does not name, or for a language whose
+ * features are not known.
  */
 export const hasFeature = (
   languages: ReadonlyArray<Language>,
@@ -86,12 +85,17 @@ export const hasFeature = (
   const needs = requirement(requirements, resource, feature)
   if (needs === undefined) return undefined
   if (source === undefined && feature === "glossary") return false
-  const has = (code: string) => Object.hasOwn(find(languages, code)?.features ?? {}, feature)
-  return (!needs.needsSourceSupport || source === undefined || has(source)) &&
-    (!needs.needsTargetSupport || has(target))
+  const has = (code: string): boolean | undefined => {
+    const language = find(languages, code)
+    if (language === undefined) return false
+    return language.features === undefined ? undefined : Object.hasOwn(language.features, feature)
+  }
+  const ofSource = !needs.needsSourceSupport || source === undefined || has(source)
+  const ofTarget = !needs.needsTargetSupport || has(target)
+  return ofSource === false || ofTarget === false ? false : ofSource && ofTarget
 }
 
 /** Whether both languages of a pair are there, each on its side. */
 export const hasPair = (languages: ReadonlyArray<Language>, { source, target }: Pair): boolean =>
-  find(languages, target)?.usableAsTarget === true &&
-  (source === undefined || find(languages, source)?.usableAsSource === true)
+  find(ofSide(languages, "target"), target) !== undefined &&
+  (source === undefined || find(ofSide(languages, "source"), source) !== undefined)

@@ -1,29 +1,76 @@
-/** Hosts that only this machine reaches. */
+/** Hosts that only this machine, or only a network around it, reaches. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether an address leads to this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)
 
-/** Addresses of IPv4 that only this machine, or only a network around it, reaches (RFC 6890). */
-const machine4 = /^(0|127)\./
-const network4 = /^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
+/** Blocks of IPv4 that are this machine's. */
+const machine4 = ["0.0.0.0/8", "127.0.0.0/8"]
 
-/** An address of IPv4 that is written as one of IPv6, as `URL` has it. */
-const mapped = (hostname: string): string => {
-  const [, high = "", low = ""] = /^\[::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? []
-  const [a, b] = [high, low].map((group) => Number.parseInt(group, 16))
-  return a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b)
-    ? hostname
-    : `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
+/** Blocks of IPv4 that are not globally reachable (IANA IPv4 Special-Purpose Address Registry), and multicast. */
+const network4 = [
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3"
+]
+
+/** Blocks of the global unicast addresses of IPv6 that are not globally reachable: protocols and Teredo, documentation. */
+const network6 = [/^2001:1?[0-9a-f]{1,2}:/, /^2001:db8:/, /^3fff:[0-9a-f]{1,3}:/]
+
+const numberOf = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0)
+
+const isIn = (address: string, blocks: ReadonlyArray<string>): boolean =>
+  blocks.some((block) => {
+    const [start = "", bits = ""] = block.split("/")
+    const size = 2 ** (32 - Number(bits))
+    return Math.floor(numberOf(address) / size) === Math.floor(numberOf(start) / size)
+  })
+
+type Reach = "machine" | "network" | "world"
+
+const reachOf4 = (address: string): Reach =>
+  isIn(address, machine4) ? "machine" : isIn(address, network4) ? "network" : "world"
+
+/** The eight groups of an address of IPv6, as `URL` writes it. */
+const groupsOf = (address: string): ReadonlyArray<string> => {
+  const [before = [], after = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"))
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after]
+}
+
+/** The address of IPv4 that two groups are. */
+const embedded = (high = "", low = ""): string => {
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
+}
+
+/**
+ * Addresses of IPv6 that stand for one of IPv4 are judged by that: compatible and mapped (RFC 4291), translated (RFC 2765),
+ * NAT64 (RFC 6052) and 6to4 (RFC 3056). Of the others only global unicast addresses, 2000::/3, are public.
+ */
+const reachOf6 = (address: string): Reach => {
+  const groups = groupsOf(address)
+  const written = groups.join(":")
+  if (/^(0:){7}1$/.test(written)) return "machine"
+  if (/^((0:){6}|(0:){5}ffff:|(0:){4}ffff:0:|64:ff9b:(0:){4})/.test(written)) {
+    return reachOf4(embedded(groups[6], groups[7]))
+  }
+  if (written.startsWith("2002:")) return reachOf4(embedded(groups[1], groups[2]))
+  return /^[23][0-9a-f]{3}:/.test(written) && !network6.some((block) => block.test(written)) ? "world" : "network"
 }
 
 /** Who can reach the host of an address, as far as that is seen without asking for its name. */
-export const reachOf = ({ hostname }: URL): "machine" | "network" | "world" => {
-  const host = mapped(hostname.replace(/\.$/, ""))
-  const isIpv4 = /^\d+(\.\d+){3}$/.test(host)
-  return isIpv4 && machine4.test(host) || /^((.*\.)?localhost|\[::1?\])$/.test(host)
-    ? "machine"
-    : isIpv4 && network4.test(host) || /^\[(f[cd]|fe[89ab])/.test(host)
-    ? "network"
-    : "world"
+export const reachOf = ({ hostname }: URL): Reach => {
+  const host = hostname.replace(/\.$/, "")
+  if (host.startsWith("[")) return reachOf6(host.slice(1, -1))
+  if (/^\d+(\.\d+){3}$/.test(host)) return reachOf4(host)
+  return /^(.*\.)?localhost$/.test(host) ? "machine" : "world"
 }

@@ -19,6 +19,7 @@ import { checkId, checkLength, checkText } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
 import * as JobFile from "./jobFile.ts"
 import * as Jobs from "./jobs.ts"
+import * as Owner from "./owner.ts"
 import * as Storage from "./storage.ts"
 import { checkTmx } from "./tmx.ts"
 import * as Uploading from "./uploading.ts"
@@ -31,8 +32,10 @@ type ImportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Import" }
 type Started = NonNullable<ImportEntry["started"]>
 type ExportEntry = Extract<DocumentJournal.JobEntry, { readonly _tag: "Export" }>
 
-const ended = (operation: string, { jobId, state }: Job, description: string) =>
+const ended = (operation: string, jobId: JobId, { state }: Job, description: string) =>
   Jobs.failed({ operation, jobId, state, description })
+
+const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 export const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(TranslationMemoriesApi)
@@ -44,14 +47,15 @@ export const make = Effect.gen(function*() {
     () => DocumentJournal.make()
   )
   const { limits } = config
-  const host = `${config.baseUrl.origin}${config.baseUrl.pathname}`
+  const owner = Owner.make(config)
   const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.TranslationMemories ?? {})
   const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
 
   const ask = (jobId: JobId) =>
-    Effect.tap(
-      client().TranslationMemories.getJob({ params: { jobId } }),
-      (job) => expectId("job", jobId, job.jobId)
+    client().TranslationMemories.getJob({ params: { jobId } }).pipe(
+      Effect.tap((job) => expectId("job", jobId, job.jobId)),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      Effect.map((job) => ({ ...job, jobId }))
     )
 
   const untilDone = Effect.fnUntraced(function*(operation: string, jobId: JobId) {
@@ -67,7 +71,7 @@ export const make = Effect.gen(function*() {
             return Effect.as(report(() => JobProgress.Completed({ jobId })), job)
           case "failed":
           case "expired":
-            return ended(operation, job, job.errorMessage ?? "")
+            return ended(operation, jobId, job, job.errorMessage ?? "")
           default:
             return undefined
         }
@@ -201,7 +205,7 @@ export const make = Effect.gen(function*() {
     const entry: ImportEntry = {
       _tag: "Import",
       id,
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       contentType,
@@ -212,15 +216,19 @@ export const make = Effect.gen(function*() {
     return yield* importing(id, true, Effect.flatMap(uploaded(entry, file), imported))
   }, Effect.scoped)
 
-  /** The entry that is to be gone on with. */
-  const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
+  /** The entry of an import or export, which is claimed. */
+  const claimed = Effect.fnUntraced(function*(id: string) {
     yield* checkId("id", id)
     yield* claim(id)
-    const entry = yield* journal.getJob(id)
-    const notResumable = (description: string) => new NotResumable({ id, description })
-    if (entry === undefined) return yield* notResumable("The journal does not know it")
-    if (entry.host !== host) return yield* notResumable(`It is of ${entry.host}`)
-    if (entry._tag !== tag) return yield* notResumable(`It is an ${entry._tag.toLowerCase()}`)
+    return yield* journal.getJob(id)
+  })
+
+  /** The entry that is to be gone on with. */
+  const found = Effect.fnUntraced(function*<Tag extends DocumentJournal.JobEntry["_tag"]>(id: string, tag: Tag) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
+    yield* DocumentJournal.checkOwn(owner, entry)
+    if (entry._tag !== tag) return yield* notResumable(id, `It is an ${entry._tag.toLowerCase()}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its tag was just compared
     return entry as Extract<DocumentJournal.JobEntry, { readonly _tag: Tag }>
   })
@@ -290,7 +298,8 @@ export const make = Effect.gen(function*() {
     const fresh = Effect.fnUntraced(function*(number: number) {
       if (number === 1) return { url: first }
       const job = yield* call("TranslationMemories.getJob", ask(jobId))
-      const url = job.downloadUrl ?? (yield* ended(operation, job, "The service gives no address of its file any more"))
+      const url = job.downloadUrl ??
+        (yield* ended(operation, jobId, job, "The service gives no address of its file any more"))
       return { url }
     })
     const stream = Stream.unwrap(Effect.map(Reporter, (reporter) =>
@@ -318,7 +327,7 @@ export const make = Effect.gen(function*() {
     const entry: ExportEntry = {
       _tag: "Export",
       id,
-      host,
+      ...owner,
       startedAt: yield* DateTime.now,
       translationMemoryId,
       ...(target === undefined ? undefined : { target })
@@ -340,25 +349,41 @@ export const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   const forget = Effect.fnUntraced(function*(id: string) {
-    yield* checkId("id", id)
-    yield* claim(id)
-    if ((yield* journal.getJob(id)) !== undefined) yield* journal.remove(id)
+    const entry = yield* claimed(id)
+    if (entry === undefined) return
+    yield* DocumentJournal.checkOwn(owner, entry)
+    yield* journal.remove(id)
+  }, Effect.scoped)
+
+  const adopt = Effect.fnUntraced(function*(id: string) {
+    const entry = yield* claimed(id)
+    if (entry === undefined) return yield* notResumable(id, "The journal does not know it")
+    const own = { ...entry, account: owner.account }
+    yield* DocumentJournal.checkOwn(owner, own)
+    const jobId = entry._tag === "Import" ? entry.started?.jobId : entry.jobId
+    // Only the service knows whether both keys are of one account.
+    if (jobId !== undefined) yield* call("TranslationMemories.getJob", ask(jobId))
+    yield* journal.put(own)
   }, Effect.scoped)
 
   return {
     client,
     journal,
-    host,
+    owner,
     ask,
     wait,
     started,
     startedExport,
-    pending: Effect.map(journal.jobs, (jobs) => jobs.filter((job) => job.host === host)),
+    pending: Effect.map(
+      journal.jobs,
+      (jobs) => jobs.filter((job) => DocumentJournal.foreignTo(owner, job) === undefined)
+    ),
     importTmx: (options: ImportOptions) => composed("TranslationMemories.importTmx", importTmx(options)),
     exportTmx: (options: ExportOptions) => composed("TranslationMemories.exportTmx", exportTmx(options)),
     resumeImport: (options: Parameters<typeof resumeImport>[0]) =>
       composed("TranslationMemories.resumeImport", resumeImport(options)),
     resumeExport: (id: string) => composed("TranslationMemories.resumeExport", resumeExport(id)),
-    forget: (id: string) => composed("TranslationMemories.forget", forget(id))
+    forget: (id: string) => composed("TranslationMemories.forget", forget(id)),
+    adopt: (id: string) => composed("TranslationMemories.adopt", adopt(id))
   }
 })

@@ -4,9 +4,10 @@
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -22,6 +23,7 @@ import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import type { Ending } from "./attempt.ts"
 import * as Durations from "./duration.ts"
 import * as Lifetime from "./lifetime.ts"
+import * as Monotonic from "./monotonic.ts"
 import { Streamed } from "./streamed.ts"
 import * as Timeout from "./timeout.ts"
 
@@ -48,11 +50,15 @@ const make = Effect.gen(function*() {
   /** Starts to read the body of a response. `onEnd` runs when it holds no connection any more. */
   const start = Effect.fnUntraced(function*(
     response: HttpClientResponse.HttpClientResponse,
-    idle: Duration.Duration,
+    { bodyIdleTimeout: idle, minDownloadRate }: ResiliencePolicy,
     onEnd: Effect.Effect<unknown>
   ) {
+    const clock = yield* Clock.Clock
+    const promised = Number(response.headers["content-length"] ?? Number.NaN)
+    let total = 0
     let chunks: Array<Uint8Array> = []
     let size = 0
+    let unreadSince = 0
     let end: Exit.Exit<void, HttpClientError.HttpClientError> | undefined
     const filled = Latch.makeUnsafe()
     const emptied = Latch.makeUnsafe()
@@ -63,15 +69,21 @@ const make = Effect.gen(function*() {
       })
     const unread = ended(`It was not read for ${Durations.format(idle)}, so its connection was given back`)
     const silent = ended("No more bytes came in time")
+    const slow = ended(`Fewer than ${minDownloadRate} bytes a second came for a minute`)
     const readTwice = ended("It was read before")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
       Timeout.idle(idle, silent),
+      Timeout.rate(minDownloadRate, () => total === promised, slow),
       Stream.runForEach((chunk) => {
+        const now = Monotonic.nowUnsafe(clock)
+        if (chunks.length === 0) unreadSince = now
         chunks.push(chunk)
+        total += chunk.length
         size += chunk.length
         filled.openUnsafe()
+        if (now - unreadSince > Duration.toMillis(idle)) return Effect.fail(unread())
         if (size < readAhead) return Effect.void
         emptied.closeUnsafe()
         return Timeout.effect(idle, unread)(emptied.await)
@@ -123,7 +135,7 @@ const make = Effect.gen(function*() {
           (exit) => Exit.isSuccess(exit) && isStream(exit.value) ? Effect.void : giveBack
         )
         return ending.failure === undefined && isStream(ending)
-          ? { ...ending, response: yield* start(ending.response, policy.bodyIdleTimeout, giveBack) }
+          ? { ...ending, response: yield* start(ending.response, policy, giveBack) }
           : ending
       })
     )

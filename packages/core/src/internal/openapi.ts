@@ -1,4 +1,4 @@
-/** What the OpenAPI description says about error bodies: to the codecs they are text, to a reader they have a shape. */
+/** What the OpenAPI description says of bodies beyond their codecs: what error bodies hold, and what the interface promises. */
 import { hasProperty, isObject } from "effect/Predicate"
 
 const errorResponse = {
@@ -15,8 +15,36 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
+/** The member of a union that takes anything: see `openWire` in schema.ts. */
+const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
+
+/** What an open union promises, or nothing for another schema. */
+const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
+  isRecord(schema) && Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnything)
+    ? schema["anyOf"].filter((member) => !isAnything(member))
+    : undefined
+
+const withRequired = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { properties } = schema
+  if (!isRecord(properties)) return schema
+  const given: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+  const required = Object.keys(properties).filter((name) =>
+    given.includes(name) || promised(properties[name])?.length === 1
+  )
+  return required.length === 0 ? schema : { ...schema, required }
+}
+
+/** The same description without what a client takes beyond it: fields that the interface promises are required. */
+const promises = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(promises)
+  if (!isRecord(schema)) return schema
+  const members = promised(schema)
+  if (members !== undefined) return promises(members.length === 1 ? members[0] : { ...schema, anyOf: members })
+  return Object.fromEntries(Object.entries(withRequired(schema)).map(([key, value]) => [key, promises(value)]))
+}
+
 /** Adds the shape of error bodies to every response from 400 on. */
-export const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> => {
+const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = spec
   if (!isRecord(paths) || !isRecord(components)) return spec
   for (const operations of Object.values(paths).filter(isRecord)) {
@@ -30,3 +58,7 @@ export const describeErrors = (spec: Record<string, unknown>): Record<string, un
   const schemas = isRecord(components["schemas"]) ? components["schemas"] : {}
   return { ...spec, components: { ...components, schemas: { ...schemas, ErrorResponse: errorResponse } } }
 }
+
+/** The description of the contract for a reader. */
+export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(describeErrors(spec)).map(([key, value]) => [key, promises(value)]))

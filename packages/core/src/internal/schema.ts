@@ -2,8 +2,11 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import { isNotNullish } from "effect/Predicate"
+import { isNotNullish, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { words } from "./currentCall.ts"
 
@@ -28,7 +31,10 @@ export const Said = Schema.String.pipe(
 /** The schema of an `Open` string that is such a word. */
 export const openSaid = <Known extends string>() => Said.pipe(Schema.refine((_value): _value is Open<Known> => true))
 
-/** An optional field of a body. The service sends `null` where it means absent, so both decode to an absent key. */
+/**
+ * A field in which a value that cannot be read must not pass for an absent one, such as the cursor of the next page. The service
+ * sends `null` where it means absent, so both decode to an absent key.
+ */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -40,7 +46,7 @@ export const absent = <S extends Schema.Constraint>(schema: S) =>
     )
   )
 
-/** A field of a body that has a default where it is absent or `null`. */
+/** As `absent`, with a default where the field is absent or `null`. */
 export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -51,6 +57,100 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
       })
     )
   )
+
+const anything: Schema.Codec<unknown> = Schema.Any
+
+/**
+ * The wire of a value that is read where it can be: anything, described as its schema has it. The description of the contract
+ * leaves the first member out.
+ */
+const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
+
+const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWire(Schema.toEncoded(schema)))
+
+const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
+  Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
+
+/**
+ * Reads what was sent where it can be read. `none` stands for what was not sent, or sent as `null`. What decodes does so in the
+ * call that the fiber is in, as its secrets are kept out of words.
+ */
+const reading = <T, E>(
+  schema: Schema.Codec<T, E>,
+  none: Option.Option<T>,
+  unreadable: Option.Option<T>
+): SchemaTransformation.Transformation<T, unknown> => {
+  const instead = (sent: unknown) => sent === null ? none : unreadable
+  const checked = Option.liftPredicate(Schema.is(schema))
+  const decoded = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema))
+  return SchemaTransformation.makeTransformation<T, unknown>({
+    // Most schemas only check, which is faster than decoding.
+    decode: SchemaAST.toEncoded(schema.ast) === schema.ast
+      ? SchemaGetter.transformOptional((sent) =>
+        Option.isNone(sent) ? none : Option.orElse(checked(sent.value), () => instead(sent.value))
+      )
+      : SchemaGetter.transformOptionalEffect((sent) =>
+        Option.isNone(sent)
+          ? Effect.succeed(none)
+          : Effect.matchEager(decoded(sent.value), { onFailure: () => instead(sent.value), onSuccess: Option.some })
+      ),
+    encode: SchemaGetter.transformOptional(Option.map(Schema.encodeSync(schema)))
+  })
+}
+
+/**
+ * A field that is not needed to use a response, so that it cannot fail one: absent where the service does not send it, sends
+ * `null`, or sends a value that is not understood. The interface promises it, so its description requires it.
+ */
+export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
+  promised(schema).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+  )
+
+/** As `informative`, with a value in the place of an absent one. */
+export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
+  promised(schema).pipe(
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+  )
+
+/** As `informative`, for a field that the interface does not promise. */
+export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
+  unpromised(schema).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
+  )
+
+/** As `occasional`, with a value in the place of an absent one. */
+export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
+  unpromised(schema).pipe(
+    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
+  )
+
+/**
+ * As `occasional`, for contents: `none` where the service sends nothing, absent where what it sends is not understood. So nobody
+ * takes for empty what is not known, and replaces it.
+ */
+export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
+  unpromised(schema).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.some(none), Option.none()))
+  )
+
+/** Its fields are left to its schema. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the object that the schema reads
+const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
+
+/** An object of informative fields only: anything else than an object is one without fields. */
+export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
+  const without = Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
+  return openWire(Schema.toEncoded(schema)).pipe(
+    Schema.decodeTo(
+      schema,
+      SchemaTransformation.transform<E, unknown>({
+        decode: (sent) => isObjectOf<E>(sent) ? sent : without,
+        encode: identity
+      })
+    )
+  )
+}
 
 /** A boolean in a form (reference A3). */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(

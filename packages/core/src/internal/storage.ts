@@ -69,7 +69,7 @@ export const problemOf = (
   // A service elsewhere has no business with this machine, nor with the network around it.
   const reach = reachOf(url)
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
-  if (reach === "network" && reachOf(base) === "world") return "the address leads into a private network"
+  if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
   if (url.protocol === secure) return undefined
   if (url.protocol !== plain) return `the address has the scheme ${url.protocol}`
   return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)

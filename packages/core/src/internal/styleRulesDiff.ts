@@ -28,9 +28,10 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
  */
 const instructionSteps = (
   list: StyleRuleList,
+  language: string,
   wanted: ReadonlyArray<InstructionOptions>
 ): ReadonlyArray<Step> => {
-  const left = [...list.customInstructions]
+  const left = [...list.customInstructions ?? []]
   const differing = wanted.filter((instruction) => take(left, (found) => isAsWanted(instruction, found)) === undefined)
   const about = { list: list.name, styleId: list.styleId }
   const steps: Array<Step> = []
@@ -45,7 +46,7 @@ const instructionSteps = (
         replaced: found.label,
         label: instruction.label,
         prompt: instruction.prompt,
-        sourceLanguage: instruction.sourceLanguage ?? found.sourceLanguage ?? list.language
+        sourceLanguage: instruction.sourceLanguage ?? found.sourceLanguage ?? language
       }))
       return false
     }
@@ -62,13 +63,15 @@ const instructionSteps = (
 
 /** The calls that make one list as it is wanted. */
 export const changes = (list: StyleRuleList, wanted: WantedList): ReadonlyArray<Step> => {
-  const { configuredRules, customInstructions, name } = wanted
+  const { configuredRules, customInstructions, language, name } = wanted
   const about = { list: list.name, styleId: list.styleId }
   return [
     ...(name === list.name ? [] : [Step.Rename({ ...about, name })]),
-    ...(configuredRules === undefined || ruleLines(configuredRules) === ruleLines(list.configuredRules)
+    ...(configuredRules === undefined ||
+        // Rules that are not understood are not those that are wanted.
+        (list.configuredRules !== undefined && ruleLines(configuredRules) === ruleLines(list.configuredRules))
       ? []
       : [Step.ReplaceRules({ ...about, configuredRules })]),
-    ...(customInstructions === undefined ? [] : instructionSteps(list, customInstructions))
+    ...(customInstructions === undefined ? [] : instructionSteps(list, language, customInstructions))
   ]
 }

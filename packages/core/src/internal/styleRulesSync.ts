@@ -7,7 +7,7 @@ import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { format, type Plan, type PlanOptions, Step, type Synced, type WantedList } from "../StyleRulesPlan.ts"
 import { checkItems, isId } from "./checks.ts"
 import * as Diff from "./styleRulesDiff.ts"
-import { concurrency, invalid, makeCalls, repeated } from "./syncing.ts"
+import { concurrency, invalid, makeCalls, repeated, unreadable } from "./syncing.ts"
 
 type Methods = Pick<
   StyleRules["Service"],
@@ -30,12 +30,12 @@ type ChangeFailure = Effect.Error<
 
 interface Named {
   readonly name: string
-  readonly language: string
+  readonly language?: string
 }
 
 /** No call changes the language of a list, so lists of one name and two languages are two. */
 const isSame = (one: Named, other: Named): boolean =>
-  one.name === other.name && one.language.toLowerCase() === other.language.toLowerCase()
+  one.name === other.name && one.language?.toLowerCase() === other.language?.toLowerCase()
 
 /** What no state of the service can satisfy. */
 const checkWanted = Effect.fnUntraced(function*<E>(
@@ -73,7 +73,7 @@ const meant = Effect.fnUntraced(function*(
   if (styleId !== undefined) {
     const found = there.find((list) => isId(list.styleId, styleId))
     if (found === undefined) return yield* invalid(`lists[${index}].styleId`, "an id that no list has", "one of a list")
-    if (found.language.toLowerCase() !== language.toLowerCase()) {
+    if (found.language !== undefined && found.language.toLowerCase() !== language.toLowerCase()) {
       return yield* invalid(
         `lists[${index}].language`,
         JSON.stringify(language),
@@ -107,16 +107,23 @@ export const plan = Effect.fnUntraced(function*<E>(
     lists,
     (wanted, index) => Effect.map(meant(wanted, index, lists, there), (list) => ({ wanted, list }))
   )
+  const anonymous = there.find(({ language, name }) => name === "" || language === undefined)
+  if (anonymous !== undefined && (removeOthers || found.some(({ list }) => list === undefined))) {
+    return yield* unreadable("StyleRules.list", `the list ${anonymous.styleId} came without its name or language`)
+  }
   const changes = yield* Effect.forEach(found, ({ list, wanted }) =>
     list === undefined
       ? Effect.succeed([])
-      : Effect.map(whole(list), (list) => Diff.changes(list, wanted)), { concurrency })
+      : Effect.flatMap(whole(list), (list) =>
+        wanted.customInstructions !== undefined && list.customInstructions === undefined
+          ? unreadable("StyleRules.get", `the custom_instructions of the list ${list.styleId} are not understood`)
+          : Effect.succeed(Diff.changes(list, wanted))), { concurrency })
   const kept = new Set(found.flatMap(({ list }) => list === undefined ? [] : [list.styleId]))
   const steps: ReadonlyArray<Step> = [
     ...found.flatMap(({ list, wanted }) => list === undefined ? [Step.Create({ list: wanted.name, wanted })] : []),
     ...changes.flat(),
-    ...(removeOthers ? there.filter(({ styleId }) => !kept.has(styleId)) : []).map(({ language, name, styleId }) =>
-      Step.Remove({ list: name, language, styleId })
+    ...(removeOthers ? there.filter(({ styleId }) => !kept.has(styleId)) : []).flatMap(({ language, name, styleId }) =>
+      language === undefined ? [] : [Step.Remove({ list: name, language, styleId })]
     )
   ]
   const planned: Plan = {
@@ -158,7 +165,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
         Effect.matchEffect(methods.get({ styleId }), {
           onFailure: () => Effect.fail(error),
           onSuccess: ({ customInstructions }) =>
-            customInstructions.some(({ label, prompt }) => label === instruction.label && prompt === instruction.prompt)
+            customInstructions?.some(({ label, prompt }) =>
+                label === instruction.label && prompt === instruction.prompt
+              )
               ? Effect.void
               : Effect.fail(error)
         })

@@ -1,6 +1,6 @@
 /** What making things as they are wanted has in common, whatever the things are. */
 import * as Effect from "effect/Effect"
-import { InvalidInput } from "../CallError.ts"
+import { InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import { concerning } from "./call.ts"
 
 /** How many things are worked at at the same time. */
@@ -8,6 +8,10 @@ export const concurrency = 4
 
 export const invalid = (parameter: string, given: string, allowed: string) =>
   new InvalidInput({ parameter, given, allowed })
+
+/** Fails a comparison with something that is not understood: a plan could make it a second time, or delete it. */
+export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
+  Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
 /** The index of the first item that is the same as one before it, or -1. */
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>

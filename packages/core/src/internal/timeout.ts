@@ -56,6 +56,42 @@ export const effect = <E2>(
   })
 }
 
+/** The time that a rate is measured over, so that one stall does not end a stream that goes on fast. */
+const window = Duration.toMillis(Duration.minutes(1))
+
+/**
+ * Fails when a stream gives fewer bytes a second than it must, on average over each minute that it is waited for: the time that
+ * its reader takes does not count. It does not fail where all has come.
+ */
+export const rate =
+  <E2>(least: number, isWhole: () => boolean, onSlow: () => E2) =>
+  <E, R>(self: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | E2, R> =>
+    least === 0
+      ? self
+      : Stream.transformPull(self, (pull) =>
+        Effect.sync(() => {
+          let waited = 0
+          let bytes = 0
+          const timed = Effect.flatMap(Monotonic.now, (begun) =>
+            Effect.flatMap(pull, (chunks) =>
+              Effect.map(Monotonic.now, (now) => {
+                // One wait counts for half of the window at most: a longer one was the pause of a process.
+                waited += Math.min(now - begun, window / 2)
+                for (const chunk of chunks) bytes += chunk.length
+                return chunks
+              })))
+          type Chunks = Effect.Success<typeof timed>
+          return Effect.suspend((): Effect.Effect<Chunks, E2 | Effect.Error<typeof timed>, R> => {
+            if (waited < window) {
+              return timed
+            }
+            const isSlow = bytes * 1000 < least * waited && !isWhole()
+            waited = 0
+            bytes = 0
+            return isSlow ? Effect.fail(onSlow()) : timed
+          })
+        }))
+
 /** Fails when a stream gives nothing for longer. */
 export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>

@@ -88,6 +88,7 @@ describe("the download of a document", () => {
           _tag: "Downloading",
           ...Sample.document,
           host: "https://service.test/",
+          account: uploaded.account,
           startedAt: DateTime.makeUnsafe(1)
         }])
         yield* Stream.runDrain(stream)

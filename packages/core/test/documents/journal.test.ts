@@ -13,8 +13,8 @@ import { overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const { documentId } = Sample
-const { host, startedAt } = uploaded
-const uploading: DocumentJournal.Entry = { _tag: "Uploading", host, startedAt, uploadId: "upload-1" }
+const { account, host, startedAt } = uploaded
+const uploading: DocumentJournal.Entry = { _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" }
 const downloading: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading" }
 const at = (id: string, millis: number): DocumentJournal.Entry => ({
   ...uploaded,

@@ -37,6 +37,7 @@ const lost: DocumentJournal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone",
 
 /** What the answer to an upload cannot be: the id would change the path of all that is asked then. */
 const namesNothing = { document_id: "..", document_key: "key" }
+const leadsElsewhere = { document_id: "../account", document_key: "key" }
 
 describe("the translation of a document", () => {
   it.effect("is its upload, the wait for it, and its download", () =>
@@ -46,6 +47,7 @@ describe("the translation of a document", () => {
       assert.deepStrictEqual(about, {
         ...Sample.document,
         billedCharacters: 9,
+        completeness: "verified",
         contentLength: content.length,
         contentType: "text/plain",
         fileName: "letter.txt",
@@ -65,6 +67,7 @@ describe("the translation of a document", () => {
     ["Documents.upload", "PayloadTooLarge", { upload: [Wire.answer(413)] }, []],
     ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(500)] }, ["Uploading"]],
     ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(200, namesNothing)] }, ["Uploading"]],
+    ["Documents.upload", "OutcomeUnknown", { upload: [Wire.answer(200, leadsElsewhere)] }, ["Uploading"]],
     ["Documents.wait", "DocumentFailed", { status: [status("error")] }, []],
     [
       "Documents.download",
@@ -146,7 +149,7 @@ describe("a document of the journal", () => {
     [
       "whose upload was not answered",
       "upload-1",
-      { _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" },
+      { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
       "The answer to its upload was not seen, so nobody knows its id. Upload it again"
     ],
     [
@@ -213,7 +216,13 @@ describe("a document of the journal", () => {
   it.effect("is forgotten when it is asked for, whatever its state", () =>
     Effect.gen(function*() {
       yield* put(uploaded)
-      yield* put({ _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" })
+      yield* put({
+        _tag: "Uploading",
+        host: known.host,
+        account: known.account,
+        startedAt: known.startedAt,
+        uploadId: "upload-1"
+      })
       yield* forget(documentId)
       yield* forget("upload-1")
       yield* forget("unknown")
@@ -241,7 +250,13 @@ describe("a document of the journal", () => {
     return Effect.gen(function*() {
       yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
       yield* valueOverTime(
-        put({ _tag: "Uploading", host: known.host, startedAt: known.startedAt, uploadId: "upload-1" })
+        put({
+          _tag: "Uploading",
+          host: known.host,
+          account: known.account,
+          startedAt: known.startedAt,
+          uploadId: "upload-1"
+        })
       )
       yield* valueOverTime(forget(documentId))
       assert.deepStrictEqual(yield* valueOverTime(entries), [])

@@ -18,6 +18,7 @@ const upload = (options: Partial<UploadOptions> = {}) =>
 /** What the upload of a test is about, as the journal has it. */
 const about = {
   host: "https://service.test/",
+  account: uploaded.account,
   fileName: "letter.txt",
   fields: { targetLanguage: "en-US", glossaryIds: [GlossaryId.make("g1")], sourceLanguage: "de" },
   source: "/home/me/letter.txt",
@@ -154,14 +155,14 @@ describe("the journal of an upload", () => {
 
   it.effect("is what too many documents are named by", () =>
     Effect.gen(function*() {
-      const { documentKey, host, startedAt } = uploaded
-      const known = { host, startedAt, documentKey }
+      const { account, documentKey, host, startedAt } = uploaded
+      const known = { host, account, startedAt, documentKey }
       const ids = ["d1", "d2", "d3", "d4", "d5", "d6"].map((id) => DocumentId.make(id))
       for (const documentId of ids) yield* put({ _tag: "Uploaded", ...known, documentId })
       yield* put({ _tag: "Downloading", ...known, documentId: DocumentId.make("d7") })
       // None of these counts at the service.
       yield* put({ _tag: "Uploaded", ...known, documentId: DocumentId.make("d8"), host: "https://other.test/" })
-      yield* put({ _tag: "Uploading", host, startedAt, uploadId: "upload-1" })
+      yield* put({ _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" })
       yield* put({
         _tag: "Received",
         ...known,

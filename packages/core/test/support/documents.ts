@@ -4,6 +4,7 @@ import { Documents } from "@effect-lingua/core/Documents"
 import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { accountOf } from "./account.ts"
 import * as Sample from "./operations.ts"
 import * as Wire from "./Wire.ts"
 
@@ -78,6 +79,7 @@ export const uploaded: Extract<DocumentJournal.Entry, { readonly _tag: "Uploaded
   _tag: "Uploaded",
   ...Sample.document,
   host: `${Wire.baseUrl}/`,
+  account: accountOf(Wire.key),
   startedAt: DateTime.makeUnsafe(1000),
   fileName: "letter.txt"
 }

@@ -1,4 +1,5 @@
 /** What can go wrong between a document and the disk. `NodeDocuments` exports them. */
+import { errorFields } from "@effect-lingua/core/Operation"
 import * as Schema from "effect/Schema"
 
 /** How far it came: without an id the document is not at the service yet. */
@@ -8,10 +9,9 @@ export const unasked = (documentId: string | undefined) =>
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
-  operation: Schema.String,
+  ...errorFields,
   documentId: Schema.optionalKey(Schema.String),
-  path: Schema.String,
-  description: Schema.String
+  path: Schema.String
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
@@ -22,7 +22,7 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
 }
 
 export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExists", {
-  operation: Schema.String,
+  ...errorFields,
   documentId: Schema.optionalKey(Schema.String),
   path: Schema.String
 }) {
@@ -35,9 +35,8 @@ export class TargetExists extends Schema.TaggedError<TargetExists>()("TargetExis
 }
 
 export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
-  operation: Schema.String,
-  path: Schema.String,
-  description: Schema.String
+  ...errorFields,
+  path: Schema.String
 }) {
   readonly outcome = "refused"
   readonly isTransient = false
@@ -52,13 +51,12 @@ const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 export type Part = typeof Part.Type
 
 export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
-  operation: Schema.String,
+  ...errorFields,
   documentId: Schema.String,
   path: Schema.String,
   parts: Schema.Array(Part),
   complete: Schema.Boolean,
   available: Schema.optionalKey(Schema.Boolean),
-  description: Schema.String,
   traceId: Schema.optionalKey(Schema.String)
 }) {
   readonly outcome = "unknown"

@@ -9,6 +9,9 @@
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
+ * The holder keeps its file open. The system closes it with the process, and Node.js with a thread, so a lock of this process
+ * whose file nobody has open is that of a thread which was terminated.
+ *
  * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
  * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
  * leads to; they harm nobody and are swept.
@@ -25,7 +28,7 @@ import * as Schema from "effect/Schema"
 import type { Scope } from "effect/Scope"
 import { hostname } from "node:os"
 import { threadId } from "node:worker_threads"
-import { createPrivate, ifPresent, unique } from "./files.ts"
+import { createPrivate, lstatOf, readPrivate, unique } from "./files.ts"
 
 const Holder = Schema.Struct({
   token: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)),
@@ -65,11 +68,27 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
-const isAlive = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, { began, host, pid, thread, token }: Holder) {
+/** Whether this process has a file open, in any of its threads. Where the system has no list of open files it may. */
+const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    const lock = yield* lstatOf(file)
+    for (const name of yield* fs.readDirectory("/dev/fd")) {
+      const opened = yield* Effect.option(fs.stat(`/dev/fd/${name}`))
+      const isIt = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
+      if (isIt) return true
+    }
+    return false
+  }).pipe(Effect.orElseSucceed(() => true))
+
+const isAlive = Effect.fnUntraced(function*(
+  fs: FileSystem.FileSystem,
+  file: string,
+  { began, host, pid, thread, token }: Holder
+) {
   // Nobody can know from here.
   if (host !== hostname()) return true
   // In a container that was restarted, process 1 finds the lock of a process 1.
-  if (pid === process.pid && thread === threadId) return held.has(token)
+  if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
   if (!(yield* isRunning(pid))) return false
   const now = yield* processOf(fs, pid)
   return !now.isDead && (began === undefined || now.began === undefined || began === now.began)
@@ -90,10 +109,10 @@ interface Link {
   readonly holder: Holder | undefined
 }
 
-const chainOf = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, lock: string) {
+const chainOf = Effect.fnUntraced(function*(lock: string) {
   const chain: Array<Link> = []
   for (let file: string | undefined = lock; file !== undefined;) {
-    const text: string | undefined = yield* ifPresent(fs.readFileString(file))
+    const text: string | undefined = yield* readPrivate(file)
     if (text === undefined) break
     const holder: Holder | undefined = Option.getOrUndefined(decode(text))
     chain.push({ file, holder })
@@ -102,14 +121,18 @@ const chainOf = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, lock: str
   return chain
 })
 
+/** Writes a new file, which stays open for the scope. */
+const write = (fs: FileSystem.FileSystem, path: string, text: string) =>
+  Effect.flatMap(
+    createPrivate(fs, path),
+    (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
+  )
+
 /** Puts the lock in its place, if nobody else's is there. */
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
     // Some file systems have no hard links.
-    Effect.catchIf(
-      (error) => error.reason._tag !== "AlreadyExists",
-      () => fs.writeFileString(file, text, { flag: "wx", mode: 0o600 })
-    ),
+    Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => write(fs, file, text)),
     Effect.as(true),
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
@@ -128,22 +151,17 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     since: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     ...(began === undefined ? undefined : { began })
   }))
-  yield* Effect.scoped(
-    Effect.flatMap(
-      createPrivate(fs, temporary),
-      (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
-    )
-  )
+  yield* write(fs, temporary, text)
   held.add(token)
   for (let look = 0; look < maxLooks; look++) {
-    const last = (yield* chainOf(fs, lock)).at(-1)
-    if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.holder)))) {
+    const last = (yield* chainOf(lock)).at(-1)
+    if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
       held.delete(token)
       return yield* new DocumentBusy({ documentId: id, holder: describe(last.file, last.holder) })
     }
     const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
     if (!(yield* put(fs, temporary, file, text))) continue
-    const chain = yield* chainOf(fs, lock)
+    const chain = yield* chainOf(lock)
     if (chain.at(-1)?.holder?.token === token) return { token, files: chain.map(({ file }) => file) }
     yield* Effect.ignore(fs.remove(file))
   }

@@ -1,10 +1,12 @@
 /** What the modules that write files share. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
-import type { PlatformError } from "effect/PlatformError"
+import { type PlatformError, systemError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Scope } from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import { type BigIntStats, constants } from "node:fs"
+import { type FileHandle, lstat, open } from "node:fs/promises"
 
 /** The code of the system says most, such as ENOSPC. */
 export const describe = (error: PlatformError): string => {
@@ -44,3 +46,56 @@ export const createPrivate = (
   fs: FileSystem.FileSystem,
   path: string
 ): Effect.Effect<FileSystem.File, PlatformError, Scope> => fs.open(path, { flag: "wx", mode: 0o600 })
+
+const failed = (method: string, path: string) => (cause: unknown) =>
+  systemError({
+    _tag: hasProperty(cause, "code") && cause.code === "ENOENT" ? "NotFound" : "Unknown",
+    module: "FileSystem",
+    method,
+    pathOrDescriptor: path,
+    cause
+  })
+
+const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect.Effect<A, PlatformError> =>
+  Effect.tryPromise({ try: run, catch: failed(method, path) })
+
+/** Opens a file to read it, without following a link at its end and without waiting for the writer of a pipe. */
+const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
+  Effect.acquireRelease(
+    // Windows has neither flag.
+    attempt("open", path, () =>
+      open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))),
+    (file) =>
+      Effect.promise(() =>
+        file.close()
+      )
+  )
+
+/** Says what is at a path itself, where that is a link too. Nothing when nothing is there. */
+export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
+  ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
+
+/** Sets the mode of a file, and of none that a link leads to. Some file systems have no modes at all. */
+export const setMode = (path: string, mode: number): Effect.Effect<void> =>
+  Effect.ignore(
+    Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))
+  )
+
+const readOwn = Effect.fnUntraced(function*(path: string) {
+  const file = yield* opened(path)
+  const { mode } = yield* attempt("stat", path, () => file.stat())
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    yield* Effect.ignore(attempt("chmod", path, () => file.chmod(0o600)))
+  }
+  return yield* attempt("read", path, () => file.readFile("utf8"))
+}, Effect.scoped)
+
+/**
+ * The text of a file that is its owner's alone, or is made so. Nothing when there is no such file, and an empty text in the
+ * place of anything but a file: a link could lead to a file of others, and nobody may ever write to a pipe.
+ */
+export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
+  Effect.flatMap(
+    lstatOf(path),
+    (info) => info === undefined ? Effect.undefined : info.isFile() ? ifPresent(readOwn(path)) : Effect.succeed("")
+  )

@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import type { Part } from "./documentErrors.ts"
 import { syncFolder } from "./files.ts"
-import { type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
+import { aboutOf, completenessOf, type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
@@ -40,13 +40,19 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const { documentId } = job.issued
     yield* syncFolder(fs, path.dirname(file))
     yield* journal.remove(documentId)
+    if (details.completeness === "unknown") {
+      yield* Effect.logWarning(
+        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the answer had neither a length ` +
+          "nor chunks; look at its end, as the service has deleted the document"
+      )
+    }
     yield* report(() => DocumentProgress.Saved({ documentId, path: file, bytes }))
     const saved: SavedDocument = { ...details, documentId, path: file, bytes }
     return saved
   })
 
   /** Gives a complete file in the folder of the target its name. */
-  const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details = {}) {
+  const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details) {
     const { documentId, fileName } = job.issued
     for (;;) {
       const file = yield* targets.fileOf(checked, [details.fileName, fileName, documentId])
@@ -54,7 +60,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         _tag: "Received",
         ...job.issued,
         target: { path: file, overwrite: checked.overwrite },
-        parts: [whole]
+        parts: [whole],
+        ...completenessOf(details)
       })
       const published = yield* Effect.result(targets.publish(whole.path, file, checked.overwrite))
       if (Result.isSuccess(published)) return yield* done(job, file, whole.bytes, details)
@@ -86,7 +93,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true })
 
   /** Makes one file in the folder of the target of the parts. */
-  const join = Effect.fnUntraced(function*(job: Job, checked: Checked, [first, ...others]: Received["parts"]) {
+  const join = Effect.fnUntraced(function*(
+    job: Job,
+    checked: Checked,
+    [first, ...others]: Received["parts"],
+    details: Details
+  ) {
     const bytes = total([first, ...others])
     const size = yield* targets.sizeOf(first.path)
     if (path.dirname(first.path) === checked.directory) {
@@ -113,7 +125,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     yield* Effect.onError(append([first, ...others], file), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
-    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete })
+    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
     yield* removeAll(obsolete)
     return joined
   }, Effect.scoped)
@@ -128,15 +140,17 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   })
 
   /** Goes on with a document that was received: puts it in its place, or finds it there. */
-  const assemble = Effect.fnUntraced(function*(job: Job, { obsolete = [], parts, target }: Received) {
+  const assemble = Effect.fnUntraced(function*(job: Job, received: Received) {
+    const { obsolete = [], parts, target } = received
     const bytes = total(parts)
+    const details: Details = { completeness: received.completeness ?? "verified" }
     yield* removeAll(obsolete)
     if (target !== undefined && "path" in target) {
       const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
         ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
       if (isThere) {
         yield* removeAll(parts.map((part) => part.path))
-        return yield* Effect.uninterruptible(done(job, target.path, bytes, {}))
+        return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
       }
       // Where there are no links the name was taken by an empty file before the document is written over it.
       const isTaken = bytes > 0 && (yield* targets.sizeOf(target.path)) === 0 && "path" in job.target &&
@@ -158,13 +172,13 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       })
       return yield* lost(job, description, left, bytes)
     }
-    const checked = yield* targets.check({ operation: job.operation, documentId: job.issued.documentId }, job.target)
+    const checked = yield* targets.check(() => aboutOf(job), job.target)
     const whole = yield* Effect.catchTag(
-      join(job, checked, parts),
+      join(job, checked, parts, details),
       "PlatformError",
       (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
     )
-    return yield* publish(job, checked, whole)
+    return yield* publish(job, checked, whole, details)
   })
 
   return { assemble, publish }

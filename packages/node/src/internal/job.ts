@@ -1,4 +1,5 @@
 /** One document that is brought to its place. */
+import type { Attempt } from "@effect-lingua/core/Attempt"
 import { DownloadInterrupted } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
 import type { DocumentRef, Download } from "@effect-lingua/core/Documents"
@@ -18,12 +19,26 @@ export interface Job {
   readonly before: Exclude<DocumentJournal.Entry, { readonly _tag: "Uploading" }> | undefined
   /** The folder for the rest of a document when the disk fails. Default: that of the system. */
   readonly rescueFolder: string | undefined
+  /** What its operation has tried so far. */
+  readonly attempts: () => ReadonlyArray<Attempt>
 }
+
+/** What every error about a document says. */
+export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operation }: Job) => ({
+  operation,
+  documentId,
+  document: { documentId, documentKey },
+  attempts: attempts()
+})
 
 /** What is known of a document beside where it is. */
 export interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
+
+/** What the journal has to say of bytes that may not be all of the document. */
+export const completenessOf = ({ completeness }: Pick<Details, "completeness">) =>
+  completeness === "unknown" ? { completeness } : undefined
 
 /** A document that was saved. */
 export interface SavedDocument extends Details {
@@ -41,7 +56,7 @@ const asText = (target: DocumentJournal.Target): string => "path" in target ? ta
 
 /** A document that is there, but not where it belongs. */
 export const saveFailed = (
-  { issued, operation, target }: Job,
+  job: Job,
   cause: PlatformError | string,
   fields: {
     readonly parts: ReadonlyArray<Part>
@@ -52,23 +67,21 @@ export const saveFailed = (
   }
 ): SaveFailed =>
   new SaveFailed({
-    operation,
-    documentId: issued.documentId,
-    path: asText(target),
+    ...aboutOf(job),
+    path: asText(job.target),
     description: typeof cause === "string" ? cause : describe(cause),
     ...fields
   })
 
 /** The end of a document that the service has deleted, and that is not all here. */
 export const lost = (
-  { issued, operation }: Job,
+  job: Job,
   description: string,
   parts: ReadonlyArray<Part>,
   bytesExpected?: number
 ): DownloadInterrupted =>
   new DownloadInterrupted({
-    operation,
-    documentId: issued.documentId,
+    ...aboutOf(job),
     description: parts.length > 1
       ? `${description}. What follows is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
       : description,

@@ -1,8 +1,10 @@
 /** A file that gets the bytes of a document, and knows how many of them it has. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import type { Scope } from "effect/Scope"
+import { lstatOf, setMode } from "./files.ts"
 
 /** Why bytes could not be written, and which. */
 interface NotWritten {
@@ -20,6 +22,20 @@ export interface PartFile {
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
+/** Fails where a link was followed to an open file: whoever else can write to its folder may have put it there. */
+const checkNoLink = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
+  const named = yield* lstatOf(path)
+  const opened = yield* file.stat
+  if (named?.isFile() === true && named.dev === opened.dev && Option.contains(opened.ino, named.ino)) return
+  return yield* systemError({
+    _tag: "InvalidData",
+    module: "FileSystem",
+    method: "open",
+    pathOrDescriptor: path,
+    description: "it is a link"
+  })
+})
+
 /** Opens a new file, or one that has `bytes` already, to write on at its end. */
 export const open = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
@@ -29,9 +45,12 @@ export const open = Effect.fnUntraced(function*(
   let bytes = options.bytes ?? 0
   const mode = options.mode === undefined ? undefined : { mode: options.mode }
   const file = yield* fs.open(path, { flag: options.bytes === undefined ? "wx" : "r+", ...mode })
-  if (options.bytes !== undefined) yield* file.seek(BigInt(options.bytes), "start")
-  // Opening leaves out what the umask forbids; some file systems have no modes at all.
-  if (options.mode !== undefined) yield* Effect.ignore(fs.chmod(path, options.mode))
+  if (options.bytes !== undefined) {
+    yield* checkNoLink(path, file)
+    yield* file.seek(BigInt(options.bytes), "start")
+  }
+  // Opening leaves out what the umask forbids.
+  if (options.mode !== undefined) yield* setMode(path, options.mode)
 
   const write = Effect.fnUntraced(function*(chunk: Uint8Array) {
     let rest = chunk

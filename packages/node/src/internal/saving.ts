@@ -27,7 +27,7 @@ import { tmpdir } from "node:os"
 import { type Part, TargetUnusable } from "./documentErrors.ts"
 import { describe, unique } from "./files.ts"
 import type { Finishing } from "./finishing.ts"
-import { type Details, type Issued, type Job, lost, saveFailed, total } from "./job.ts"
+import { aboutOf, completenessOf, type Details, type Issued, type Job, lost, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
 import * as Rescue from "./rescue.ts"
 import { partName, safeName } from "./safeName.ts"
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
 
   /** Opens the file that gets the bytes: that of an earlier download, or a new one beside the target. */
   const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked, rescue: string) {
-    const { issued, operation } = job
+    const { issued } = job
     const earlier = job.before?._tag === "Downloading" ? job.before.temporary : undefined
     const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
       ? undefined
@@ -105,8 +105,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
     return yield* PartFile.open(fs, temporary, { ...mode, ...(bytes === undefined ? undefined : { bytes }) }).pipe(
       Effect.mapError((error) =>
         new TargetUnusable({
-          operation,
-          documentId: issued.documentId,
+          ...aboutOf(job),
           path: path.join(checked.directory, checked.name ?? ""),
           description: describe(error)
         })
@@ -116,119 +115,121 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
   })
 
   /** Takes the document, which the service has ready. */
-  const transfer = Effect.fnUntraced(function*(job: Job, checked: Checked, known: Details, scope: Scope.Scope) {
-    const { issued, operation } = job
-    const rescue = path.resolve(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
-    const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked, rescue), scope))
-    const out = Rescue.make(fs, part, rescue, scope)
-    const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path, rescue }
+  const transfer = Effect.fnUntraced(
+    function*(job: Job, checked: Checked, known: Pick<Details, "billedCharacters">, scope: Scope.Scope) {
+      const { issued, operation } = job
+      const rescue = path.resolve(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
+      const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked, rescue), scope))
+      const out = Rescue.make(fs, part, rescue, scope)
+      const downloading = { _tag: "Downloading" as const, ...issued, temporary: part.path, rescue }
 
-    /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
-    const note = (available: boolean | undefined, reason: string) => {
-      const parts = out.parts()
-      return available === false
-        ? journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: total(parts), parts })
-        : available === true && parts.length === 0
-        ? journal.put(uploaded(issued))
-        : Effect.void
-    }
+      /** The journal after a failure: what is known of the service decides, and whether bytes are here. */
+      const note = (available: boolean | undefined, reason: string) => {
+        const parts = out.parts()
+        return available === false
+          ? journal.put({ _tag: "Lost", ...issued, reason, bytesReceived: total(parts), parts })
+          : available === true && parts.length === 0
+          ? journal.put(uploaded(issued))
+          : Effect.void
+      }
 
-    const receive = Effect.gen(function*() {
-      const { stream, ...about } = yield* documents.download(issued).pipe(
-        Effect.updateService(NodeHttpClient.UndiciOptions, (options) => ({ highWaterMark, ...options })),
-        Effect.tapError((error) =>
-          error._tag === "DownloadInterrupted"
-            ? note(error.available, error.description)
-            : part.bytes() > 0 || ("outcome" in error && error.outcome === "unknown")
-            ? Effect.void
-            : journal.put(uploaded(issued))
+      const receive = Effect.gen(function*() {
+        const { stream, ...about } = yield* documents.download(issued).pipe(
+          Effect.updateService(NodeHttpClient.UndiciOptions, (options) => ({ highWaterMark, ...options })),
+          Effect.tapError((error) =>
+            error._tag === "DownloadInterrupted"
+              ? note(error.available, error.description)
+              : part.bytes() > 0 || ("outcome" in error && error.outcome === "unknown")
+              ? Effect.void
+              : journal.put(uploaded(issued))
+          )
         )
-      )
-      const details: Details = { ...known, ...about }
-      const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
-      // What an earlier download left is of no use any more.
-      if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
-      for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
-        if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))
-      }
-      if (details.contentLength !== undefined) {
-        yield* journal.put({ ...downloading, bytesExpected: details.contentLength })
-      }
-      yield* Stream.runForEach(stream, out.write).pipe(
-        Effect.catchTags({
-          DownloadInterrupted: (error) =>
-            Effect.gen(function*() {
-              const parts = out.parts()
-              const failure = out.failure()
-              yield* note(error.available, error.description)
-              if (failure === undefined) return yield* keptIn(error, parts[0]?.path, operation)
-              return yield* saveFailed(job, `${describe(failure)}; then the download ended: ${error.description}`, {
-                parts,
-                complete: false,
-                ...(error.available === undefined ? undefined : { available: error.available }),
-                ...trace
+        const details: Details = { ...known, ...about }
+        const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
+        // What an earlier download left is of no use any more.
+        if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
+        for (const file of job.before?._tag === "Downloading" ? yield* leftOf(job.before) : []) {
+          if (file.path !== part.path) yield* Effect.ignore(fs.remove(file.path))
+        }
+        if (details.contentLength !== undefined) {
+          yield* journal.put({ ...downloading, bytesExpected: details.contentLength })
+        }
+        yield* Stream.runForEach(stream, out.write).pipe(
+          Effect.catchTags({
+            DownloadInterrupted: (error) =>
+              Effect.gen(function*() {
+                const parts = out.parts()
+                const failure = out.failure()
+                yield* note(error.available, error.description)
+                if (failure === undefined) return yield* keptIn(error, parts[0]?.path, operation)
+                return yield* saveFailed(job, `${describe(failure)}; then the download ended: ${error.description}`, {
+                  parts,
+                  complete: false,
+                  ...(error.available === undefined ? undefined : { available: error.available }),
+                  ...trace
+                })
+              }),
+            NoRoom: ({ description }) =>
+              Effect.gen(function*() {
+                const available = yield* documents.isAvailable(issued)
+                yield* note(available, description)
+                return yield* saveFailed(job, description, {
+                  parts: out.parts(),
+                  complete: false,
+                  ...(available === undefined ? undefined : { available }),
+                  ...trace
+                })
               })
-            }),
-          NoRoom: ({ description }) =>
-            Effect.gen(function*() {
-              const available = yield* documents.isAvailable(issued)
-              yield* note(available, description)
-              return yield* saveFailed(job, description, {
-                parts: out.parts(),
-                complete: false,
-                ...(available === undefined ? undefined : { available }),
-                ...trace
-              })
-            })
-        })
-      )
-      return details
-    })
-
-    return yield* Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        const details = yield* restore(receive).pipe(
-          Effect.onExit((exit) => {
-            if (Exit.isSuccess(exit)) return Effect.void
-            const parts = out.parts()
-            return parts.length > 0 && Exit.hasInterrupts(exit)
-              ? Effect.logWarning(
-                `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
-                  parts.map((part) => part.path).join(", ")
-                }`
-              )
-              : out.clear
           })
         )
-        // From the last byte on nothing is left half done.
-        const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
-        const failure = out.failure()
-        const synced = yield* Effect.result(out.sync)
-        const whole: Part = { path: part.path, bytes: part.bytes() }
-        if (failure === undefined && synced._tag === "Success") {
-          return yield* finishing.publish(job, checked, whole, details)
-        }
-        const [first = whole, ...others] = out.parts()
-        // Before the journal forgets it.
-        yield* out.clear
-        yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others] })
-        const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
-        return yield* saveFailed(job, cause, { parts: [first, ...others], complete: true, ...trace })
+        return details
       })
-    )
-  })
+
+      return yield* Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          const details = yield* restore(receive).pipe(
+            Effect.onExit((exit) => {
+              if (Exit.isSuccess(exit)) return Effect.void
+              const parts = out.parts()
+              return parts.length > 0 && Exit.hasInterrupts(exit)
+                ? Effect.logWarning(
+                  `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
+                    parts.map((part) => part.path).join(", ")
+                  }`
+                )
+                : out.clear
+            })
+          )
+          // From the last byte on nothing is left half done.
+          const trace = details.traceId === undefined ? undefined : { traceId: details.traceId }
+          const failure = out.failure()
+          const synced = yield* Effect.result(out.sync)
+          const whole: Part = { path: part.path, bytes: part.bytes() }
+          if (failure === undefined && synced._tag === "Success") {
+            return yield* finishing.publish(job, checked, whole, details)
+          }
+          const [first = whole, ...others] = out.parts()
+          // Before the journal forgets it.
+          yield* out.clear
+          yield* journal.put({ _tag: "Received", ...issued, parts: [first, ...others], ...completenessOf(details) })
+          const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
+          return yield* saveFailed(job, cause, { parts: [first, ...others], complete: true, ...trace })
+        })
+      )
+    }
+  )
 
   /** Brings a document to its place from whatever state it is in. Its claim is held. */
   const save = Effect.fnUntraced(function*(given: Job, scope: Scope.Scope) {
     const target = targets.absolute(given.target)
     const job: Job = { ...given, target, issued: { ...given.issued, target } }
-    const { before, issued, operation } = job
+    const { before, issued } = job
     // Another account, or a service that was wrong, does not lose a document for good.
     if (before?._tag === "Lost" && (yield* documents.isAvailable(issued)) !== true) {
       return yield* lost(job, before.reason, before.parts)
     }
     if (before?._tag === "Received") return yield* finishing.assemble(job, before)
-    const use = { operation, documentId: issued.documentId }
+    const use = () => aboutOf(job)
     yield* targets.check(use, target)
     yield* targets.checkRescue(use, job.rescueFolder)
     if (before === undefined) yield* journal.put(uploaded(issued))

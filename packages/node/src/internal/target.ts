@@ -1,13 +1,14 @@
 /** Where a document goes: a file, or a folder in which it gets a free name. */
 import { InvalidInput } from "@effect-lingua/core/CallError"
 import type * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type { DocumentRef } from "@effect-lingua/core/Documents"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { TargetExists, TargetUnusable } from "./documentErrors.ts"
-import { describe, ifPresent, kinds } from "./files.ts"
+import { describe, ifPresent, kinds, lstatOf } from "./files.ts"
 import { numbered, safeName } from "./safeName.ts"
 
 /** A caller without types may give what is no path. */
@@ -32,11 +33,10 @@ export const of = (
   )
 }
 
-/** What a target is for. */
-export interface Use {
-  readonly operation: string
-  /** The document, once the service has it. */
+/** What an error says of the operation that a target is for, and of the document once the service has it. */
+export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
   readonly documentId?: string
+  readonly document?: DocumentRef
 }
 
 /** A target that can be written, as far as one can know before. */
@@ -53,12 +53,19 @@ export interface Checked {
 /** Free names in a folder are looked for up to here. */
 const maxNumber = 10_000
 
+/** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
+const sizeOf = (file: string): Effect.Effect<number | undefined> =>
+  lstatOf(file).pipe(
+    Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
+    Effect.orElseSucceed(() => undefined)
+  )
+
 export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
   const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
-    const unusable = (description: string) => new TargetUnusable({ ...use, path: shown, description })
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
     if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
@@ -66,16 +73,16 @@ export const make = Effect.gen(function*() {
 
   const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
     if (/[/\\]$/.test(given)) {
-      return yield* new TargetUnusable({ ...use, path: given, description: "it names a folder" })
+      return yield* new TargetUnusable({ ...use(), path: given, description: "it names a folder" })
     }
     // A link stays a link: what it leads to is written.
     const named = path.resolve(given)
     const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    const unusable = (description: string) => new TargetUnusable({ ...use, path: target, description })
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: target, description })
     const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
     if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
     if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
-    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use, path: target })
+    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
     yield* checkFolder(use, path.dirname(target), target)
     const checked: Checked = {
       directory: path.dirname(target),
@@ -146,12 +153,6 @@ export const make = Effect.gen(function*() {
     const chosen = safe.find((suggestion) => suggestion !== undefined) ?? "document"
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
-
-  const sizeOf = (file: string): Effect.Effect<number | undefined> =>
-    fs.stat(file).pipe(
-      Effect.map((info) => info.type === "File" ? Number(info.size) : undefined),
-      Effect.orElseSucceed(() => undefined)
-    )
 
   const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
     Effect.zipWith(

@@ -123,7 +123,7 @@ describe("examples", () => {
               : yield* inProcess(wordsOf(example).slice(1), { stdin: "" })
             assert.strictEqual(code, 0, `${example}: ${err}`)
             if (example.includes("--fake")) assert.include(err, "the embedded fake answers", example)
-            const isQuiet = / (delete|delete-dictionary|remove|forget) /.test(example) ||
+            const isQuiet = / (delete|delete-dictionary|remove|forget|adopt) /.test(example) ||
               (example.includes(" --output ") && !/ (document|memories) /.test(example))
             assert.strictEqual(out === "", isQuiet, example)
           }).pipe(Effect.scoped), { concurrency: 2, discard: true })

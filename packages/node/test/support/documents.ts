@@ -7,6 +7,7 @@ import * as NodeDocuments from "@effect-lingua/node/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -39,10 +40,16 @@ export const document = {
   documentKey: Redacted.make("document-key")
 }
 
-/** An entry of the journal about the document, at a server. */
-export const about = (url: string) => ({
-  ...document,
+/** Whose entries those of a client of a server are. */
+export const ownerOf = (url: string, key = "key"): DocumentJournal.Owner => ({
   host: `${url}/`,
+  account: createHash("sha256").update(`effect-lingua journal\0${key}`).digest("hex").slice(0, 16)
+})
+
+/** An entry of the journal about the document, at a server. */
+export const about = (url: string, key?: string) => ({
+  ...document,
+  ...ownerOf(url, key),
   startedAt: DateTime.makeUnsafe(0)
 })
 

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bundled, folder as programs } from "./bundled.ts"
-import { folder, journalIn } from "./documents.ts"
+import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
 
@@ -114,7 +114,7 @@ export const upload = Effect.fnUntraced(function*(prepared: Prepared) {
   const issued = yield* fake.addDocument({ content: expected, fileName: `${name}.txt`, readyAfter: "0 millis" })
   yield* journalIn(order.journal).put({
     _tag: "Uploaded",
-    host: `${fake.url}/`,
+    ...ownerOf(fake.url, "fake-key"),
     startedAt: yield* DateTime.now,
     ...issued,
     target: { path: order.target, overwrite: order.overwrite }

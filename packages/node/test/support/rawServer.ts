@@ -72,6 +72,11 @@ export const cutChunked = (part: string): Answer => (socket) => {
   )
 }
 
+/** An answer that says nothing of its length, and ends with its connection. */
+export const unframed = (body: string): Answer => (socket) => {
+  socket.end(head("200 OK", { connection: "close" }) + body)
+}
+
 /** An answer that stops in the middle and leaves the connection open. */
 export const stall =
   (part: string, length: number, headers: Readonly<Record<string, string>> = {}): Answer => (socket) => {

@@ -3,7 +3,6 @@ import type * as AdminApi from "@effect-lingua/core/AdminApi"
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
 import type * as Limits from "@effect-lingua/core/Limits"
 import type * as Operation from "@effect-lingua/core/Operation"
-import type * as StyleRulesApi from "@effect-lingua/core/StyleRulesApi"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -11,6 +10,7 @@ import type { Dialect } from "../Dialect.ts"
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import type { Weathers } from "../Weather.ts"
+import type { WholeList } from "./wholeList.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
@@ -162,7 +162,7 @@ export interface NewStyleRuleList {
 }
 
 /** A style rule list as the service holds it. */
-export type StyleRuleList = typeof StyleRulesApi.StyleRuleList.Type
+export type StyleRuleList = WholeList
 
 /** A glossary as the service holds it, with its languages in lower case and without a region. */
 export interface GlossaryState {

@@ -51,6 +51,7 @@ const resilience = {
   attemptTimeout: Wait,
   documentTimeout: Wait,
   bodyIdleTimeout: Wait,
+  minDownloadRate: Schema.Finite,
   deadline: Wait,
   documentDeadline: Wait,
   polling: Schema.Boolean,

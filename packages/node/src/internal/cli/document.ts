@@ -161,8 +161,24 @@ const forget = Command.make(
   Command.withExamples([{ command: `effect-lingua document forget --fake ${documentId}`, description: "One of them" }])
 )
 
+const adopt = Command.make(
+  "adopt",
+  {
+    ids: Argument.String("id").pipe(
+      Argument.withDescription("The id of a document of another key, as pending gives it"),
+      Argument.atLeast(1)
+    )
+  },
+  (input) => call(({ DocumentActions }) => DocumentActions.adopt(input.ids))
+).pipe(
+  Command.withDescription(
+    "Take over documents that a key uploaded which this one has replaced; resume goes on with them"
+  ),
+  Command.withExamples([{ command: `effect-lingua document adopt --fake ${documentId}`, description: "One of them" }])
+)
+
 /** Documents. */
 export const document = Command.make("document").pipe(
   Command.withDescription("Translate whole files; what is cut off can be gone on with"),
-  Command.withSubcommands([translate, upload, status, download, pending, resume, forget])
+  Command.withSubcommands([translate, upload, status, download, pending, resume, adopt, forget])
 )

@@ -75,11 +75,7 @@ const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
   const entry = yield* (yield* DocumentJournal.DocumentJournal).get(given.id)
-  if (entry !== undefined && entry.host !== documents.host) {
-    return yield* new NoSuchDocument({
-      message: `${given.id} is a document of ${entry.host}, not of ${documents.host}`
-    })
-  }
+  if (entry !== undefined) yield* Journal.checkOwn(documents.owner, entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
     const { _tag } = entry
@@ -127,9 +123,9 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
 
 /** Lists the documents on their way. */
 export const pending = Effect.gen(function*() {
-  const { host } = yield* Documents
+  const { owner } = yield* Documents
   const entries = yield* Journal.entries
-  const here = entries.filter((entry) => entry.host === host)
+  const here = entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
   const now = yield* Clock.currentTimeMillis
   yield* Output.print({
     json: here.map(described),
@@ -149,7 +145,6 @@ export const pending = Effect.gen(function*() {
   const lost = here.filter(({ _tag }) => _tag === "Lost").length
   const nowhere = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
   const commandOf = yield* advised
-  const others = new Set(entries.filter((entry) => entry.host !== host).map((entry) => entry.host))
   const ways = [
     ...(here.length > lost + nowhere ? [`to go on with all: ${commandOf("document resume")}`] : []),
     ...(nowhere > 0
@@ -159,8 +154,16 @@ export const pending = Effect.gen(function*() {
   ]
   if (here.length === 0) yield* tell("pending", "no document is on its way", { pending: 0 })
   for (const way of ways) yield* tell("next", way)
-  if (others.size > 0) {
-    yield* tell("pending", `there are more, of ${[...others].join(", ")}`, { hosts: [...others] })
+  yield* Journal.tellOthers(owner, entries, commandOf("document adopt <id>"))
+})
+
+/** Takes over documents of another key. */
+export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+  const documents = yield* Documents
+  for (const id of ids) {
+    yield* documents.adopt(id)
+    yield* Output.print({ json: [{ id, adopted: true }], human: () => "" })
+    yield* tell("adopted", `${id} is a document of this key now`, { id })
   }
 })
 

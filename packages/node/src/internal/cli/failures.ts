@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import { unasked } from "../documentErrors.ts"
 import { codes } from "./errors.ts"
@@ -64,10 +65,12 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   })
   const retryAfter: unknown = Reflect.get(error, "retryAfter")
   const attempts: unknown = Reflect.get(error, "attempts")
+  const document: unknown = Reflect.get(error, "document")
   return {
     type: "error",
     error: error._tag,
     message,
+    ...(hasProperty(document, "documentId") ? { documentId: document.documentId } : undefined),
     ...Object.fromEntries(fields),
     ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
     ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),

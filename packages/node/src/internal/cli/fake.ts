@@ -41,12 +41,12 @@ const sample = Effect.gen(function*() {
     ]
   })
   const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
-  const { host } = yield* Documents
+  const { owner } = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
   yield* journal.put({
     _tag: "Uploaded",
     ...document,
-    host,
+    ...owner,
     startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     fileName: "sample.txt",
     fields: { targetLanguage: "de" },
@@ -55,7 +55,7 @@ const sample = Effect.gen(function*() {
   yield* journal.put({
     _tag: "Export",
     id: exportId,
-    host,
+    ...owner,
     startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     translationMemoryId,
     target: { folder: ".", overwrite: false }

@@ -70,14 +70,16 @@ const shown = (glossary: Glossary): Output.Results => ({
         ["name", glossary.name],
         ["created", time(glossary.creationTime)]
       ] as const).map(([field, value]) => `${style.dim(field.padEnd(7))}  ${oneLine(value)}`),
-      ...(glossary.dictionaries.length === 0 ? [] : ["", dictionaries(style, glossary.dictionaries)])
+      ...(glossary.dictionaries === undefined || glossary.dictionaries.length === 0
+        ? []
+        : ["", dictionaries(style, glossary.dictionaries)])
     ].join("\n")
 })
 
 /** A glossary in a few words, to know it by. */
 const words = ({ dictionaries, name }: Glossary): string =>
   `the glossary ${JSON.stringify(name)} with ` +
-  (dictionaries.map((dictionary) =>
+  (dictionaries?.map((dictionary) =>
     `${dictionary.sourceLanguage}-${dictionary.targetLanguage} (${count(dictionary) || "?"})`
   ).join(", ") || "no dictionaries")
 
@@ -100,9 +102,8 @@ const list = Command.make(
               all.map(({ creationTime, dictionaries, glossaryId, name }) => [
                 glossaryId,
                 time(creationTime),
-                dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`).join(
-                  ","
-                ),
+                (dictionaries ?? []).map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`)
+                  .join(","),
                 name
               ])
             )

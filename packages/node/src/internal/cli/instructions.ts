@@ -38,7 +38,7 @@ const list = Command.make(
       call(({ StyleId, StyleRules }) =>
         Effect.map(
           StyleRules.use((styleRules) => styleRules.get({ styleId: StyleId.make(input.styleId) })),
-          ({ customInstructions }) => rows(customInstructions)
+          ({ customInstructions }) => rows(customInstructions ?? [])
         )
       )
     )

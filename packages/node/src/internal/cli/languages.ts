@@ -19,10 +19,12 @@ const resources = [
   "translation_memory"
 ]
 
-const yes = (is: boolean) => is ? "yes" : "no"
+/** What was not told stays empty. */
+const yes = (is: boolean | undefined) => is === undefined ? "" : is ? "yes" : "no"
 
-const features = ({ features }: Language) =>
-  Object.entries(features).map(([name, { status }]) => status === "stable" ? name : `${name} (${status})`).join(", ")
+const features = ({ features = {} }: Language) =>
+  Object.entries(features).map(([name, { status = "stable" }]) => status === "stable" ? name : `${name} (${status})`)
+    .join(", ")
 
 const listed = (languages: ReadonlyArray<Language>): Output.Results => ({
   json: languages,
@@ -35,7 +37,7 @@ const listed = (languages: ReadonlyArray<Language>): Output.Results => ({
         language.name,
         yes(language.usableAsSource),
         yes(language.usableAsTarget),
-        language.status,
+        language.status ?? "",
         features(language)
       ])
     )

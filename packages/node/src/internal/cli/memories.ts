@@ -32,7 +32,7 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) => (style: Style): st
     memories.map(({ name, segmentCount, sourceLanguage, targetLanguages, translationMemoryId }) => [
       translationMemoryId,
       sourceLanguage ?? "",
-      targetLanguages.join(","),
+      (targetLanguages ?? []).join(","),
       String(segmentCount ?? ""),
       name ?? ""
     ])
@@ -258,6 +258,20 @@ const forget = Command.make(
   Command.withExamples([{ command: `effect-lingua memories forget --fake ${exportId}`, description: "One of them" }])
 )
 
+const adopt = Command.make(
+  "adopt",
+  {
+    ids: Argument.String("id").pipe(
+      Argument.withDescription("The id of an import or export of another key, as pending gives it"),
+      Argument.atLeast(1)
+    )
+  },
+  ({ ids }) => call(({ MemoryActions }) => MemoryActions.adopt(ids))
+).pipe(
+  Command.withDescription("Take over imports and exports that a key began which this one has replaced"),
+  Command.withExamples([{ command: `effect-lingua memories adopt --fake ${exportId}`, description: "One of them" }])
+)
+
 /** Translation memories. */
 export const memories = Command.make("memories").pipe(
   Command.withDescription("Translation memories that translations can draw from"),
@@ -271,6 +285,7 @@ export const memories = Command.make("memories").pipe(
     status,
     pending,
     resume,
+    adopt,
     forget
   ])
 )

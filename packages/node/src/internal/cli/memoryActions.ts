@@ -135,9 +135,7 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
 export const status = Effect.fnUntraced(function*(id: string) {
   const memories = yield* TranslationMemories
   const entry = yield* Journal.getJob(id)
-  if (entry !== undefined && entry.host !== memories.host) {
-    return yield* new NoSuchDocument({ message: `${id} is of ${entry.host}, not of ${memories.host}` })
-  }
+  if (entry !== undefined) yield* Journal.checkOwn(memories.owner, entry)
   const jobId = entry === undefined ? JobId.make(id) : jobIdOf(entry)
   if (jobId === undefined) {
     return yield* Output.print({
@@ -168,9 +166,9 @@ const described = (entry: Entry) => ({
 
 /** Lists the imports and exports on their way. */
 export const pending = Effect.gen(function*() {
-  const { host } = yield* TranslationMemories
+  const { owner } = yield* TranslationMemories
   const jobs = yield* Journal.jobs
-  const here = jobs.filter((job) => job.host === host)
+  const here = jobs.filter((job) => DocumentJournal.foreignTo(owner, job) === undefined)
   const now = yield* Clock.currentTimeMillis
   yield* Output.print({
     json: here.map(described),
@@ -187,10 +185,19 @@ export const pending = Effect.gen(function*() {
       )
   })
   const commandOf = yield* advised
-  const others = new Set(jobs.filter((job) => job.host !== host).map((job) => job.host))
   if (here.length === 0) yield* tell("pending", "no import or export is on its way", { pending: 0 })
   else yield* tell("next", `to go on with all: ${commandOf("memories resume")}`)
-  if (others.size > 0) yield* tell("pending", `there are more, of ${[...others].join(", ")}`, { hosts: [...others] })
+  yield* Journal.tellOthers(owner, jobs, commandOf("memories adopt <id>"))
+})
+
+/** Takes over imports and exports of another key. */
+export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+  const memories = yield* TranslationMemories
+  for (const id of ids) {
+    yield* memories.adopt(id)
+    yield* Output.print({ json: [{ id, adopted: true }], human: () => "" })
+    yield* tell("adopted", `${id} is of this key now`, { id })
+  }
 })
 
 /** Forgets an import or export. */

@@ -1,5 +1,6 @@
 /** `quality`. */
 import * as JobProgress from "@effect-lingua/core/JobProgress"
+import type { TranslationError } from "@effect-lingua/core/QualityEvaluationApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -43,6 +44,15 @@ const segmentsOf = Effect.fnUntraced(function*(file: string) {
   )
 })
 
+/** In the place of errors that came in a form that is not understood: none would be a lie. */
+const notUnderstood: TranslationError = {
+  type: "not understood",
+  severity: "",
+  explanation: "the service sent errors in a form that this version does not know",
+  sourceSpans: [],
+  targetSpans: []
+}
+
 const evaluate = Command.make(
   "evaluate",
   {
@@ -79,7 +89,9 @@ const evaluate = Command.make(
           ({ segments: evaluated, summary }): Output.Results => {
             const found = evaluated.flatMap(({ errors, segmentIndex }) => {
               const { source = "", target = "" } = segments[segmentIndex] ?? {}
-              return errors.map(({ explanation, severity, sourceSpans, subType, targetSpans, type }) => ({
+              return (errors ?? [notUnderstood]).map((
+                { explanation, severity, sourceSpans, subType, targetSpans, type }
+              ) => ({
                 segment: segmentIndex + 1,
                 severity,
                 type,

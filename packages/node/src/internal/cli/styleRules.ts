@@ -60,7 +60,9 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-const time = (at: DateTime.Utc) => DateTime.formatIso(at).slice(0, 16).replace("T", " ")
+/** What was not told stays empty. */
+const time = (at: DateTime.Utc | undefined) =>
+  at === undefined ? "" : DateTime.formatIso(at).slice(0, 16).replace("T", " ")
 
 const ruleLines = (rules: ConfiguredRules | undefined) =>
   Object.entries(rules ?? {}).flatMap(([category, options]) =>
@@ -76,8 +78,8 @@ const shown = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): stri
     ...([
       ["id", list.styleId],
       ["name", list.name],
-      ["language", list.language],
-      ["version", String(list.version)],
+      ["language", list.language ?? ""],
+      ["version", String(list.version ?? "")],
       ["created", time(list.creationTime)],
       ["updated", time(list.updatedTime)]
     ] as const).map(([field, value]) => `${style.dim(field.padEnd(8))}  ${oneLine(value)}`),
@@ -121,8 +123,8 @@ const list = Command.make(
                 ["ID", "LANGUAGE", "VERSION", "UPDATED", "NAME"],
                 lists.map((list) => [
                   list.styleId,
-                  list.language,
-                  String(list.version),
+                  list.language ?? "",
+                  String(list.version ?? ""),
                   time(list.updatedTime),
                   list.name
                 ])

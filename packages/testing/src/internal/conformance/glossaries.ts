@@ -43,9 +43,10 @@ export const glossaries: ReadonlyArray<Check> = [
     run: () =>
       Effect.gen(function*() {
         const service = yield* Glossaries
-        const { dictionaries: [dictionary], glossaryId, name } = yield* aGlossary
-        yield* same("the languages", [dictionary?.sourceLanguage, dictionary?.targetLanguage], ["en", "de"])
-        yield* same("the number of entries", dictionary?.entryCount, 2)
+        const { dictionaries, glossaryId, name } = yield* aGlossary
+        const dictionary = yield* present("a dictionary", dictionaries?.[0])
+        yield* same("the languages", [dictionary.sourceLanguage, dictionary.targetLanguage], ["en", "de"])
+        yield* same("the number of entries", dictionary.entryCount, 2)
         yield* present(
           "the glossary in the list",
           (yield* service.list()).find((other) => other.glossaryId === glossaryId)
@@ -89,7 +90,7 @@ export const glossaries: ReadonlyArray<Check> = [
         yield* service.removeDictionary({ glossaryId, ...pair })
         yield* refused(service.entries({ glossaryId, ...pair }), "NotFound")
         const { dictionaries } = yield* service.get({ glossaryId })
-        yield* same("the dictionaries that are left", dictionaries.map(({ sourceLanguage }) => sourceLanguage), ["de"])
+        yield* same("the dictionaries that are left", dictionaries?.map(({ sourceLanguage }) => sourceLanguage), ["de"])
       })
   }),
   check({

@@ -10,6 +10,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -90,7 +91,7 @@ export const send = Effect.fnUntraced(function*(
   const text = typeof body === "string" ? body : JSON.stringify(body)
   const request = HttpClientRequest.make(method)(`${baseUrl.href.replace(/\/$/, "")}${path}`).pipe(
     HttpClientRequest.setHeaders({
-      ...headers,
+      ...Record.map(headers, Redacted.value),
       "user-agent": userAgent,
       ...(authorized ? { authorization: `${authScheme} ${Redacted.value(key)}` } : undefined)
     }),

@@ -8,7 +8,7 @@ import { check, present, refused, same } from "./check.ts"
 import { altered, read, refusal, send } from "./host.ts"
 import { aList } from "./lists.ts"
 import { type Check, NotOffered } from "./model.ts"
-import { current, uuid } from "./styleLists.ts"
+import { current, uuid, whole } from "./styleLists.ts"
 
 const texts = [
   { label: "Currency", prompt: "Put the currency sign before the amount.", sourceLanguage: "de" },
@@ -18,7 +18,7 @@ const texts = [
 
 /** A list with three instructions. */
 const threeInstructions = Effect.gen(function*() {
-  const list = yield* aList({ customInstructions: texts })
+  const list = yield* whole(yield* aList({ customInstructions: texts }))
   const middle = yield* present("a second instruction", list.customInstructions[1])
   return { list, middle, item: { styleId: list.styleId, instructionId: middle.id } }
 })
@@ -139,7 +139,7 @@ export const instructions: ReadonlyArray<Check> = [
     run: () =>
       Effect.gen(function*() {
         const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
-        const { customInstructions, styleId } = yield* aList({ customInstructions: many })
+        const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
         yield* same("the number of instructions", customInstructions.length, many.length)
         const oneMore = Effect.flatMap(
           StyleRules,

@@ -104,7 +104,7 @@ export const languages: ReadonlyArray<Check> = [
         )
         const named = new Set<string>(text.features.map(({ name }) => name))
         // Of the keys that the specification shows; others may come at any time.
-        const used = new Set((yield* list("translate_text")).flatMap(({ features }) => Object.keys(features)))
+        const used = new Set((yield* list("translate_text")).flatMap(({ features = {} }) => Object.keys(features)))
         yield* none(
           "feature without requirements",
           ["formality", "tag_handling", "glossary"].filter((name) => used.has(name) && !named.has(name))

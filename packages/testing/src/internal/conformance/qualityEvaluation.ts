@@ -54,7 +54,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
         const { segments: [first], state, summary } = yield* quality.get({ jobId })
         yield* same("the state of a finished evaluation", state, "done")
         yield* same("the place of the segment", first?.segmentIndex, 0)
-        const found = yield* present("the error", first?.errors[0])
+        const found = yield* present("the error", first?.errors?.[0])
         yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
         const score = yield* present("the score", summary?.overallScore)
         yield* that(score >= 0 && score < 100, "a score from 0 to 100, below the best", score)

@@ -1,11 +1,12 @@
 /** Claims about style rule lists (spec, Style rules; reference B4 and C3). */
 import { type CreateOptions, type ListRef, StyleRules } from "@effect-lingua/core/StyleRules"
-import { InstructionId, StyleId, type StyleRuleListEntry } from "@effect-lingua/core/StyleRulesApi"
+import { InstructionId, StyleId, type StyleRuleList, type StyleRuleListEntry } from "@effect-lingua/core/StyleRulesApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { check, present, refused, same, that } from "./check.ts"
+import { isWhole, type WholeList } from "../wholeList.ts"
+import { check, Mismatch, present, refused, same, show, that } from "./check.ts"
 import { altered, read, refusal, send, status } from "./host.ts"
 import { aList, nameOf, removed } from "./lists.ts"
 import type { Check } from "./model.ts"
@@ -34,6 +35,12 @@ const WireList = Schema.Struct({
   configured_rules: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
   custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
 })
+
+/** A list with all of its fields, or a failure: a client does without most of them. */
+export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =>
+  isWhole(list)
+    ? Effect.succeed(list)
+    : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))
 
 /** A list as it is now. */
 export const current = ({ styleId }: ListRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
@@ -81,7 +88,7 @@ export const styleLists: ReadonlyArray<Check> = [
           { label: "Currency", prompt: "Put the currency sign before the amount.", sourceLanguage: "de" },
           { label: "Dates", prompt: "Write months out.", sourceLanguage: "en" }
         ]
-        const list = yield* aList({ what: "whole", configuredRules: rules, customInstructions })
+        const list = yield* whole(yield* aList({ what: "whole", configuredRules: rules, customInstructions }))
         yield* same("the name", list.name, yield* nameOf("whole"))
         yield* same("the language", list.language, "en")
         yield* same("the version", list.version, 1)
@@ -151,7 +158,7 @@ export const styleLists: ReadonlyArray<Check> = [
     needs: ["paidTier"],
     run: () =>
       Effect.gen(function*() {
-        const list = yield* aList({ configuredRules: rules })
+        const list = yield* whole(yield* aList({ configuredRules: rules }))
         const name = yield* nameOf("renamed")
         const renamed = yield* Effect.flatMap(
           StyleRules,
@@ -169,7 +176,9 @@ export const styleLists: ReadonlyArray<Check> = [
     needs: ["paidTier"],
     run: () =>
       Effect.gen(function*() {
-        const list = yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
+        const list = yield* whole(
+          yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
+        )
         const { replaceConfiguredRules } = yield* StyleRules
         for (const [index, configuredRules] of [{ punctuation: rules.punctuation }, {}].entries()) {
           const replaced = yield* replaceConfiguredRules({ styleId: list.styleId, configuredRules })
@@ -230,7 +239,7 @@ export const styleLists: ReadonlyArray<Check> = [
     needs: ["paidTier"],
     run: () =>
       Effect.gen(function*() {
-        const list = yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] })
+        const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))
         const { styleId } = list
         const { id: instructionId } = yield* present("an instruction", list.customInstructions[0])
         const { getInstruction, remove } = yield* StyleRules

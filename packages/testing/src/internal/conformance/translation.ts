@@ -41,7 +41,7 @@ export const translation: ReadonlyArray<Check> = [
         )
         yield* same(
           "the languages",
-          translations.map(({ detectedSourceLanguage }) => detectedSourceLanguage.toUpperCase()),
+          translations.map(({ detectedSourceLanguage }) => detectedSourceLanguage?.toUpperCase()),
           ["EN", "EN"]
         )
       })

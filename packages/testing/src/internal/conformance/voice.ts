@@ -6,7 +6,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { check, Mismatch, refused, same, that } from "./check.ts"
+import { check, Mismatch, present, refused, same, that } from "./check.ts"
 import { refusal, send } from "./host.ts"
 import type { Check } from "./model.ts"
 
@@ -61,7 +61,7 @@ export const voice: ReadonlyArray<Check> = [
         const voice = yield* Voice
         const job = yield* voice.createJob({ sourceFile, targets })
         const { jobId } = job
-        const url = Redacted.value(job.uploadUrl)
+        const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
         const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
         const states = Effect.map(voice.getJob({ jobId }), ({ results }) => results.map(({ state }) => state))
         yield* same("the states of a job without a file", yield* states, ["pending", "pending"])

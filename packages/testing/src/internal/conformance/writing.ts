@@ -1,5 +1,6 @@
 /** Claims about text improvement (spec, Rephrase text and Correct text; reference B2 and B3). */
 import { type RephraseOptions, Writing } from "@effect-lingua/core/Writing"
+import type { Improvement } from "@effect-lingua/core/WritingApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
@@ -29,14 +30,8 @@ const WireImprovements = Schema.Struct({
   }))
 })
 
-interface Improved {
-  readonly text: string
-  readonly detectedSourceLanguage: string
-  readonly targetLanguage: string
-}
-
 /** One improvement for each text, in order, in the language that was asked for. */
-const inOrder = (improvements: ReadonlyArray<Improved>) =>
+const inOrder = (improvements: ReadonlyArray<Improvement>) =>
   Effect.all([
     same("the number of improvements", improvements.length, texts.length),
     that(
@@ -47,7 +42,7 @@ const inOrder = (improvements: ReadonlyArray<Improved>) =>
     same(
       "the languages",
       improvements.map(({ detectedSourceLanguage, targetLanguage }) => [
-        detectedSourceLanguage.toLowerCase().split("-", 1).join(""),
+        detectedSourceLanguage?.toLowerCase().split("-", 1).join(""),
         targetLanguage
       ]),
       texts.map(() => ["en", "en-GB"])
@@ -92,7 +87,7 @@ export const writing: ReadonlyArray<Check> = [
     run: () =>
       Effect.flatMap(
         correct({ text: [german] }),
-        ([improved]) => same("the language that was found", improved?.detectedSourceLanguage.toLowerCase(), "de")
+        ([improved]) => same("the language that was found", improved?.detectedSourceLanguage?.toLowerCase(), "de")
       )
   }),
   check({

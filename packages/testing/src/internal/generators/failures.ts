@@ -169,8 +169,17 @@ const unsent = new Set(["InvalidInput", "InvalidEntries", "LimitExceeded", "Circ
 const refit = <E extends Error>(error: E, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // What the lists of a client say, its key, its characters, and what of a run or a plan it is about, is not told by the service.
-  const own = new Set(["languages", "texts", "targetLanguage", "plan", "keyKind", "possiblyCountedCharacters"])
+  // What the lists of a client say, its key, its characters, and what of a run, a plan or a document it is about, is not told by
+  // the service.
+  const own = new Set([
+    "languages",
+    "texts",
+    "targetLanguage",
+    "plan",
+    "document",
+    "keyKind",
+    "possiblyCountedCharacters"
+  ])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))
   )

@@ -45,7 +45,8 @@ const improvement: ReadonlyArray<Breach> = [
 const id = (name: string): ReadonlyArray<Breach> => [
   [`${name} is not empty`, "InvalidInput", { [name]: "" }],
   [`${name} is not a dot segment`, "InvalidInput", { [name]: ".." }],
-  [`${name} has no control characters`, "InvalidInput", { [name]: "a\u0000b" }]
+  [`${name} has no control characters`, "InvalidInput", { [name]: "a\u0000b" }],
+  [`${name} has no slashes`, "InvalidInput", { [name]: "../a" }]
 ]
 
 const instruction: ReadonlyArray<Breach> = [

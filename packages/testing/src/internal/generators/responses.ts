@@ -26,7 +26,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../../Fault.ts"
 import { canonicalCode } from "../text.ts"
-import { derive } from "./derive.ts"
+import * as Derive from "./derive.ts"
 import { entriesOf, glossaryEntries, tsvOf } from "./glossaryTerms.ts"
 import * as Leaves from "./leaves.ts"
 import type { Request } from "./requests.ts"
@@ -40,16 +40,23 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
 /** The decoded body of a successful answer. */
 export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
 
+/** Generates what a client reads: a service that sends nothing says that there is nothing. */
+const derive = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<A> => {
+  const read = Schema.decodeSync(schema)
+  const write = Schema.encodeSync(schema)
+  return Arbitrary.map(Derive.derive(schema), (value) => read(write(value)))
+}
+
 const nothing: Arbitrary.Arbitrary<void> = Arbitrary.Constant(undefined)
 
 type List = typeof StyleRulesApi.StyleRuleList.Type
 type Entry = typeof StyleRulesApi.StyleRuleListEntry.Type
 
 /** A list is not updated before it was made. */
-const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A => ({
-  ...list,
-  updatedTime: DateTime.max(list.creationTime, list.updatedTime)
-})
+const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A): A =>
+  list.creationTime === undefined || list.updatedTime === undefined
+    ? list
+    : { ...list, updatedTime: DateTime.max(list.creationTime, list.updatedTime) }
 
 const list = Arbitrary.map(derive(StyleRulesApi.StyleRuleList), inOrder)
 const instruction = derive(StyleRulesApi.CustomInstruction)
@@ -98,6 +105,12 @@ const dictionaryOf = ({ entries, ...pair }: DictionaryOptions) => ({
 })
 
 const developerKey = derive(AdminApi.DeveloperKey)
+
+/** A job whose file can be sent. */
+const startedVoiceJob = Arbitrary.map(
+  derive(VoiceApi.StartedVoiceJob),
+  (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
+)
 
 /** An address that can be connected to. */
 const session = Arbitrary.map(
@@ -158,7 +171,7 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
   "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
   "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
-  "Voice.createJob": derive(VoiceApi.StartedVoiceJob),
+  "Voice.createJob": startedVoiceJob,
   "Voice.getJob": derive(VoiceApi.VoiceJob),
   "Voice.reconnect": session,
   "Voice.requestSession": session,
@@ -269,12 +282,12 @@ export const responsesTo: {
         list,
         Arbitrary.all(customInstructions.map(({ label, prompt }) => instructionOf({ label, prompt })))
       ]),
-      ([answer, instructions]): List => ({
+      ([{ updatedTime: _updated, ...answer }, instructions]): List => ({
         ...answer,
         name,
         language: language.toLowerCase(),
         version: 1,
-        updatedTime: answer.creationTime,
+        ...(answer.creationTime === undefined ? undefined : { updatedTime: answer.creationTime }),
         configuredRules,
         customInstructions: instructions
       })

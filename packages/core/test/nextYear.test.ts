@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import * as Sample from "./support/operations.ts"
+import { points } from "./support/points.ts"
+import * as Wire from "./support/Wire.ts"
+
+const resilience = { attempts: 1 }
+
+type Change = "missing" | "null" | "another type"
+
+/** A body that differs from a right one in one place. */
+interface Changed {
+  readonly path: string
+  readonly change: Change
+  readonly body: unknown
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const others: ReadonlyArray<unknown> = ["a string", 0.5, true, {}, []]
+
+const kindOf = (value: unknown): string => Array.isArray(value) ? "array" : typeof value
+
+const withField = (value: object, key: string, field: unknown) => ({ ...value, [key]: field })
+
+/** All bodies that differ from a right one in one place. */
+const changes = (value: unknown, path: string): ReadonlyArray<Changed> => {
+  const here = [
+    ...(value === null ? [] : [{ path, change: "null" as const, body: null }]),
+    ...others.filter((other) => kindOf(other) !== kindOf(value)).map((body) => ({
+      path,
+      change: "another type" as const,
+      body
+    }))
+  ]
+  if (!isObject(value)) return here
+  const isList = Array.isArray(value)
+  const ofFields = Object.entries(value).flatMap(([key, field]) => {
+    const below = `${path}${path === "" ? "" : "."}${isList ? "*" : key}`
+    const { [key]: _, ...rest } = value
+    const missing: ReadonlyArray<Changed> = isList ? [] : [{ path: below, change: "missing", body: rest }]
+    return changes(field, below).map(({ body, change, path }): Changed => ({
+      path,
+      change,
+      body: isList ? value.with(Number(key), body) : withField(value, key, body)
+    })).concat(missing)
+  })
+  return [...here, ...ofFields]
+}
+
+const isNeeded = (operation: string, { change, path }: Pick<Changed, "change" | "path">): boolean => {
+  const { lists = [], needed } = points[operation] ?? assert.fail(`${operation} has no point`)
+  return path === "" || needed.includes(path) || (change === "another type" && lists.includes(path))
+}
+
+/** The words and numbers in a value, those that are kept out of sight too. */
+const leaves = (value: unknown): ReadonlyArray<unknown> =>
+  Redacted.isRedacted(value)
+    ? [Redacted.value(value)]
+    : value instanceof Map
+    ? leaves(Array.from(value))
+    : isObject(value)
+    ? Object.values(value).flatMap(leaves)
+    : [value]
+
+/** The words and numbers that are the point of a body, but for those that become something else. */
+const pointOf = (operation: string, value: unknown, path = ""): ReadonlyArray<unknown> => {
+  if (!isObject(value)) {
+    const isRead = ["dictionaries.*.entries", "results.*.detection_status"].includes(path)
+    return value !== null && isNeeded(operation, { change: "another type", path }) && !isRead ? [value] : []
+  }
+  return Object.entries(value).flatMap(([key, field]) =>
+    pointOf(operation, field, `${path}${path === "" ? "" : "."}${Array.isArray(value) ? "*" : key}`)
+  )
+}
+
+/** The same body with all that is not needed changed. */
+const without = (operation: string, value: unknown, change: (value: unknown) => unknown, path = ""): unknown => {
+  if (!isObject(value)) return value
+  if (Array.isArray(value)) return value.map((item) => without(operation, item, change, `${path}${path && "."}*`))
+  const { lists = [], needed } = points[operation] ?? assert.fail(operation)
+  return Object.fromEntries([
+    ["a_field_of_next_year", { deep: [1] }],
+    ...Object.entries(value).flatMap(([key, field]) => {
+      const below = `${path}${path && "."}${key}`
+      if (needed.includes(below) || lists.includes(below)) return [[key, without(operation, field, change, below)]]
+      const changed = change(field)
+      // A value of the same type is another value, which may be wrong: the id of another job.
+      if (kindOf(changed) === kindOf(field)) return [[key, field]]
+      return changed === undefined ? [] : [[key, changed]]
+    })
+  ])
+}
+
+const answered = (bodies: ReadonlyArray<unknown>) =>
+  Wire.layer(
+    bodies.map((body) => Wire.answer(200, JSON.stringify(body), { "content-type": "application/json" })),
+    { resilience }
+  )
+
+/** Calls an operation once for each body. */
+const read = (operation: string, bodies: ReadonlyArray<unknown>) =>
+  Effect.forEach(bodies, () => Effect.result(Sample.operation(operation).call)).pipe(Effect.provide(answered(bodies)))
+
+const assertKept = (operation: string, body: unknown, result: unknown, where: string) => {
+  const found = leaves(result)
+  for (const value of pointOf(operation, body)) assert.include(found, value, where)
+}
+
+const detected = { detection_status: "success", detected_language: "fr" }
+const { signed_upload_url: _, ...voiceJobStarted } = Sample.voiceJobStarted
+
+/** Bodies in which each needed field is needed: where there are two addresses one will do. */
+const particular: Readonly<Record<string, object>> = {
+  "Detection.detect": { results: [detected, detected] },
+  "Voice.createJob": voiceJobStarted
+}
+const bodies = Sample.bodies.map(([operation, body]) => [operation, particular[operation] ?? body] as const)
+
+describe("responses of next year", () => {
+  it("have a point for every operation with a body", () => {
+    assert.deepStrictEqual(Object.keys(points).toSorted(), Sample.bodies.map(([operation]) => operation).toSorted())
+  })
+
+  it.effect.each(bodies)("%s keeps its point whatever becomes of one other field", ([operation, body]) => {
+    const harmless = changes(body, "").filter((changed) => !isNeeded(operation, changed))
+    return Effect.map(read(operation, harmless.map(({ body }) => body)), (results) => {
+      for (const [index, result] of results.entries()) {
+        const { change, path, body } = harmless[index] ?? assert.fail()
+        const where = `${path} ${change}: ${JSON.stringify(body)}`
+        if (result._tag === "Failure") return assert.fail(`${where}: ${result.failure.message}`)
+        assertKept(operation, body, result.success, where)
+      }
+    })
+  })
+
+  it.effect.each(bodies)("%s keeps its point whatever becomes of all other fields", ([operation, body]) => {
+    const changed = [undefined, null, ...others].map((other) => without(operation, body, () => other))
+    return Effect.map(read(operation, changed), (results) => {
+      for (const [index, result] of results.entries()) {
+        const where = JSON.stringify(changed[index])
+        if (result._tag === "Failure") return assert.fail(`${where}: ${result.failure.message}`)
+        assertKept(operation, changed[index], result.success, where)
+      }
+    })
+  })
+
+  it.effect.each(bodies)("%s fails without its point, and names it", ([operation, body]) => {
+    const harmful = changes(body, "").filter((changed) => isNeeded(operation, changed))
+    return Effect.map(read(operation, harmful.map(({ body }) => body)), (results) => {
+      for (const [index, result] of results.entries()) {
+        const { change, path, body } = harmful[index] ?? assert.fail()
+        const where = `${path} ${change}: ${JSON.stringify(body)}`
+        if (result._tag === "Success") return assert.fail(where)
+        const error: object = result.failure
+        assert.include(["UnexpectedResponse", "OutcomeUnknown"], result.failure._tag, where)
+        assert.propertyVal(error, "outcome", "unknown", where)
+        assert.include(result.failure.message, path.split(".").findLast((key) => key !== "*") ?? "", where)
+      }
+    })
+  })
+})
