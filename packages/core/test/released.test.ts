@@ -2,6 +2,7 @@ import { Documents } from "@effect-lingua/core/Documents"
 import { Languages } from "@effect-lingua/core/Languages"
 import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import * as RequestSignal from "@effect-lingua/core/RequestSignal"
+import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import { StyleRules } from "@effect-lingua/core/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
@@ -90,6 +91,12 @@ describe("a call at the release of its layer ends at once", () => {
       const { errors: [error], requests } = yield* released(read, Wire.silent)
       assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
       assert.strictEqual(requests, 1)
+    }))
+
+  it.effect("in flight, where nothing bounds its time", () =>
+    Effect.gen(function*() {
+      const { errors: [error] } = yield* released(read, Wire.silent, { resilience: ResiliencePolicy.none })
+      assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
     }))
 
   it.effect("without a connection: nothing was sent", () =>

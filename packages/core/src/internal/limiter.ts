@@ -73,10 +73,9 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
     },
     /** Runs what takes a turn and waits for it, when few others do so. */
     hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      turns.withPermit(operation)(Effect.suspend(() => {
-        held++
-        return Effect.ensuring(effect, Effect.sync(() => held--))
-      })),
+      turns.withPermit(operation)(
+        Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
+      ),
     /** Notes when a turn that is held will come. */
     comes: (at: number): void => {
       lastTurn = Math.max(lastTurn, at)

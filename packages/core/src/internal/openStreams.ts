@@ -112,12 +112,12 @@ const make = Effect.gen(function*() {
       }
     )
     let isRead = false
-    const once = Effect.suspend(() => {
-      if (isRead) return Effect.fail(readTwice())
+    const once = Stream.suspend(() => {
+      if (isRead) return Stream.fail(readTwice())
       isRead = true
-      return Effect.succeed(next)
+      return Stream.ensuring(Stream.fromPull(Effect.succeed(next)), Fiber.interrupt(fiber))
     })
-    return new Streamed(response, Stream.ensuring(Stream.fromPull(once), Fiber.interrupt(fiber)))
+    return new Streamed(response, once)
   })
 
   /**

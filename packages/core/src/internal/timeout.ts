@@ -21,7 +21,7 @@ const laterLooks = 4
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set. `bound` is put around what watches.
+ * ahead when it is set. `bound` is put around what watches, also where the time is infinite.
  */
 export const watched = <E2>(
   step: number,
@@ -31,7 +31,7 @@ export const watched = <E2>(
 <A, E, R>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | E2, R> => {
-  if (step === Number.POSITIVE_INFINITY) return self
+  if (step === Number.POSITIVE_INFINITY) return Effect.raceFirst(self, bound(Effect.never))
   const watch = (looks: number): Effect.Effect<never, E2> =>
     Effect.flatMap(Monotonic.now, (now) => {
       const { late, until } = limit()

@@ -48,7 +48,6 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
             dropped
           )
       }
-      lane.held++
       const keepsUp = Effect.suspend(() => {
         // While others wait, the queue may be full again for the next one.
         if (lane.dropped === 0 || lane.held > 1) return Effect.void
@@ -56,7 +55,7 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
         lane.dropped = 0
         return Effect.logInfo(`The collector takes all ${signal} again; ${dropped} exports were dropped`)
       })
-      return scoped.execute(request).pipe(
+      const sent = scoped.execute(request).pipe(
         Effect.tap((response) => response.arrayBuffer),
         Effect.scoped,
         (send) => lane.permits.withPermit(send),
@@ -67,9 +66,9 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
               new HttpClientError({ reason: new TransportError({ request, cause: new Cause.TimeoutError() }) })
             )
         }),
-        Effect.tap(keepsUp),
-        Effect.ensuring(Effect.sync(() => lane.held--))
+        Effect.tap(keepsUp)
       )
+      return Effect.acquireUseRelease(Effect.sync(() => lane.held++), () => sent, () => Effect.sync(() => lane.held--))
     })
   )
 }
