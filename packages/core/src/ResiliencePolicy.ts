@@ -129,7 +129,10 @@ export interface ResiliencePolicy {
    * queue.
    */
   readonly deadline: Duration.Duration
-  /** Time for a document, or a job, to become ready. Default 30 min, because large files take that long. */
+  /**
+   * Time for the upload of a document with its attempts and waits, and for a document, or a job, to become ready. Default 30 min,
+   * because large files take that long.
+   */
   readonly documentDeadline: Duration.Duration
   /** Whether a document that is not ready is polled, instead of being an error at once. Default true, as that is the usual case. */
   readonly polling: boolean

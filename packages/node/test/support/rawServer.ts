@@ -4,8 +4,17 @@ import { createServer, type Socket } from "node:net"
 /** What the server does with one request: writes bytes and ends, cuts or leaves the connection as it likes. */
 export type Answer = (socket: Socket) => void
 
+/** True if the body of a request has come too: a success that is sent before it refers to a part of the request. */
+const isWhole = (text: string): boolean => {
+  const end = text.indexOf("\r\n\r\n")
+  if (end < 0) return false
+  const head = text.slice(0, end).toLowerCase()
+  if (head.includes("\r\ntransfer-encoding: chunked")) return text.endsWith("\r\n0\r\n\r\n")
+  return text.length >= end + 4 + Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1] ?? 0)
+}
+
 /**
- * A server on loopback that answers each request for bytes by the next of `answers` (the last one from then on), byte by
+ * A server on loopback that answers each whole request for bytes by the next of `answers` (the last one from then on), byte by
  * byte, and each other request, which asks for a status, by the next of `statuses`.
  */
 export const rawServer = (answers: ReadonlyArray<Answer>, statuses: ReadonlyArray<Answer> = [done]) =>
@@ -26,10 +35,13 @@ export const rawServer = (answers: ReadonlyArray<Answer>, statuses: ReadonlyArra
         sockets.add(socket)
         socket.on("close", () => sockets.delete(socket))
         socket.on("error", () => undefined)
+        let text = ""
         socket.on("data", (data) => {
-          const text = data.toString("latin1")
+          text += data.toString("latin1")
+          if (!isWhole(text)) return
           const [came, all] = /^POST \S*\/result /.test(text) ? [requests, answers] : [questions, statuses]
           came.push(text)
+          text = ""
           all[Math.min(came.length, all.length) - 1]?.(socket)
         })
       })

@@ -114,12 +114,13 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   /** Runs a call whose repeats cost something. After a lost response it may go out again `again` times. */
   const costly = Effect.fnUntraced(function*<A, E extends Failure, R>(
     sum: { least: number; most: number },
+    limit: Duration.Duration,
     again: number,
     call: Effect.Effect<A, E, R>
   ) {
     const attempts: Array<Attempt.Attempt> = []
     const ended = yield* ends(
-      deadline,
+      limit,
       Effect.provideService(call, Attempt.Recorder, (attempt) => {
         attempts.push(attempt)
       })
@@ -156,8 +157,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   const upload = Effect.gen(function*() {
     const content = `upload ${downloads.size}`
+    // What transfers a file has the deadline for documents, in either direction.
     const { value } = yield* costly(
       effects.uploads,
+      documentDeadline,
       0,
       documents.upload({ content: new TextEncoder().encode(content), fileName: "a.txt", targetLanguage: "de" })
     )
@@ -200,8 +203,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const kinds: ReadonlyArray<readonly [share: number, call: (list: List) => Effect.Effect<unknown>]> = [
     [0.1, () => ends(deadline, languages.resources())],
     [0.25, check],
-    [0.4, () => costly(effects.texts, 1, translation.translate({ text: ["Good day"], targetLanguage: "de" }))],
-    [0.55, () => costly(effects.texts, 1, writing.correct({ text: ["This are fine."] }))],
+    [
+      0.4,
+      () => costly(effects.texts, deadline, 1, translation.translate({ text: ["Good day"], targetLanguage: "de" }))
+    ],
+    [0.55, () => costly(effects.texts, deadline, 1, writing.correct({ text: ["This are fine."] }))],
     [0.65, () => ends(deadline, detection.detect({ text: ["Bonjour tout le monde"] }))],
     [0.8, rename],
     [0.9, () => create],
