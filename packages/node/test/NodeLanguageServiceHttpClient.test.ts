@@ -1,3 +1,4 @@
+import * as RequestSignal from "@effect-lingua/core/RequestSignal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -328,16 +329,32 @@ describe("a request that is interrupted", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeLanguageService.layerHttpClient({ connections: 1 }))))
 })
 
+/** A request whose signal knows its response, as that of an attempt does. */
+const getKnown = (url: string) =>
+  Effect.suspend(() => {
+    const known = new Set<HttpClientResponse.HttpClientResponse>()
+    const tell = () => {
+      known.keys()
+    }
+    return get(url).pipe(
+      Effect.tap((response) => Effect.sync(() => known.add(response))),
+      Effect.provideService(RequestSignal.Current, { waiting: tell, writing: tell })
+    )
+  })
+
 describe("a response that nobody can read any more", () => {
-  it.live("gives its connection back", () =>
-    Effect.gen(function*() {
-      const { answer, closed } = watched(stall("half", 8))
-      const server = yield* rawServer([], [answer])
-      // The fiber has the response as its result.
-      yield* Effect.asVoid(Effect.flatMap(Effect.forkChild(get(server.url)), Fiber.await))
-      const collecting = Effect.forever(Effect.andThen(Effect.sync(collectGarbage), turn))
-      yield* Effect.raceFirst(closed, collecting)
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  it.live.each([["of its own", get], ["whose signal knows it", getKnown]])(
+    "gives its connection back: one %s",
+    ([, ask]) =>
+      Effect.gen(function*() {
+        const { answer, closed } = watched(stall("half", 8))
+        const server = yield* rawServer([], [answer])
+        // The fiber has the response as its result.
+        yield* Effect.asVoid(Effect.flatMap(Effect.forkChild(ask(server.url)), Fiber.await))
+        const collecting = Effect.forever(Effect.andThen(Effect.sync(collectGarbage), turn))
+        yield* Effect.raceFirst(closed, collecting)
+      }).pipe(Effect.scoped, Effect.provide(layer))
+  )
 
   it.live("is not taken for one while its body is read", () =>
     Effect.gen(function*() {

@@ -51,7 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
-  readonly #signal: RequestSignal.RequestSignal | undefined
+  /** The one who listens knows the response, too, so it is let go as soon as all is told. */
+  #signal: RequestSignal.RequestSignal | undefined
   readonly #isSent: () => boolean
   #status = 0
   #controller: Dispatcher.DispatchController | undefined
@@ -81,6 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller
     if (this.#isAborted) this.abort()
     else this.#signal?.writing()
+    this.#signal = undefined
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
     // A status below 200 says that another follows.
@@ -88,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#give(() => {
       const response = new UndiciResponse(this, status, headers)
-      if (!this.#isEnded) unreachable.register(response, this)
+      if (!this.#isEnded) unreachable.register(response, this, this)
       return Effect.succeed(response)
     })
   }
@@ -102,13 +104,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
   onResponseEnd() {
     if (this.#status < 300 && !this.#isSent()) this.#failure = new AnsweredEarly()
-    this.#isEnded = true
-    this.#wake()
+    this.#end()
   }
   onResponseError(_: unknown, cause: Error) {
-    this.#isEnded = true
     this.#failure = cause
+    this.#isEnded = true
     this.#give(() => Effect.fail(new Failure({ reason: new TransportError({ request: this.request, cause }) })))
+    this.#end()
+  }
+  #end() {
+    this.#isEnded = true
+    unreachable.unregister(this)
     this.#wake()
   }
   #give(result: () => Result) {
