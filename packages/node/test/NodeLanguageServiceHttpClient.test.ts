@@ -343,7 +343,7 @@ const getKnown = (url: string) =>
   })
 
 describe("a response that nobody can read any more", () => {
-  it.live.each([["of its own", get], ["whose signal knows it", getKnown]])(
+  it.live.each([["of its own", get], ["whose signal knows it", getKnown]] as const)(
     "gives its connection back: one %s",
     ([, ask]) =>
       Effect.gen(function*() {
