@@ -126,8 +126,8 @@ export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>
   )
 
 /**
- * As `occasional`, for contents: `none` where the service sends nothing, absent where what it sends is not understood. So nobody
- * takes for empty what is not known, and replaces it.
+ * As `occasional`, for contents: `none` where the service sends nothing, absent where it sends something that is not understood.
+ * Unknown contents must not pass for empty ones, which the caller might replace.
  */
 export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
   unpromised(schema).pipe(
