@@ -245,7 +245,7 @@ const make = Effect.gen(function*() {
     /**
      * Waits until a document is translated and starts its download. The first success deletes the document at the
      * service, so run `stream` once and soon, to a place that keeps it; `downloadToFile` in the package for Node does that. A
-     * stream that nobody reads for the policy's `bodyIdleTimeout` is ended, as it holds a connection.
+     * stream that is not read for the policy's `bodyIdleTimeout` is ended, as it holds a connection.
      *
      * **Details**
      *

@@ -54,7 +54,7 @@ export interface Failure {
   readonly possiblyCountedCharacters?: number
 }
 
-/** What names a document: its id and its key. */
+/** The handle of a document: its id and its key. */
 const Handle = Schema.Struct({
   // The contract of documents, whose schema this is, is made with the errors.
   documentId: Schema.String.pipe(Schema.brand("DocumentId")),

@@ -21,7 +21,7 @@ export const promisedBy = (length: string | undefined, isEncoded: boolean): numb
   return Number.isSafeInteger(promised) ? promised : undefined
 }
 
-/** Whether an answer says where its body ends, so that the platform can tell an end from a cut. */
+/** True if an answer says where its body ends, so that the platform can tell an end from a cut. */
 export const isFramed = (headers: Headers.Headers): boolean =>
   /^\d+$/.test(headers["content-length"] ?? "") || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "")
 

@@ -23,7 +23,7 @@ const intervalOf = (rate: RateLimit | undefined): number =>
 const ahead = 50
 
 /**
- * How many calls may hold a turn that has not come. A turn that is held goes before all that come later, and is lost when the
+ * The number of calls that may hold a turn in advance. A turn that is held goes before all that come later, and is lost when the
  * process stalls: so there are few of them.
  */
 const heldTurns = (rate: RateLimit | undefined): number =>

@@ -10,7 +10,7 @@
  *     document-4f.lock.a1                 the holder, token b2
  *
  * The holder keeps its file open. The system closes it with the process, and Node.js with a thread, so a lock of this process
- * whose file nobody has open is that of a thread which was terminated.
+ * whose file is not open is that of a thread which was terminated.
  *
  * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
  * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
@@ -68,7 +68,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
-/** Whether this process has a file open, in any of its threads. Where the system has no list of open files it may. */
+/** True if any thread of this process has a file open, or if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)

@@ -43,7 +43,7 @@ const decoder = new TextDecoder()
 /** So many bytes wait for a reader before the connection has to wait. As in undici. */
 const highWaterMark = 64 * 1024
 
-/** Ends the exchange of a response that nobody can read any more: it would hold its connection for ever. */
+/** Ends the exchange of a response that became unreachable unread: it would hold its connection for ever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
 /** A request on its way and what comes back. Does not know its response, so that the response can become unreachable. */

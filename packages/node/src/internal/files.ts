@@ -92,7 +92,7 @@ const readOwn = Effect.fnUntraced(function*(path: string) {
 
 /**
  * The text of a file that is its owner's alone, or is made so. Nothing when there is no such file, and an empty text in the
- * place of anything but a file: a link could lead to a file of others, and nobody may ever write to a pipe.
+ * place of anything but a file: a link could lead to a file of others, and a pipe could stay without a writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.flatMap(

@@ -19,11 +19,11 @@ export interface Job {
   readonly before: Exclude<DocumentJournal.Entry, { readonly _tag: "Uploading" }> | undefined
   /** The folder for the rest of a document when the disk fails. Default: that of the system. */
   readonly rescueFolder: string | undefined
-  /** What its operation has tried so far. */
+  /** The attempts of its operation so far. */
   readonly attempts: () => ReadonlyArray<Attempt>
 }
 
-/** What every error about a document says. */
+/** The fields of every error about a document. */
 export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operation }: Job) => ({
   operation,
   documentId,
@@ -36,7 +36,7 @@ export interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
 
-/** What the journal has to say of bytes that may not be all of the document. */
+/** The field of a journal entry whose bytes may not be the whole document. */
 export const completenessOf = ({ completeness }: Pick<Details, "completeness">) =>
   completeness === "unknown" ? { completeness } : undefined
 

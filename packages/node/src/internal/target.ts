@@ -33,7 +33,7 @@ export const of = (
   )
 }
 
-/** What an error says of the operation that a target is for, and of the document once the service has it. */
+/** The fields of an error about the operation that a target is for, and about the document once the service has it. */
 export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
   readonly documentId?: string
   readonly document?: DocumentRef

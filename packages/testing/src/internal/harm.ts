@@ -32,7 +32,7 @@ const descriptions: Readonly<Record<number, string>> = {
   529: "Too many requests"
 }
 
-/** What the service says with a status. A 456 of the glossary endpoints is about requests, not characters (reference A5). */
+/** The message of the service for a status. A 456 of the glossary endpoints is about requests, not characters (reference A5). */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"

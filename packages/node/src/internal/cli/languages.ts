@@ -19,7 +19,7 @@ const resources = [
   "translation_memory"
 ]
 
-/** What was not told stays empty. */
+/** Formats a flag; an unknown one is empty. */
 const yes = (is: boolean | undefined) => is === undefined ? "" : is ? "yes" : "no"
 
 const features = ({ features = {} }: Language) =>

@@ -60,7 +60,7 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-/** What was not told stays empty. */
+/** Formats a time; an unknown one is empty. */
 const time = (at: DateTime.Utc | undefined) =>
   at === undefined ? "" : DateTime.formatIso(at).slice(0, 16).replace("T", " ")
 

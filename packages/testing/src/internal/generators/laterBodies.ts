@@ -24,17 +24,17 @@ interface Place {
   readonly today?: string
 }
 
-/** What stands in the place of a value. Undefined leaves it out. */
+/** The replacement of a value; `undefined` leaves it out. */
 const others: ReadonlyArray<unknown> = [undefined, null, "another", 0.5, true, {}, []]
 
-/** What a schema leaves open and an answer needs all the same: the language of a success, one address of two. */
+/** Needs of an answer that its schema leaves open: the language of a success, one address of two. */
 const needed = new Set(["detected_language", "upload_url"])
 
 const kindOf = (value: unknown): string => Array.isArray(value) ? "array" : value === null ? "null" : typeof value
 
 const isOpen = (ast: SchemaAST.AST): boolean => SchemaAST.isUnion(ast) && ast.types.some(({ _tag }) => _tag === "Any")
 
-/** Whether a schema can be that of a value, as far as its outermost fields tell. */
+/** True if a schema can be that of a value, judged by its outermost fields. */
 const fits = (ast: SchemaAST.AST, value: unknown): boolean =>
   SchemaAST.isArrays(ast)
     ? Array.isArray(value)
