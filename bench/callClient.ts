@@ -1,6 +1,6 @@
 /** A process that calls one translation after the other with one of the clients. Argument: `CallOrder`, as JSON. */
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import { Translation } from "@effect-lingua/core/Translation"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import Undici from "@effect/platform-node/Undici"

@@ -1,5 +1,5 @@
 /** A process that detects the languages of so many texts as it is asked for. Argument: `DetectionOrder`, as JSON. */
-import { Detection } from "@effect-lingua/core/Detection"
+import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import Undici from "@effect/platform-node/Undici"
 import { Effect, ManagedRuntime, Redacted, Stream } from "effect"

@@ -2,9 +2,9 @@
  * A process that transfers documents one way, one after the other, and watches how much memory it holds while it does.
  * Argument: `DocumentOrder`, as JSON.
  */
-import { Documents } from "@effect-lingua/core/Documents"
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import Undici from "@effect/platform-node/Undici"

@@ -1,8 +1,8 @@
 /** A process that calls as fast as it may, with one of the clients. Argument: the order, as JSON. */
+import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
-import { Translation } from "@effect-lingua/core/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import { DeepLClient } from "deepl-node"

@@ -1,7 +1,7 @@
 /** A process that does one kind of work, as much of it as it is asked for. Argument: `GrowthOrder`, as JSON. */
-import { Detection } from "@effect-lingua/core/Detection"
-import { Translation } from "@effect-lingua/core/Translation"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, FileSystem, Layer, ManagedRuntime, Redacted, Stream } from "effect"

@@ -2,13 +2,13 @@
  * A process that makes calls of all kinds for a long time, compares each result with the right one, and says what it holds.
  * It needs `--expose-gc`. Argument: `SoakOrder`, as JSON.
  */
-import { Detection } from "@effect-lingua/core/Detection"
-import { Documents } from "@effect-lingua/core/Documents"
-import { Languages } from "@effect-lingua/core/Languages"
-import { StyleRules } from "@effect-lingua/core/StyleRules"
-import { Translation } from "@effect-lingua/core/Translation"
-import { Writing } from "@effect-lingua/core/Writing"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, DateTime, Duration, Effect, Exit, FileSystem, Layer, Random, Redacted, Stream } from "effect"

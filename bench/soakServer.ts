@@ -1,7 +1,7 @@
 /** Two fakes of the service: one in calm weather, which says what is right, and one in weather that is not. */
-import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
-import * as Weather from "@effect-lingua/testing/Weather"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Weather from "@effect-lingua/testing/faults/Weather"
 import { Context, Effect, Layer } from "effect"
 import { onMessage, tell } from "./protocol.ts"
 

@@ -2,15 +2,15 @@
  * The main job from end to end, over real sockets: the fake on loopback with weather switched on, and the client for
  * Node.js in front of it.
  */
-import * as Attempt from "@effect-lingua/core/Attempt"
-import { Detection } from "@effect-lingua/core/Detection"
-import { StyleRules } from "@effect-lingua/core/StyleRules"
-import { Writing } from "@effect-lingua/core/Writing"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/Fault"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { texts } from "./texts.ts"

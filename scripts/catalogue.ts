@@ -1,10 +1,10 @@
-// writes packages/core/src/ConfiguredRules.ts, and the same catalogue as data for the generators of packages/testing, from
+// writes packages/core/src/style-rules/ConfiguredRules.ts, and the same catalogue as data for the generators of packages/testing, from
 // packages/core/configured-rules.json; --check only compares
 import { readFileSync, writeFileSync } from "node:fs"
 
 const source = "packages/core/configured-rules.json"
-const target = "packages/core/src/ConfiguredRules.ts"
-const dataTarget = "packages/testing/src/internal/ruleData.ts"
+const target = "packages/core/src/style-rules/ConfiguredRules.ts"
+const dataTarget = "packages/testing/src/generators/internal/ruleData.ts"
 
 const catalogue: Record<string, Record<string, Array<string>>> = JSON.parse(readFileSync(source, "utf8"))
 
@@ -61,7 +61,7 @@ export interface Encoded {
  * **Example** (A rule of the catalogue and one that is not in it)
  *
  * \`\`\`ts import.meta.vitest
- * import type { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
+ * import type { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
  *
  * const rules: ConfiguredRules = {
  *   dates_and_times: { calendar_era: "use_bc_and_ad" },
@@ -109,7 +109,7 @@ const data = `/**
  *
  * Generated from configured-rules.json by scripts/catalogue.ts.
  */
-import type { Catalogue } from "@effect-lingua/core/ConfiguredRules"
+import type { Catalogue } from "@effect-lingua/core/style-rules/ConfiguredRules"
 
 export const rules: {
   readonly [C in keyof Catalogue]: { readonly [R in keyof Catalogue[C]]: ReadonlyArray<Catalogue[C][R]> }

@@ -1,8 +1,8 @@
 // runs the conformance suite against the host that the environment names, or with --fake against the fake on a socket
-import { LanguageServiceConfig } from "@effect-lingua/core/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as Conformance from "@effect-lingua/testing/Conformance"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer } from "effect"
 

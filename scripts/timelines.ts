@@ -1,26 +1,26 @@
 // writes what docs/resilience.md and docs/observability.md show of the code, between their markers: the policy's fields as their
 // docstrings have them, timelines of typical stories, played against the fake on virtual time, and the metrics with their
 // attributes; --check only compares
-import * as Attempt from "@effect-lingua/core/Attempt"
-import { Documents } from "@effect-lingua/core/Documents"
-import * as Events from "@effect-lingua/core/Events"
-import { Languages } from "@effect-lingua/core/Languages"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Events from "@effect-lingua/core/client/Events"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import { StyleRules } from "@effect-lingua/core/StyleRules"
-import { Translation } from "@effect-lingua/core/Translation"
-import { Writing } from "@effect-lingua/core/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/Fault"
-import * as Script from "@effect-lingua/testing/Script"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Random, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
-import { metrics, waitCauses } from "../packages/core/src/internal/telemetry.ts"
+import { metrics, waitCauses } from "../packages/core/src/client/internal/telemetry.ts"
 
-const policySource = "packages/core/src/ResiliencePolicy.ts"
+const policySource = "packages/core/src/client/ResiliencePolicy.ts"
 
 /** Draws the line of time. */
 class Drawing extends Context.Service<Drawing, {

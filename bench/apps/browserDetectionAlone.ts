@@ -1,7 +1,7 @@
 /** Detection and no other service, over `fetch`. */
-import * as Detection from "@effect-lingua/core/Detection"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
+import * as Detection from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"

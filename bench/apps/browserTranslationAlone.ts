@@ -1,7 +1,7 @@
 /** Translation and no other service, over `fetch`. */
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import * as Translation from "@effect-lingua/core/Translation"
+import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /** Detects the language of a text with this library. */
-import { Detection } from "@effect-lingua/core/Detection"
+import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 
 export const detect = Effect.gen(function*() {

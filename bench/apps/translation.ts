@@ -1,5 +1,5 @@
 /** Translates one text with this library. */
-import { Translation } from "@effect-lingua/core/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 
 export const translate = Effect.gen(function*() {

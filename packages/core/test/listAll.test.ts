@@ -1,4 +1,4 @@
-import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import * as Sample from "./support/operations.ts"

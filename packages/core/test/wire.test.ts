@@ -1,4 +1,4 @@
-import type { Download } from "@effect-lingua/core/Documents"
+import type { Download } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import * as Sample from "./support/operations.ts"

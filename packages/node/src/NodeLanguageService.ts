@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import type * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,13 +14,13 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as Connections from "./internal/connections.ts"
-import * as Connector from "./internal/connector.ts"
-import * as Proxy from "./internal/proxy.ts"
-import * as UndiciClient from "./internal/undiciClient.ts"
-import * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
-import * as NodeDocuments from "./NodeDocuments.ts"
-import * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
+import * as NodeDocumentJournal from "./files/NodeDocumentJournal.ts"
+import * as NodeDocuments from "./files/NodeDocuments.ts"
+import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
+import * as Connections from "./http/internal/connections.ts"
+import * as Connector from "./http/internal/connector.ts"
+import * as Proxy from "./http/internal/proxy.ts"
+import * as UndiciClient from "./http/internal/undiciClient.ts"
 
 /**
  * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
@@ -96,7 +96,7 @@ export interface NodeOptions {
 const longestTimer = 2_147_483_647
 
 /** Loaded when it is needed, as undici takes its time. */
-const loadDispatcher = Effect.promise(() => import("./internal/dispatcher.ts"))
+const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.ts"))
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   const connections = pool.connections ?? Connections.neededBy({})

@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import * as SharedState from "@effect-lingua/core/SharedState"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as SharedState from "@effect-lingua/core/resilience/SharedState"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"

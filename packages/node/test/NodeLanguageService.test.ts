@@ -1,5 +1,5 @@
-import { Documents } from "@effect-lingua/core/Documents"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"

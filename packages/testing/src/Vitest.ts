@@ -25,8 +25,8 @@ import { it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Conformance from "./Conformance.ts"
-import * as ModelBased from "./ModelBased.ts"
+import * as Conformance from "./conformance/Conformance.ts"
+import * as ModelBased from "./models/ModelBased.ts"
 
 /**
  * The parts of `@effect/vitest` that tests begin with.
@@ -41,70 +41,70 @@ export { assert, describe, it, layer } from "@effect/vitest"
  *
  * @since 0.2.0
  */
-export * as Conformance from "./Conformance.ts"
+export * as Conformance from "./conformance/Conformance.ts"
 
 /**
  * The model of documents.
  *
  * @since 0.2.0
  */
-export * as DocumentsModel from "./DocumentsModel.ts"
+export * as DocumentsModel from "./models/DocumentsModel.ts"
 
 /**
  * Assertions on what the fake saw.
  *
  * @since 0.2.0
  */
-export * as FakeAssert from "./FakeAssert.ts"
+export * as FakeAssert from "./assertions/FakeAssert.ts"
 
 /**
  * The fake.
  *
  * @since 0.2.0
  */
-export * as FakeLanguageService from "./FakeLanguageService.ts"
+export * as FakeLanguageService from "./fake/FakeLanguageService.ts"
 
 /**
  * Faults as data.
  *
  * @since 0.2.0
  */
-export * as Fault from "./Fault.ts"
+export * as Fault from "./faults/Fault.ts"
 
 /**
  * Generators of everything that the contract speaks of.
  *
  * @since 0.2.0
  */
-export * as Generators from "./Generators.ts"
+export * as Generators from "./generators/Generators.ts"
 
 /**
  * Model-based tests.
  *
  * @since 0.2.0
  */
-export * as ModelBased from "./ModelBased.ts"
+export * as ModelBased from "./models/ModelBased.ts"
 
 /**
  * Which calls meet which fault.
  *
  * @since 0.2.0
  */
-export * as Script from "./Script.ts"
+export * as Script from "./faults/Script.ts"
 
 /**
  * The model of style rule lists.
  *
  * @since 0.2.0
  */
-export * as StyleRulesModel from "./StyleRulesModel.ts"
+export * as StyleRulesModel from "./models/StyleRulesModel.ts"
 
 /**
  * Faults by chance.
  *
  * @since 0.2.0
  */
-export * as Weather from "./Weather.ts"
+export * as Weather from "./faults/Weather.ts"
 
 /**
  * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that plays it

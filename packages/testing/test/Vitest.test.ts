@@ -1,4 +1,4 @@
-import { Translation } from "@effect-lingua/core/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import {
   assert,
   Conformance,

@@ -2,9 +2,9 @@
  * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
-import * as Admin from "@effect-lingua/core/Admin"
+import * as Admin from "@effect-lingua/core/account/Admin"
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 

@@ -1,5 +1,5 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"

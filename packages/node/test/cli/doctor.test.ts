@@ -1,6 +1,6 @@
 // What `doctor` finds, and what it says to do.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"

@@ -1,7 +1,7 @@
 // The document commands against the fake on a socket: files, results, wrong input, the journal.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/Fault"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 // Document commands that are stopped in the middle, and those that go on with what they leave.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"

@@ -1,7 +1,7 @@
 // Whatever goes wrong is one line, or one object, and has its code.
-import * as Events from "@effect-lingua/core/Events"
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import * as Events from "@effect-lingua/core/client/Events"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { told } from "../../src/internal/cli/events.ts"

@@ -1,6 +1,6 @@
 // Every example of every help and of the documentation runs, as it stands there.
-import { Admin } from "@effect-lingua/core/Admin"
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { Admin } from "@effect-lingua/core/account/Admin"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"

@@ -1,5 +1,5 @@
 // The commands of glossaries against the fake on a socket.
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,8 +1,8 @@
 // What a person and a program see of long work, in virtual time.
-import { DocumentProgress as Step } from "@effect-lingua/core/DocumentProgress"
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { JobProgress } from "@effect-lingua/core/JobProgress"
-import { JobId } from "@effect-lingua/core/TranslationMemoriesApi"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentProgress as Step } from "@effect-lingua/core/jobs/DocumentProgress"
+import { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"

@@ -1,6 +1,6 @@
 // Run as a worker thread: takes a document for itself, says so, and keeps it.
-import { DocumentJournal } from "@effect-lingua/core/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/NodeDocumentJournal"
+import { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
+import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
 import { Effect } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
 

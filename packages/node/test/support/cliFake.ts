@@ -1,6 +1,6 @@
 /** The command line against the fake on a socket. */
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { inProcess, type Surroundings } from "./cli.ts"

@@ -1,9 +1,9 @@
 // Run as a process of its own: does something with documents or translation memories until that is done or it is killed at
 // a step.
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { TranslationMemoryId } from "@effect-lingua/core/TranslationApi"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
-import { NodeTranslationMemories } from "@effect-lingua/node/NodeTranslationMemories"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { writeSync } from "node:fs"

@@ -1,5 +1,5 @@
 /** Programs that are killed on the way of a document, what they leave, and what goes on from it. */
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"

@@ -1,8 +1,8 @@
 // Run as a process of its own, which is stopped and goes on while it does one of a few things.
-import { Documents } from "@effect-lingua/core/Documents"
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { StyleRules } from "@effect-lingua/core/StyleRules"
-import { Writing } from "@effect-lingua/core/Writing"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

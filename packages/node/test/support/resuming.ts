@@ -1,9 +1,9 @@
 /** A client that knows nothing but a journal, and goes on with what is there. */
-import { Documents } from "@effect-lingua/core/Documents"
-import { TranslationMemories } from "@effect-lingua/core/TranslationMemories"
-import { NodeDocuments, type ResumeOptions } from "@effect-lingua/node/NodeDocuments"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { NodeDocuments, type ResumeOptions } from "@effect-lingua/node/files/NodeDocuments"
+import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { NodeTranslationMemories } from "@effect-lingua/node/NodeTranslationMemories"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

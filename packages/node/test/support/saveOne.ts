@@ -1,6 +1,6 @@
 // Run as a process of its own: saves a document, given as a JSON object, and says how that ended.
-import { DocumentId } from "@effect-lingua/core/DocumentsApi"
-import { NodeDocuments } from "@effect-lingua/node/NodeDocuments"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Effect, Redacted } from "effect"
 

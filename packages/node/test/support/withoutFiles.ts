@@ -1,5 +1,5 @@
 // Run as a process of its own, with few open files allowed: creates when none is left, and says how it ended.
-import { StyleRules } from "@effect-lingua/core/StyleRules"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Duration, Effect, Redacted } from "effect"
 import { closeSync, openSync } from "node:fs"

@@ -1,6 +1,6 @@
 // A client that this project did not write, on a socket of the fake.
-import { FakeLanguageService, type NewDocument } from "@effect-lingua/testing/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/NodeFakeLanguageService"
+import { FakeLanguageService, type NewDocument } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert } from "@effect/vitest"
 import * as DeepL from "deepl-node"
 import { Effect, Redacted } from "effect"

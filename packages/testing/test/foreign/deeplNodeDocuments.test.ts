@@ -1,6 +1,6 @@
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/Fault"
-import * as Script from "@effect-lingua/testing/Script"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import {
   ConnectionError,

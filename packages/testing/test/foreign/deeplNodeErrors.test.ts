@@ -1,5 +1,5 @@
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/Fault"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import {
   AuthorizationError,

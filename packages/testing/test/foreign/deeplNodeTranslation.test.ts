@@ -1,4 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DeepLError, QuotaExceededError, type TranslateTextOptions } from "deepl-node"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 // A service made of the contract that answers whatever a test says, encoded as the contract says.
-import { Authorization } from "@effect-lingua/core/Authorization"
+import { Authorization } from "@effect-lingua/core/client/Authorization"
+import { Resilience } from "@effect-lingua/core/client/Resilience"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { Resilience } from "@effect-lingua/core/Resilience"
 import { Context, Effect, Layer } from "effect"
 import {
   HttpClient,

@@ -1,8 +1,8 @@
 // The contract's client with middlewares that add nothing but the key, so that a test sees what the fake answers.
-import { Authorization } from "@effect-lingua/core/Authorization"
+import { Authorization } from "@effect-lingua/core/client/Authorization"
+import { Resilience } from "@effect-lingua/core/client/Resilience"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { Resilience } from "@effect-lingua/core/Resilience"
-import { FakeLanguageService } from "@effect-lingua/testing/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"

@@ -1,11 +1,11 @@
 // Programs that are recorded against the fake and replayed without it.
-import type { Attempt } from "@effect-lingua/core/Attempt"
-import { Documents } from "@effect-lingua/core/Documents"
-import type { DocumentId, DocumentKey } from "@effect-lingua/core/DocumentsApi"
+import type { Attempt } from "@effect-lingua/core/client/Attempt"
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import type { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { Options } from "@effect-lingua/core/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/ResiliencePolicy"
-import * as Recording from "@effect-lingua/testing/Recording"
+import * as Recording from "@effect-lingua/testing/recording/Recording"
 import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 

@@ -1,5 +1,5 @@
 /** `admin`. */
-import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/AdminApi"
+import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

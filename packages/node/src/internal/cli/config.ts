@@ -1,7 +1,7 @@
 /** Where the settings of a run come from: flags before the environment before the file. */
-import type * as Admin from "@effect-lingua/core/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
-import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
+import type * as Admin from "@effect-lingua/core/account/Admin"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

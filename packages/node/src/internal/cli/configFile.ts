@@ -1,7 +1,7 @@
 /** The file of settings: which keys it has, and what is said of those that it has not. */
-import { nearest } from "@effect-lingua/core/Language"
-import type { Limits } from "@effect-lingua/core/Limits"
-import type { ResiliencePolicy } from "@effect-lingua/core/ResiliencePolicy"
+import { nearest } from "@effect-lingua/core/client/Language"
+import type { Limits } from "@effect-lingua/core/client/Limits"
+import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { isObject } from "effect/Predicate"

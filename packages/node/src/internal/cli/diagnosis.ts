@@ -1,8 +1,8 @@
 /** What can be wrong between this machine and the service, looked for one after the other. */
-import * as Attempt from "@effect-lingua/core/Attempt"
-import { Languages } from "@effect-lingua/core/Languages"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as LanguageServiceConfig from "@effect-lingua/core/LanguageServiceConfig"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -11,8 +11,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Proxy from "../../http/internal/proxy.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
-import * as Proxy from "../proxy.ts"
 import * as Reachability from "./reachability.ts"
 
 /** What a check found. `detail` and `advice` hold no secret. */

@@ -1,8 +1,8 @@
 /** What `document` asks and tells: status, pending, forget. */
-import * as Attempt from "@effect-lingua/core/Attempt"
-import * as DocumentJournal from "@effect-lingua/core/DocumentJournal"
-import { type DocumentRef, Documents } from "@effect-lingua/core/Documents"
-import { DocumentId, type DocumentStatus } from "@effect-lingua/core/DocumentsApi"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId, type DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"

@@ -1,6 +1,6 @@
 /** What the client does while a command waits for it: long waits always, all of it with `--verbose`. */
-import * as Attempt from "@effect-lingua/core/Attempt"
-import { Event, Events } from "@effect-lingua/core/Events"
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { Event, Events } from "@effect-lingua/core/client/Events"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

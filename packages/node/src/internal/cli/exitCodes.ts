@@ -1,12 +1,12 @@
 /** The exit codes: the only place that says which failure ends with which. */
-import type * as CallError from "@effect-lingua/core/CallError"
-import type { InvalidConfiguration } from "@effect-lingua/core/LanguageServiceConfig"
-import type * as Placeholders from "@effect-lingua/core/Placeholders"
-import type * as ServiceError from "@effect-lingua/core/ServiceError"
+import type * as CallError from "@effect-lingua/core/client/CallError"
+import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import type * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import type * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
-import type * as NodeDocuments from "../../NodeDocuments.ts"
-import type * as NodeTranslationMemories from "../../NodeTranslationMemories.ts"
+import type * as NodeDocuments from "../../files/NodeDocuments.ts"
+import type * as NodeTranslationMemories from "../../files/NodeTranslationMemories.ts"
 import type * as Errors from "./errors.ts"
 
 /** Every kind of ending has its code. */

@@ -1,6 +1,6 @@
 /** `glossaries`. */
-import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/GlossariesApi"
-import type { GlossaryEntries } from "@effect-lingua/core/GlossaryEntries"
+import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import type { GlossaryEntries } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,5 +1,5 @@
 /** `glossaries sync`: glossaries as a file has them. */
-import type * as GlossariesPlan from "@effect-lingua/core/GlossariesPlan"
+import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

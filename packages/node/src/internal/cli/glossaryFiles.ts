@@ -1,6 +1,6 @@
 /** Entries of glossaries in files. */
-import type { InvalidEntries as Refusal } from "@effect-lingua/core/CallError"
-import type { EntriesInput } from "@effect-lingua/core/GlossaryEntries"
+import type { InvalidEntries as Refusal } from "@effect-lingua/core/client/CallError"
+import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { InvalidUsage } from "./errors.ts"

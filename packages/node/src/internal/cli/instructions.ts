@@ -1,5 +1,5 @@
 /** `style-rules instructions`. */
-import type { CustomInstruction } from "@effect-lingua/core/StyleRulesApi"
+import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

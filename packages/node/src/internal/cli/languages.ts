@@ -1,5 +1,5 @@
 /** `languages`. */
-import type { Language } from "@effect-lingua/core/LanguagesApi"
+import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

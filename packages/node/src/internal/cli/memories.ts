@@ -1,5 +1,5 @@
 /** `memories` and its commands. What imports and exports do is loaded when they run: help does not wait for it. */
-import type { TranslationMemory } from "@effect-lingua/core/TranslationMemoriesApi"
+import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

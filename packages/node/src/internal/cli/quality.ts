@@ -1,6 +1,6 @@
 /** `quality`. */
-import * as JobProgress from "@effect-lingua/core/JobProgress"
-import type { TranslationError } from "@effect-lingua/core/QualityEvaluationApi"
+import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

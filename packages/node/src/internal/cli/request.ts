@@ -1,5 +1,5 @@
 /** `request`. */
-import type { RequestOptions } from "@effect-lingua/core/Requests"
+import type { RequestOptions } from "@effect-lingua/core/client/Requests"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,6 +1,6 @@
 /** `style-rules` but for its instructions. */
-import type { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
-import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/StyleRulesApi"
+import type { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
+import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,5 +1,5 @@
 /** `style-rules sync`: lists as a file has them. */
-import { ConfiguredRules } from "@effect-lingua/core/ConfiguredRules"
+import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** `usage`. */
-import type { CurrentUsage } from "@effect-lingua/core/UsageApi"
+import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

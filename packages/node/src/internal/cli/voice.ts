@@ -1,5 +1,5 @@
 /** `voice`. */
-import * as JobProgress from "@effect-lingua/core/JobProgress"
+import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

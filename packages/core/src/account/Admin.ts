@@ -1,0 +1,429 @@
+/**
+ * Administration: the developer keys of an account, and what they have used up. All of it is described publicly, not by the
+ * specification.
+ *
+ * **Details**
+ *
+ * It needs an admin key, which can do more than any other: make keys, and take them away. So it is no part of
+ * `LanguageService`. Its layers take the admin key under a name of its own, `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, and never
+ * that of the other services; what is not given this layer cannot use that key.
+ *
+ * **Example** (A key for a team, with a limit)
+ *
+ * ```ts import.meta.vitest
+ * import * as Admin from "@effect-lingua/core/account/Admin"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const admin = yield* Admin.Admin
+ *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
+ *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
+ *   // The secret is told once, and shows nothing of itself: `Redacted.value` takes it out.
+ *   return `${secret}`
+ * })
+ * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
+ * const shown = await program.pipe(Effect.provide(layer), Effect.runPromise)
+ * shown // => "<redacted>"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { InvalidInput } from "../client/CallError.ts"
+import * as Events from "../client/Events.ts"
+import { call, create, expectId, misfit } from "../client/internal/call.ts"
+import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
+import * as ContractClient from "../client/internal/contractClient.ts"
+import { CurrentCall } from "../client/internal/currentCall.ts"
+import { defined } from "../client/internal/optional.ts"
+import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
+import {
+  AdminApi,
+  type AggregateBy,
+  type CreatedKey,
+  type DeveloperKey,
+  type GroupBy,
+  type KeyId,
+  type KeyLimit
+} from "./AdminApi.ts"
+import { checkRange } from "./internal/dateRange.ts"
+
+/**
+ * Names one key.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface KeyRef {
+  readonly keyId: KeyId
+}
+
+/**
+ * A key to be made.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CreateKeyOptions {
+  readonly label?: string | undefined
+}
+
+/**
+ * The answer to the making of a key, as it came: there where it has no `secret`, so that one which the service tells under
+ * another name is not lost (reference D43). It is told once.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface WholeAnswer {
+  readonly answer?: Redacted.Redacted
+}
+
+/**
+ * What a key may use up in a period: a number, of which 0 blocks it, or `"unlimited"`.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface KeyLimitsOptions extends KeyRef {
+  readonly characters?: KeyLimit | undefined
+  readonly speechToTextMilliseconds?: KeyLimit | undefined
+}
+
+/**
+ * The range of time of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; one
+ * without a zone is of UTC.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RangeOptions {
+  readonly startDate: DateTime.DateTime | string
+  /** Not before the start. */
+  readonly endDate: DateTime.DateTime | string
+}
+
+/**
+ * Which report of usage to get.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface AnalyticsOptions extends RangeOptions {
+  /** Whether there is an entry for each key, or for each of its days. Default: the total alone. */
+  readonly groupBy?: GroupBy | undefined
+}
+
+/**
+ * Which report of tags to get.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CustomTagOptions extends RangeOptions {
+  /** Whether a tag has one entry, or one for each day. Default `period`, by the service. */
+  readonly aggregateBy?: AggregateBy | undefined
+}
+
+/**
+ * Which page of a report of tags to get.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CustomTagPageOptions extends CustomTagOptions {
+  /** The `nextPage` of the page before. Default: the first page. */
+  readonly page?: number | undefined
+}
+
+/**
+ * Whether a key can be used: it is not deactivated, as far as was told.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): boolean =>
+  !(isDeactivated ?? deactivatedTime !== undefined)
+
+const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
+  limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
+    ? Effect.void
+    : Effect.fail(
+      new InvalidInput({ parameter, given: numberOf(limit), allowed: "a whole number from 0, or \"unlimited\"" })
+    )
+
+/** Fails when the answer is about another key than was asked for. */
+const asked = <E, R>(keyId: KeyId, answer: Effect.Effect<DeveloperKey, E, R>) =>
+  Effect.tap(answer, (key) => expectId("key", keyId, key.keyId))
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(AdminApi)
+  const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig
+
+  const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
+    if (label !== undefined) yield* checkText("label", label)
+    const made: CreatedKey = yield* client().Admin.createKey({ payload: label === undefined ? {} : { label } })
+    const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
+    const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    return { ...made, ...whole }
+  })
+
+  const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
+    const { characters, keyId, speechToTextMilliseconds } = options
+    yield* checkId("keyId", keyId)
+    yield* checkKeyLimit("characters", characters)
+    yield* checkKeyLimit("speechToTextMilliseconds", speechToTextMilliseconds)
+    if (characters === undefined && speechToTextMilliseconds === undefined) {
+      return yield* new InvalidInput({
+        parameter: "characters",
+        given: "no limit at all",
+        allowed: "characters, speechToTextMilliseconds or both"
+      })
+    }
+    return yield* asked(keyId, client().Admin.setKeyLimits({ payload: defined(options) }))
+  })
+
+  const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
+    const query = { ...(yield* checkRange(range, limits.reportDays)), ...(groupBy === undefined ? {} : { groupBy }) }
+    const { usageReport } = yield* client().Admin.analytics({ query })
+    return usageReport
+  })
+
+  const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
+    const dates = yield* checkRange(range, limits.reportDays)
+    if (page !== undefined) yield* checkInteger("page", page, 0)
+    const { customTagUsageReport } = yield* client().Admin.listCustomTagUsage({
+      query: {
+        ...dates,
+        ...(aggregateBy === undefined ? {} : { aggregateBy }),
+        ...(page === undefined ? {} : { page })
+      }
+    })
+    return customTagUsageReport
+  })
+
+  const listCustomTagUsage = (options: CustomTagPageOptions) => call("Admin.listCustomTagUsage", tagPage(options))
+
+  type TagPage = Effect.Success<ReturnType<typeof tagPage>>
+
+  const customTagUsage = (options: CustomTagOptions) =>
+    Stream.suspend(() => {
+      const seen = new Set<number>()
+      /** A page that leads back would be followed for ever. */
+      const onward = (page: number | undefined) => {
+        if (page !== undefined) seen.add(page)
+        return Effect.tap(tagPage({ ...options, page }), ({ nextPage }) =>
+          nextPage !== undefined && seen.has(nextPage)
+            ? misfit(`page ${nextPage} is said to come next, and has come already`)
+            : Effect.void)
+      }
+      return Stream.paginate<number | undefined, TagPage["usage"][number], PageFailure>(undefined, (page) =>
+        Effect.map(call("Admin.listCustomTagUsage", onward(page)), ({ nextPage, usage }) => [
+          usage,
+          // What comes after an empty page would be empty too.
+          nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
+        ]))
+    })
+
+  type PageFailure = Effect.Error<ReturnType<typeof listCustomTagUsage>>
+
+  return {
+    /**
+     * Makes a developer key.
+     *
+     * **Details**
+     *
+     * `POST /v2/admin/developer-keys` (reference B17-1; described publicly, not by the specification). The key itself is
+     * `secret`, where the service tells it by that name; else `answer` has all that came. Each run makes another key, so a call
+     * is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup`
+     * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
+     * label that UTF-8 cannot carry.
+     */
+    createKey: (options: CreateKeyOptions = {}) =>
+      create("Admin.createKey", options.label === undefined ? {} : { label: options.label }, createKey(options)),
+    /**
+     * Gets all developer keys, those that are deactivated too (see {@link isActive}). None has its secret.
+     *
+     * **Details**
+     *
+     * `GET /v2/admin/developer-keys` (reference B17-2; described publicly, not by the specification). There are no pages.
+     */
+    listKeys: () => call("Admin.listKeys", client().Admin.listKeys()),
+    /**
+     * Deactivates a key for good: no call can be made with it any more, and it cannot be activated again.
+     *
+     * **Details**
+     *
+     * `PUT /v2/admin/developer-keys/deactivate` (reference B17-3; described publicly, not by the specification). A repeat
+     * does no harm. Fails with `NotFound` for an unknown id, and with `InvalidInput` for one that is none.
+     */
+    deactivateKey: ({ keyId }: KeyRef) =>
+      call(
+        "Admin.deactivateKey",
+        Effect.andThen(
+          checkId("keyId", keyId),
+          asked(keyId, client().Admin.deactivateKey({ payload: { keyId } }))
+        )
+      ),
+    /**
+     * Gives a key another label.
+     *
+     * **Details**
+     *
+     * `PUT /v2/admin/developer-keys/label` (reference B17-4; described publicly, not by the specification). Fails with
+     * `NotFound` for an unknown id, and with `InvalidInput` for an id that is none or a label that UTF-8 cannot carry.
+     */
+    setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }) =>
+      call(
+        "Admin.setKeyLabel",
+        checkId("keyId", keyId).pipe(
+          Effect.andThen(checkText("label", label)),
+          Effect.andThen(asked(keyId, client().Admin.setKeyLabel({ payload: { keyId, label } })))
+        )
+      ),
+    /**
+     * Limits what a key may use up: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` takes a limit away.
+     *
+     * **Details**
+     *
+     * `PUT /v2/admin/developer-keys/limits` (reference B17-5; described publicly, not by the specification). A limit that is
+     * not named is not sent; whether it stays is not described, so look at `usageLimits` of the answer. Fails with
+     * `InvalidInput` for a limit that is no whole number from 0 and when none is named, before anything is sent; with
+     * `NotFound` for an unknown id.
+     */
+    setKeyLimits: (options: KeyLimitsOptions) => call("Admin.setKeyLimits", setKeyLimits(options)),
+    /**
+     * Gets what was used up in a range of time: in all, and by key or by key and day where that is asked for.
+     *
+     * **Details**
+     *
+     * `GET /v2/admin/analytics` (reference B17-6; described publicly, not by the specification). Only the default host of the
+     * paid tier has it (reference A1). Fails with `InvalidInput` for what is no date and for an end before the start, and with
+     * `LimitExceeded` for a range of more than 366 days, before anything is sent.
+     */
+    analytics: (options: AnalyticsOptions) => call("Admin.analytics", analytics(options)),
+    /**
+     * Gets one page of what translations with a `reportingTag` have used up.
+     *
+     * **Details**
+     *
+     * `GET /v2/admin/analytics/custom-tags` (reference B17-7; described publicly, not by the specification). `nextPage` is
+     * absent at the end. Data ends with the previous day of UTC. Fails as `analytics` does, and with `InvalidInput` for a page below 0.
+     */
+    listCustomTagUsage,
+    /**
+     * All of what tagged translations have used up as a stream, page by page.
+     *
+     * **Details**
+     *
+     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsage} does; and with
+     * `UnexpectedResponse` when a page says that one comes next which has come already, as that would go on for ever.
+     */
+    customTagUsage
+  }
+})
+
+/**
+ * The service of administration.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
+
+/**
+ * What can be configured: what the other services have, with the admin key instead of the key.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "languages" | "characterBudget"> {
+  /** The admin key. */
+  readonly adminKey: Redacted.Redacted
+}
+
+/** Those of a client below, if there is one. */
+const events = Layer.unwrap(
+  Effect.map(
+    Effect.serviceOption(Events.Events),
+    (given) => Option.isSome(given) ? Layer.succeed(Events.Events, given.value) : Events.layer
+  )
+)
+
+/** Fresh, because what was built for one configuration must not be shared with another in the same program. */
+const services = Layer.fresh(
+  Layer.effect(Admin, make).pipe(Layer.provide(ContractClient.layer), Layer.provide(events))
+)
+
+const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
+  error.setting === "key"
+    ? new LanguageServiceConfig.InvalidConfiguration({ setting: "adminKey", problem: error.problem })
+    : error
+
+/**
+ * The service from options, over a client of its own with the same repeats, limits and telemetry as the others. Its events are
+ * those of the client that the layer is built on, if there is one.
+ *
+ * **Details**
+ *
+ * A key that does not look like an admin key is sent all the same, and so is one that does by the other services: that admin
+ * keys end with `:adm` is described publicly only (reference A1), and a gateway may have keys of its own. No harm comes of it: the
+ * service refuses the call, and the error says by its `keyKind` and its message that the key is in the wrong place.
+ *
+ * Fails with `InvalidConfiguration` when a setting cannot be used.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (
+  { adminKey, ...options }: Options
+): Layer.Layer<Admin, LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
+  Layer.provide(
+    services,
+    Layer.effect(
+      LanguageServiceConfig.LanguageServiceConfig,
+      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
+    )
+  )
+
+/**
+ * Reads the options from the environment, or from whatever `ConfigProvider` is in place. What is among `options` is not looked
+ * for.
+ *
+ * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
+ * - all that `LanguageServiceConfig.config` reads, but for `LANGUAGE_SERVICE_KEY`
+ *
+ * @category configuration
+ * @since 0.2.0
+ */
+export const config = ({ adminKey, ...options }: Partial<Options> = {}): Config.Config<Options> =>
+  (adminKey === undefined ? Config.Redacted("LANGUAGE_SERVICE_ADMIN_KEY") : Config.succeed(adminKey)).pipe(
+    Config.flatMap((given) =>
+      Config.map(LanguageServiceConfig.config({ ...options, key: given }), ({ key, ...rest }) => ({
+        ...rest,
+        adminKey: key
+      }))
+    )
+  )
+
+/**
+ * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or
+ * malformed, and as {@link layer} does.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerConfig = (
+  options?: Partial<Options>
+): Layer.Layer<Admin, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(config(options), layer))

@@ -1,0 +1,37 @@
+/** How many characters the service counts (reference A9), as far as that can be known before it does. */
+import { countCharacters } from "../../client/internal/checks.ts"
+
+/** The characters of texts. Tags are free where they are handled. */
+export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>
+  texts.reduce(
+    (sum, text) => sum + countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, "")),
+    0
+  )
+
+/** Types that are counted with so many characters at least. */
+const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
+const officeMinimum = 50_000
+
+/** Types that are not counted while they are beta. */
+const images = new Set(["jpeg", "jpg", "png"])
+
+/** Each code point has one byte that does not continue another. */
+const countEncoded = (bytes: Uint8Array): number => {
+  let count = 0
+  for (const byte of bytes) {
+    if ((byte & 0xc0) !== 0x80) count++
+  }
+  return count
+}
+
+/** The characters of a file, of its bytes or of so many bytes. */
+export const ofFile = (fileName: string, content: Uint8Array | number): number => {
+  const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
+  return office.has(extension)
+    ? officeMinimum
+    : images.has(extension)
+    ? 0
+    : typeof content === "number"
+    ? content
+    : countEncoded(content)
+}

@@ -1,0 +1,176 @@
+/**
+ * The ledger of a call: what was tried, what came back, and how long was waited before and why.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Durations from "./internal/duration.ts"
+
+/**
+ * Why a call waited before an attempt: its own backoff, the service's `Retry-After`, or a poll for something that is
+ * not ready yet.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
+
+/**
+ * Why a call waited before an attempt.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WaitCause = typeof WaitCause.Type
+
+/**
+ * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
+ * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, a repeat
+ * that the circuit breaker or the limiter held back, or the release of the client's layer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const StopCause = Schema.Literals([
+  "attempts",
+  "deadline",
+  "retry-after-cap",
+  "retry-budget",
+  "outcome-unknown",
+  "breaker",
+  "limiter",
+  "released"
+])
+
+/**
+ * Why a call was not sent again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StopCause = typeof StopCause.Type
+
+/**
+ * One attempt of a call.
+ *
+ * **Details**
+ *
+ * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
+ * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
+ * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and in the queue
+ * for a connection.
+ * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class Attempt extends Schema.Class<Attempt>("Attempt")({
+  operation: Schema.String,
+  number: Schema.Int,
+  status: Schema.optionalKey(Schema.Int),
+  failure: Schema.optionalKey(Schema.String),
+  outcome: Schema.optionalKey(Schema.Literals(["refused", "unknown", "pending"])),
+  traceId: Schema.optionalKey(Schema.String),
+  waited: Schema.Duration,
+  waitCause: Schema.optionalKey(WaitCause),
+  queued: Schema.optionalKey(Schema.Duration),
+  took: Schema.Duration,
+  stopCause: Schema.optionalKey(StopCause)
+}) {}
+
+/**
+ * One readable line for a ledger: all of it, or the first and last three attempts of a long one.
+ *
+ * **Example** (Reading a ledger)
+ *
+ * ```ts import.meta.vitest
+ * import * as Attempt from "@effect-lingua/core/client/Attempt"
+ * import { Duration } from "effect"
+ *
+ * const first = new Attempt.Attempt({
+ *   operation: "Writing.rephrase", number: 1, status: 429, failure: "RateLimited", traceId: "a1",
+ *   waited: Duration.zero, took: Duration.millis(20)
+ * })
+ * const second = new Attempt.Attempt({
+ *   operation: "Writing.rephrase", number: 2, status: 200,
+ *   waited: Duration.seconds(2), waitCause: "retry-after", took: Duration.millis(30)
+ * })
+ * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 200"
+ * ```
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const format = (attempts: ReadonlyArray<Attempt>): string =>
+  attempts.length > 2 * shown
+    ? `${formatAll(attempts.slice(0, shown))}, … ${attempts.length - 2 * shown} more …, ${
+      formatAll(attempts.slice(-shown))
+    }`
+    : formatAll(attempts)
+
+/**
+ * Formats a duration as in the messages of this library: rounded, with one unit.
+ *
+ * **Example** (A wait)
+ *
+ * ```ts import.meta.vitest
+ * import { Attempt } from "@effect-lingua/core"
+ * import { Duration } from "effect"
+ *
+ * Attempt.formatDuration(Duration.millis(3070)) // => "3.1 s"
+ * Attempt.formatDuration(Duration.minutes(2)) // => "2 min"
+ * ```
+ *
+ * @category formatting
+ * @since 0.1.0
+ */
+export const formatDuration: (duration: Duration.Duration) => string = Durations.format
+
+/** How many attempts a line shows of the beginning and of the end: a document may be polled a hundred times. */
+const shown = 3
+
+const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
+  attempts.map((attempt) => {
+    const wait = attempt.waitCause === undefined
+      ? ""
+      : `waited ${Durations.format(attempt.waited)} (${attempt.waitCause}), `
+    const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
+    const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
+    const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)}, `
+    const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
+    return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
+  }).join(", ")
+
+/**
+ * Receives each attempt of every call in a region of a program as it ends. Absent by default, which costs nothing.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefined>(
+  "@effect-lingua/core/Attempt/Recorder",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Runs an effect and gives its value together with every attempt that its calls made, in order: the ledger that an
+ * error always carries, on request for a success.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const record = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [A, ReadonlyArray<Attempt>], E, R> =>
+  Effect.suspend(() => {
+    const attempts: Array<Attempt> = []
+    return Effect.map(
+      Effect.provideService(effect, Recorder, (attempt) => {
+        attempts.push(attempt)
+      }),
+      (value) => [value, attempts] as const
+    )
+  })

@@ -1,0 +1,92 @@
+/**
+ * What the client does, as it happens: attempts, waits, polls, and changes of the circuit breaker. For a progress display
+ * or a test. Costs nothing while nobody listens.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { Attempt, WaitCause } from "./Attempt.ts"
+
+/**
+ * One thing that happened.
+ *
+ * **Details**
+ *
+ * - `AttemptEnded`: an attempt ended, well or not.
+ * - `Waiting`: a call waits before its next attempt, for a cause.
+ * - `BreakerChanged`: the circuit breaker of the client changed its state.
+ * - `BudgetSpent`: a call was not repeated because the retry budget is empty.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Event = Data.TaggedEnum<{
+  AttemptEnded: { readonly attempt: Attempt }
+  Waiting: { readonly operation: string; readonly wait: Duration.Duration; readonly cause: WaitCause }
+  BreakerChanged: { readonly from: BreakerState; readonly to: BreakerState }
+  BudgetSpent: { readonly operation: string }
+}>
+
+/**
+ * The states of the circuit breaker.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BreakerState = "Closed" | "Open" | "HalfOpen"
+
+/**
+ * Constructors and guards of events.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const Event = Data.taggedEnum<Event>()
+
+/**
+ * The events of a client.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Events extends Context.Service<Events, {
+  /** All events from now on. Each listener keeps up to 1024; a slow one loses the oldest. It does not end. */
+  readonly stream: Stream.Stream<Event>
+  /** For the client's own parts: tells the listeners, if there are any. The event is made only then. */
+  readonly publish: (event: () => Event) => void
+}>()("@effect-lingua/core/client/Events") {}
+
+const backlog = 1024
+
+const make = Effect.sync(() => {
+  const listeners = new Set<Queue.Queue<Event>>()
+  const listen = Effect.acquireRelease(
+    Effect.map(Queue.sliding<Event>(backlog), (queue) => {
+      listeners.add(queue)
+      return queue
+    }),
+    (queue) => Effect.sync(() => listeners.delete(queue))
+  )
+  return {
+    stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)),
+    publish: (event: () => Event) => {
+      if (listeners.size === 0) return
+      const happened = event()
+      for (const queue of listeners) Queue.offerUnsafe(queue, happened)
+    }
+  }
+})
+
+/**
+ * The events of one client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Events> = Layer.effect(Events, make)

@@ -1,0 +1,152 @@
+/**
+ * What the contract says about an operation beside its schemas: what repeating it does, which tier it needs, and where
+ * its facts come from. Each is an annotation on the endpoint; the resilience layer and the fake read them from there.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { composed } from "./internal/call.ts"
+import { failureFields } from "./internal/failure.ts"
+
+/**
+ * What repeating a call does.
+ *
+ * **Details**
+ *
+ * - `Read`: nothing changes, any repeat is safe.
+ * - `Metered`: nothing changes, but each run counts characters.
+ * - `Replace`: the end state is the same however often it runs (PUT, PATCH, DELETE).
+ * - `Create`: each run makes another object, so it is never repeated after an unknown outcome.
+ * - `Consume`: the first success takes the thing away (the result of a document).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
+
+/**
+ * Annotation: what repeating the operation does. An operation that does not say counts as `Create`, which is repeated
+ * least.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/Operation/Repeat", {
+  defaultValue: () => "Create"
+})
+
+/**
+ * The plan a key belongs to. The two tiers have different base addresses (spec, Authentication 6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tier = "free" | "paid"
+
+/**
+ * Annotation: the lowest tier that may call the operation. `paid` for text improvement and style rules (spec,
+ * Authentication 4).
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operation/RequiredTier", {
+  defaultValue: () => "free"
+})
+
+/**
+ * Annotation: where the facts of the operation stand, as "spec, <section>" or "reference <section>".
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
+
+/**
+ * Annotation: whether a file goes up or down. Such an operation has the policy's times for documents.
+ *
+ * @category annotations
+ * @since 0.2.0
+ */
+export const Transfers = Context.Reference<boolean>("@effect-lingua/core/Operation/Transfers", {
+  defaultValue: () => false
+})
+
+/**
+ * The annotations of one operation, to be merged into its endpoint. They stand in the OpenAPI description too.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const annotations = (options: {
+  readonly summary: string
+  readonly repeat: RepeatKind
+  readonly source: string
+  readonly tier?: Tier
+  readonly transfers?: boolean
+  readonly deprecated?: boolean
+}): Context.Context<never> => {
+  const { deprecated = false, repeat, source, summary, tier = "free", transfers = false } = options
+  return Context.merge(
+    Context.empty().pipe(
+      Context.add(Repeat, repeat),
+      Context.add(Source, source),
+      Context.add(RequiredTier, tier),
+      Context.add(Transfers, transfers)
+    ),
+    OpenApi.annotations({
+      summary,
+      description: `Source: ${source}.`,
+      ...(deprecated ? { deprecated } : undefined),
+      override: { "x-repeat": repeat, "x-required-tier": tier }
+    })
+  )
+}
+
+/**
+ * Runs an effect that is made of calls as an operation with a name of its own.
+ *
+ * **Details**
+ *
+ * Gives it a span and the metric `operation.duration`, like a call. The span ends with the name of the error and not with its
+ * message, which has ids and paths in it. An error of this library that names no operation yet gets this one.
+ *
+ * **Example** (An operation of two calls)
+ *
+ * ```ts import.meta.vitest
+ * import { Detection } from "@effect-lingua/core/texts/Detection"
+ * import * as Operation from "@effect-lingua/core/client/Operation"
+ * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const polish = Effect.fnUntraced(function*(text: string) {
+ *   const [detected] = yield* Detection.use((detection) => detection.detect({ text: [text] }))
+ *   const [improved] = yield* Writing.use((writing) => writing.correct({ text: [text] }))
+ *   return [detected?._tag, improved?.text]
+ * })
+ * const program = Operation.run("Letters.polish", polish("teh letter has arrived in the morning"))
+ * const seen = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * seen // => ["Detected", "The letter has arrived in the morning."]
+ * ```
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
+
+/**
+ * The fields of every error of this library, for errors of custom operations.
+ *
+ * **Details**
+ *
+ * `operation`, `description` and `attempts`, by default empty. `texts` and `targetLanguage` are the part of a run that an error is
+ * about, `plan` is the progress of a plan, and `document` is the document: present in every error after an upload, and accepted
+ * by `Documents.wait` and `Documents.download`.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const errorFields = failureFields

@@ -1,0 +1,286 @@
+/**
+ * Requests for operations of the service that this version does not know, with the same key, repeats, limits, errors and
+ * telemetry as all others.
+ *
+ * **Example** (An operation by its path)
+ *
+ * ```ts import.meta.vitest
+ * import { Requests } from "@effect-lingua/core/client/Requests"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Created = Schema.Struct({ style_id: Schema.String, version: Schema.Int })
+ * const program = Effect.gen(function*() {
+ *   const requests = yield* Requests
+ *   const created = yield* requests.send({
+ *     method: "POST",
+ *     path: "/v3/style_rules",
+ *     body: { name: "House style", language: "en" },
+ *     success: Created
+ *   })
+ *   const read = yield* requests.send({
+ *     method: "GET",
+ *     path: "/v3/style_rules/:style_id",
+ *     params: { style_id: created.style_id },
+ *     success: Created
+ *   })
+ *   return read.version
+ * })
+ * const version = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * version // => 1
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpBody from "effect/http/HttpBody"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import { isString } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Authorization } from "./Authorization.ts"
+import { InvalidInput } from "./CallError.ts"
+import { call, create } from "./internal/call.ts"
+import { checkId, checkText } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
+import { CurrentCall } from "./internal/currentCall.ts"
+import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
+import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
+import * as Operation from "./Operation.ts"
+import { Resilience } from "./Resilience.ts"
+import { codecs } from "./ServiceError.ts"
+
+type QueryValue = string | number | boolean
+
+/**
+ * A request.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RequestOptions<A> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /**
+   * The path below the base address, with the version: `/v1/jobs/:job_id`. A part that begins with a colon is taken from
+   * `params`, so that telemetry has the template and no ids.
+   */
+  readonly path: `/${string}`
+  /** What stands in the path, escaped as a part of it. */
+  readonly params?: Readonly<Record<string, string>> | undefined
+  /** The query; a list repeats its name. */
+  readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
+  /** Headers of this request. They go before those of the configuration; those that the client sets itself are refused. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The body: bytes as they are, anything else as JSON. */
+  readonly body?: Schema.Json | Uint8Array | undefined
+  /** The content type of the body. By default `application/json`, for bytes `application/octet-stream`. */
+  readonly contentType?: string | undefined
+  /**
+   * What a success is, as JSON, or as text or bytes with `HttpApiSchema.asText` or `HttpApiSchema.asUint8Array`. By default
+   * nothing of it is read.
+   */
+  readonly success?: Schema.Codec<A, unknown> | undefined
+}
+
+/** What repeating a request does, where that is not making another object. */
+type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
+
+/** What can be sent again after an unknown outcome: what is said to be so, and a GET of which nothing is said. */
+type Repeated =
+  | { readonly repeat: Repeatable }
+  | { readonly method: "GET"; readonly repeat?: Repeatable | undefined }
+
+/** What cannot. */
+type Created =
+  | { readonly repeat: "Create" }
+  | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
+
+const invalid = (parameter: string, given: string, allowed: string) =>
+  Effect.fail(new InvalidInput({ parameter, given, allowed }))
+
+/** A part of a path that stands for itself has no escapes, so that what is checked is what is sent. */
+const segment = /^(?::\w+|[\w~!$&'*+,;=@.-]+)$/
+
+const checkPath = Effect.fnUntraced(function*(path: string, params: Readonly<Record<string, string>>) {
+  const segments = typeof path === "string" && path.startsWith("/") ? path.slice(1).split("/") : []
+  if (segments.length === 0 || segments.some((part) => !segment.test(part) || part === "." || part === "..")) {
+    return yield* invalid(
+      "path",
+      "another address",
+      "a path such as /v3/jobs/:job_id, of letters, digits and -_.~!$&'*+,;=@ between single slashes; ids stand in params"
+    )
+  }
+  const names = segments.filter((part) => part.startsWith(":")).map((part) => part.slice(1))
+  for (const name of names) {
+    yield* checkId(`params.${name}`, Object.hasOwn(params, name) ? params[name] ?? "" : "")
+  }
+  const stray = Object.keys(params).find((name) => !names.includes(name))
+  if (stray !== undefined) return yield* invalid(`params.${stray}`, "a value", "no value, as the path does not have it")
+})
+
+const checkHeaders = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isToken(name)) {
+      return yield* invalid("headers", `the name ${JSON.stringify(name)}`, "one that a header can have")
+    }
+    if (isReserved(name)) return yield* invalid(`headers.${name}`, "a value", "no value, as the client sets it itself")
+    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "another value", "one that a header can carry")
+  }
+})
+
+/** The query as texts. */
+const queryOf = Effect.fnUntraced(function*(query: NonNullable<RequestOptions<unknown>["query"]>) {
+  const fields: Record<string, ReadonlyArray<string>> = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    const values = (typeof value === "object" ? value : [value]).map(String)
+    for (const text of [name, ...values]) yield* checkText(`query.${name}`, text)
+    fields[name] = values
+  }
+  return fields
+})
+
+const encodeJson = Schema.encodeEffect(Schema.fromJsonString(Schema.Json))
+
+const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: RequestOptions<unknown>) {
+  if (contentType !== undefined && !isFieldValue(contentType)) {
+    return yield* invalid("contentType", "another value", "one that a header can carry")
+  }
+  if (body === undefined) return undefined
+  if (method === "GET") return yield* invalid("body", "a value", "no value, as a GET has no body")
+  return body instanceof Uint8Array
+    ? HttpBody.uint8Array(body, contentType)
+    : HttpBody.text(yield* encodeJson(body), contentType ?? "application/json")
+})
+
+const errors = [
+  ...codecs.common,
+  codecs.notFound,
+  codecs.uriTooLong,
+  codecs.unsupportedMediaType,
+  codecs.quotaExceeded
+] as const
+
+/** Statuses of a success that has a body. */
+const statuses = [200, 201, 202]
+
+/** Whatever comes, where nothing of it is wanted. */
+const anything = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
+
+const operation = "Requests.send"
+
+const texts = (record: object) =>
+  Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
+
+/** A request as a part of the contract, so that all that is done for the others is done for it. */
+const groupOf = (
+  { method, params, path, success = anything }: RequestOptions<unknown>,
+  query: Readonly<Record<string, ReadonlyArray<string>>>,
+  repeat: Operation.RepeatKind
+) =>
+  HttpApiGroup.make("Requests").add(
+    HttpApiEndpoint.make(method)("send", path, {
+      params: texts(params ?? {}),
+      query: Schema.Struct(
+        Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
+      ),
+      success: [
+        ...statuses.map((status) => success.pipe(HttpApiSchema.status(status))),
+        ...(success === anything || Schema.is(success)(undefined) ? [HttpApiSchema.NoContent] : [])
+      ],
+      error: errors
+    }).annotate(Operation.Repeat, repeat)
+  ).middleware(Authorization).middleware(Resilience)
+
+/** Request headers may hold tokens, too. */
+const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
+
+const make = Effect.gen(function*() {
+  const context = yield* Effect.context<
+    HttpApiMiddleware.ForClient<Resilience> | HttpClient.HttpClient | LanguageServiceConfig
+  >()
+
+  const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
+    const { headers = {}, params = {}, path } = options
+    yield* checkPath(path, params)
+    yield* checkHeaders(headers)
+    const query = yield* queryOf(options.query ?? {})
+    const body = yield* bodyOf(options)
+    const current = yield* CurrentCall
+    if (current !== undefined) {
+      current.body = body
+      current.headers = headers
+    }
+    const client = yield* Effect.provideContext(ContractClient.make(groupOf(options, query, repeat)), context)
+    const value = yield* client().Requests.send({ params, query })
+    return options.success === undefined ? undefined : value
+  })
+
+  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
+    call(operation, sendAs(options, repeat), hidden(options))
+  const created = (options: RequestOptions<unknown>) =>
+    create(operation, {}, sendAs(options, "Create"), hidden(options))
+
+  function send<A = void>(
+    options: RequestOptions<A> & Repeated
+  ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated>>>
+  function send<A = void>(
+    options: RequestOptions<A> & Created
+  ): Effect.Effect<A, Effect.Error<ReturnType<typeof created>>>
+  function send<A = void>(
+    options: RequestOptions<A> & { readonly repeat?: Repeatable | "Create" | undefined }
+  ): Effect.Effect<A, Effect.Error<ReturnType<typeof repeated | typeof created>>>
+  function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
+    const { repeat = options.method === "GET" ? "Read" : "Create" } = options
+    return repeat === "Create" ? created(options) : repeated(options, repeat)
+  }
+
+  return {
+    /**
+     * Sends a request, and decodes its answer.
+     *
+     * **Details**
+     *
+     * `repeat` says what sending it again does, as only who knows the operation can say: `Read`, `Metered`, `Replace` or
+     * `Create` (see `Operation.RepeatKind`). Where nothing is said, a GET counts as `Read` (RFC 9110, section 9.2.1) and
+     * all else as `Create`: after an unknown outcome it is not sent again, and fails with `OutcomeUnknown`. `Create` is
+     * right too for what takes something away with its first success.
+     *
+     * The key goes to the configured service and nowhere else: the path cannot name another host nor climb out of the base
+     * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
+     * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
+     *
+     * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
+     * attempt; `Operation.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
+     * configuration does not count it.
+     *
+     * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
+     * that any operation has, `NotFound` for a path that the service does not have too; with `UnexpectedResponse` for a
+     * success of another shape than `success`, and for a status that has no class of its own, such as 409.
+     */
+    send
+  }
+})
+
+/**
+ * The service of requests outside of the contract.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class Requests
+  extends Context.Service<Requests, Effect.Success<typeof make>>()("@effect-lingua/core/client/Requests")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = Layer.effect(Requests, make)

@@ -1,0 +1,45 @@
+/**
+ * The middleware of the contract around every call. Its client half repeats, waits and gives up by policy
+ * (`internal/resilience`), its server half in the fake is where faults come from.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type {
+  AttemptTimeout,
+  CircuitOpen,
+  ConnectionFailed,
+  ConnectionLost,
+  DeadlineExceeded,
+  InvalidInput,
+  UnexpectedResponse
+} from "./CallError.ts"
+import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
+
+/**
+ * What any call can end with when the service gives no answer that the contract knows.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CallFailure =
+  | AttemptTimeout
+  | CircuitOpen
+  | ConnectionFailed
+  | ConnectionLost
+  | DeadlineExceeded
+  | UnexpectedResponse
+
+/**
+ * The resilience middleware of the contract.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export class Resilience extends HttpApiMiddleware.Service<
+  Resilience,
+  { clientError: AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier }
+>()(
+  "@effect-lingua/core/client/Resilience",
+  { requiredForClient: true }
+) {}

@@ -1,0 +1,354 @@
+/**
+ * How a call is repeated, how long it waits and when it gives up, as a value.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+
+/**
+ * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has one, shared by all of its
+ * calls. It bounds the load that repeats add to a service that is down: once it is empty, calls fail with their first error.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RetryBudget {
+  /** Tokens when full. Default 500: a burst of a hundred repeats after refusals, which is one for each call of `concurrency`. */
+  readonly tokens: number
+  /** Tokens that a repeat after a refused attempt costs. Default 5: a service that fails one call in six still pays for its repeats. */
+  readonly refused: number
+  /**
+   * Tokens that a repeat after an attempt of unknown outcome costs. Default 14, about three times as much: the attempt may have
+   * cost the service all of its work, and a service that does not answer can least bear more load.
+   */
+  readonly unknown: number
+  /**
+   * Tokens that a deliberate answer gives back: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
+   * Default 1: the unit in which the costs are counted.
+   */
+  readonly success: number
+  /** Tokens regained per second. Default 10, two repeats a second: an empty budget is full again within 50 s. */
+  readonly perSecond: number
+}
+
+/**
+ * The circuit breaker: stops sending to a service that mostly fails, and probes it from time to time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Breaker {
+  /** Share of failures among the last attempts at which it opens, above 0 and up to 1. Default 0.5: as many fail as succeed. */
+  readonly failureRate: number
+  /**
+   * Number of last attempts that are counted. Default 50: if every tenth attempt fails by chance, half of 50 do so less often
+   * than once in a billion times.
+   */
+  readonly attempts: number
+  /** Time for which it first stays open; doubled by each failing probe. Default 5 s, the time of a short restart. */
+  readonly open: Duration.Duration
+  /** Longest time for which it stays open. Default 1 min: a service that has recovered is found within that time. */
+  readonly openCap: Duration.Duration
+}
+
+/**
+ * A limit of requests, spread evenly: one in each part of the window, from the first on, and what a pause leaves unused is
+ * not made up for. The service's own windows begin at times that are not known, and the requests of a window at once
+ * would be too many for one of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RateLimit {
+  /** Requests in each window, 1 or more, and at most one in a millisecond. */
+  readonly requests: number
+  /** Length of the window. */
+  readonly window: Duration.Duration
+}
+
+/**
+ * The policy of a client or of a region of a program.
+ *
+ * **Details**
+ *
+ * Budget, breaker, rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them
+ * off for its calls, but not change their numbers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResiliencePolicy {
+  /**
+   * Consecutive attempts of a call that may fail, the first included. Default 5, as in the service's own clients: at most 7.5 s of
+   * backoff, or 15 s if the service throttles.
+   */
+  readonly attempts: number
+  /**
+   * Upper bound of the first wait; each wait is a random part of its bound (full jitter), so that clients that failed together do
+   * not come back together. Default 500 ms, in which a cut connection or a replaced process is usually available again.
+   */
+  readonly backoffBase: Duration.Duration
+  /**
+   * The same after a 429 or 529, where half of each bound is fixed and half random (equal jitter). Default 1 s, so that five
+   * attempts span 7.5 to 15 s: limits count requests over seconds, and a request that is repeated at once counts against them.
+   */
+  readonly throttleBase: Duration.Duration
+  /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
+  readonly backoffFactor: number
+  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is asked that soon. */
+  readonly backoffCap: Duration.Duration
+  /**
+   * Longest `Retry-After` that is waited for; with a longer one the call fails at once and the error has the hint. Default 60 s, the
+   * longest window that rate limits usually have.
+   */
+  readonly retryAfterCap: Duration.Duration
+  /**
+   * Time for one attempt, from the connection of its request to the headers of the answer. Default 10 s, as in the service's own
+   * clients.
+   */
+  readonly attemptTimeout: Duration.Duration
+  /**
+   * The same for the upload or download of a document. Default 2 min: an answer given up may have taken the document with
+   * it. For an upload of a stream it counts from the last bytes that went out, so that a large file may take its time.
+   */
+  readonly documentTimeout: Duration.Duration
+  /**
+   * Time a body may go without a byte before it counts as broken; for a small one with a promised length the time for all
+   * of it. A download that is not read for that time is ended, as it holds a connection. Default 30 s: networks recover within
+   * it, and a response whose headers arrived has been paid for.
+   */
+  readonly bodyIdleTimeout: Duration.Duration
+  /**
+   * Least bytes per second of a download, on average over each minute of waiting for it; 0 for no limit. Default 100: it ends a
+   * body that drips, and no usable link is as slow. The total time of a large document is not bounded.
+   */
+  readonly minDownloadRate: number
+  /**
+   * Time for a whole call: attempts, waits and queues. Default 100 s: five attempts of 10 s, their waits, and half a minute in a
+   * queue.
+   */
+  readonly deadline: Duration.Duration
+  /**
+   * Time for the upload of a document with its attempts and waits, and for a document, or a job, to become ready. Default 30 min,
+   * because large files take that long.
+   */
+  readonly documentDeadline: Duration.Duration
+  /** Whether a document that is not ready is polled, instead of being an error at once. Default true, as that is the usual case. */
+  readonly polling: boolean
+  /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
+  readonly pollBase: Duration.Duration
+  /** Growth of the wait from poll to poll, 1 or more. Default 1.5: a poll is late by at most half of the time waited so far. */
+  readonly pollFactor: number
+  /**
+   * Largest wait between polls; each is jittered by a fifth. Default 15 s: four polls a minute for each document that takes long,
+   * which leaves the limits of the service to others.
+   */
+  readonly pollCap: Duration.Duration
+  /**
+   * How often a call that counts characters is sent again when an attempt may have been counted. `never`; `once` after a
+   * response that was lost (a cut connection, a timeout, a garbled body), and as often as `attempts` allows after
+   * a 5xx answer; or `always`, as often as `attempts` allows after either. Default `once`: a service that failed has most likely
+   * counted nothing, one whose response was lost most likely has, so a call is counted at most twice instead of five times.
+   */
+  readonly repeatMetered: "never" | "once" | "always"
+  /**
+   * Bytes of a body that is read into memory; a larger one is an error. Default 32 MiB, which 10 MiB of glossary entries can take
+   * up in JSON. Downloads stream.
+   */
+  readonly maxBodyBytes: number
+  /** The retry budget, or none. */
+  readonly retryBudget: RetryBudget | undefined
+  /** The circuit breaker, or none. */
+  readonly breaker: Breaker | undefined
+  /**
+   * A limit of requests, or none, the default: the service's own limits are not published. Where several processes use one
+   * key, share it, or give each its part.
+   */
+  readonly rate: RateLimit | undefined
+  /**
+   * Whether a 429 with `Retry-After` holds back all calls of the client and teaches it a rate. Default false: it suits a
+   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance. Where the limit
+   * is known, `rate` is better: it is refused less.
+   */
+  readonly adaptiveRate: boolean
+  /**
+   * Most requests in flight. Default 100: more than a process usually has, and few enough that a program that starts thousands of
+   * calls does not flood the service. Polls and calls get their turns in fair order.
+   */
+  readonly concurrency: number
+  /**
+   * Most response streams open at once, besides the requests in flight: downloads of documents and of the files of jobs. Each
+   * holds a connection until its last byte is received, it is ended, or it was not read for `bodyIdleTimeout`; further downloads
+   * queue. Default 64: each holds about 128 KiB of memory, and more of them only share the bandwidth.
+   */
+  readonly openStreams: number
+  /**
+   * Time after a 456 in which metered calls fail at once instead of being sent. Default 0: every call is sent, as the limit of a
+   * plan can be raised at any time.
+   */
+  readonly quotaGate: Duration.Duration
+}
+
+/**
+ * The defaults.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const defaults: ResiliencePolicy = {
+  attempts: 5,
+  backoffBase: Duration.millis(500),
+  throttleBase: Duration.seconds(1),
+  backoffFactor: 2,
+  backoffCap: Duration.seconds(20),
+  retryAfterCap: Duration.seconds(60),
+  attemptTimeout: Duration.seconds(10),
+  documentTimeout: Duration.minutes(2),
+  bodyIdleTimeout: Duration.seconds(30),
+  minDownloadRate: 100,
+  deadline: Duration.seconds(100),
+  documentDeadline: Duration.minutes(30),
+  polling: true,
+  pollBase: Duration.seconds(1),
+  pollFactor: 1.5,
+  pollCap: Duration.seconds(15),
+  repeatMetered: "once",
+  maxBodyBytes: 32 * 1024 * 1024,
+  retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 },
+  breaker: { failureRate: 0.5, attempts: 50, open: Duration.seconds(5), openCap: Duration.minutes(1) },
+  rate: undefined,
+  adaptiveRate: false,
+  concurrency: 100,
+  openStreams: 64,
+  quotaGate: Duration.zero
+}
+
+/**
+ * No resilience at all: one attempt, no timeouts, no limits. A document that is not ready is an error at once. Bodies
+ * still have a limit of size.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const none: ResiliencePolicy = {
+  ...defaults,
+  attempts: 1,
+  attemptTimeout: Duration.infinity,
+  documentTimeout: Duration.infinity,
+  bodyIdleTimeout: Duration.infinity,
+  minDownloadRate: 0,
+  deadline: Duration.infinity,
+  documentDeadline: Duration.infinity,
+  polling: false,
+  repeatMetered: "never",
+  retryBudget: undefined,
+  breaker: undefined,
+  concurrency: Number.POSITIVE_INFINITY,
+  openStreams: Number.POSITIVE_INFINITY
+}
+
+/**
+ * The fields that differ from the client's policy in a region of a program. With a deadline of zero or less its calls fail with
+ * `DeadlineExceeded` before anything is sent.
+ *
+ * **Example** (A shorter deadline for one call)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+ * import { Duration, Effect } from "effect"
+ *
+ * const deadline = await ResiliencePolicy.Override.pipe(
+ *   Effect.map((override) => override.deadline),
+ *   Effect.provideService(ResiliencePolicy.Override, { deadline: Duration.seconds(5) }),
+ *   Effect.runPromise
+ * )
+ * deadline // => Duration.seconds(5)
+ * ```
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Override = Context.Reference<Partial<ResiliencePolicy>>("@effect-lingua/core/ResiliencePolicy/Override", {
+  defaultValue: () => ({})
+})
+
+/**
+ * A policy with some of its fields replaced. Timeouts of attempts that are not among them are cut to the deadlines, so that
+ * a shorter deadline can be asked for by itself.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolicy>): ResiliencePolicy => {
+  const policy = { ...base, ...fields }
+  return {
+    ...policy,
+    attemptTimeout: fields.attemptTimeout ?? Duration.min(policy.attemptTimeout, policy.deadline),
+    documentTimeout: fields.documentTimeout ?? Duration.min(policy.documentTimeout, policy.documentDeadline)
+  }
+}
+
+const count = (value: number): boolean => Number.isInteger(value) && value >= 1
+
+const countOrInfinity = (value: number): boolean => value === Number.POSITIVE_INFINITY || count(value)
+
+/**
+ * What makes no sense in a policy: the name of the field and the problem, or nothing.
+ *
+ * @category validation
+ * @since 0.1.0
+ */
+export const findProblem = (
+  policy: ResiliencePolicy
+): { readonly field: string; readonly problem: string } | undefined => {
+  const { breaker, rate, retryBudget } = policy
+  const millis = Duration.toMillis
+  const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
+    ["attempts", count(policy.attempts), "must be a whole number from 1"],
+    ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
+    ["throttleBase", millis(policy.throttleBase) > 0, "must be more than 0"],
+    ["backoffFactor", policy.backoffFactor >= 1, "must be 1 or more"],
+    ["backoffCap", millis(policy.backoffCap) >= millis(policy.backoffBase), "is below backoffBase"],
+    ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],
+    ["attemptTimeout", millis(policy.attemptTimeout) > 0, "must be more than 0"],
+    ["bodyIdleTimeout", millis(policy.bodyIdleTimeout) > 0, "must be more than 0"],
+    [
+      "minDownloadRate",
+      policy.minDownloadRate >= 0 && Number.isFinite(policy.minDownloadRate),
+      "must be 0 or more, and finite"
+    ],
+    ["deadline", millis(policy.deadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
+    ["documentDeadline", millis(policy.documentDeadline) > 0, "must be more than 0"],
+    ["documentTimeout", millis(policy.documentTimeout) > 0, "must be more than 0"],
+    ["pollBase", millis(policy.pollBase) > 0, "must be more than 0"],
+    ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
+    ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],
+    ["maxBodyBytes", policy.maxBodyBytes > 0, "must be more than 0"],
+    ["concurrency", countOrInfinity(policy.concurrency), "must be a whole number from 1, or Infinity"],
+    ["openStreams", countOrInfinity(policy.openStreams), "must be a whole number from 1, or Infinity"],
+    ["quotaGate", millis(policy.quotaGate) >= 0, "must not be negative"],
+    ...(retryBudget === undefined ? [] : [
+      ["retryBudget.tokens", retryBudget.tokens >= 0, "must not be negative"],
+      ["retryBudget.refused", retryBudget.refused >= 0, "must not be negative"],
+      ["retryBudget.unknown", retryBudget.unknown >= 0, "must not be negative"],
+      ["retryBudget.success", retryBudget.success >= 0, "must not be negative"],
+      ["retryBudget.perSecond", retryBudget.perSecond >= 0, "must not be negative"],
+      ["retryBudget.perSecond", Number.isFinite(retryBudget.perSecond), "must be finite"]
+    ] as const),
+    ...(breaker === undefined ? [] : [
+      ["breaker.failureRate", breaker.failureRate > 0 && breaker.failureRate <= 1, "must be above 0 and up to 1"],
+      ["breaker.attempts", count(breaker.attempts), "must be a whole number from 1"],
+      ["breaker.open", millis(breaker.open) > 0, "must be more than 0"],
+      ["breaker.openCap", millis(breaker.openCap) >= millis(breaker.open), "is below breaker.open"]
+    ] as const),
+    ...(rate === undefined ? [] : [
+      ["rate.requests", count(rate.requests), "must be a whole number from 1"],
+      ["rate.window", millis(rate.window) > 0, "must be more than 0"],
+      ["rate.requests", rate.requests <= millis(rate.window), "must be at most one in a millisecond"]
+    ] as const)
+  ]
+  // A NaN makes every comparison false, so it is a problem wherever it stands.
+  const broken = rules.find(([, holds]) => !holds)
+  return broken === undefined ? undefined : { field: broken[0], problem: broken[2] }
+}

@@ -1,0 +1,579 @@
+/**
+ * The errors that the service answers with: one class per meaning, decoded from status, body and headers.
+ *
+ * **Details**
+ *
+ * Every class has `operation` (service and method), `description` (the service's own words, cut to some hundred
+ * characters), `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the
+ * service's support), `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call).
+ * `message` states all of it, with advice.
+ *
+ * `outcome` is the known effect of the whole call: `refused` if nothing happened; `unknown` as soon as one of its attempts may
+ * have taken effect, even if the last one was refused; `pending` if the requested document is not ready yet.
+ * `isTransient` is true if the same call can work later, which does not mean that repeating it is safe: put a call back into a
+ * queue if it is transient and its outcome is not `unknown`. After `unknown`, calls that read or replace are safe to repeat, a
+ * metered one may be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails
+ * with `OutcomeUnknown`.
+ *
+ * The facts are those of the specification, section Errors, and of reference A4 and A5.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { type Answer, answerFields, message, outcomeOfCall, wire } from "./internal/failure.ts"
+import { LanguageListed } from "./Language.ts"
+
+const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
+  const subject = `${parameter} ${JSON.stringify(code)}`
+  if (isListed) return ` ${subject} is listed.`
+  return ` ${subject} is not listed${nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`}.`
+}
+
+/**
+ * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code that
+ * is in the client's list it means that the list is stale. `languages` says what the list has to say of the codes of the
+ * call: there when the list was in use and the words of the service may be about a language, after the list was asked for
+ * anew if it had the code.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+  ...answerFields,
+  languages: Schema.optionalKey(Schema.Array(LanguageListed))
+}) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the service does not accept the request",
+      `Correct the request; the same one fails again.${(this.languages ?? []).map(aboutLanguage).join("")}`
+    )
+  }
+}
+
+const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
+
+const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, otherwise: string): string =>
+  keyKind === "admin"
+    ? "The key ends with :adm, as admin keys do, which are for Admin alone: use a developer key"
+    : keyKind === "developer"
+    ? "Admin needs an admin key, which ends with :adm, and this one does not: check LANGUAGE_SERVICE_ADMIN_KEY"
+    : otherwise
+
+/**
+ * Status 401, or a 403 that speaks of the key: the key is missing or wrong. `keyKind` is the kind of the key by its suffix, there
+ * when the operation needs one of the other kind.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", { ...answerFields, keyKind }) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the key is missing or not valid",
+      aboutKey(
+        this,
+        `Check ${
+          this.operation.startsWith("Admin.") ? "LANGUAGE_SERVICE_ADMIN_KEY" : "LANGUAGE_SERVICE_KEY"
+        } and the scheme word`
+      )
+    )
+  }
+}
+
+/**
+ * Status 403 with missing scopes named: the key is scoped and does not cover the operation (reference A2).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
+  ...answerFields,
+  scopes: Schema.Array(Schema.String)
+}) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the key lacks a scope", `Use a key that has ${this.scopes.join(", ")}`)
+  }
+}
+
+/**
+ * Status 403 for a key used at the address of the other tier, or an operation of the paid tier on the free one. Also
+ * raised before anything is sent when the configured tier cannot call the operation; `attempts` is empty then.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the key's tier does not fit",
+      "Check that LANGUAGE_SERVICE_BASE_URL and LANGUAGE_SERVICE_TIER belong to the plan of the key"
+    )
+  }
+}
+
+/**
+ * Any other status 403: the service does not say why. The key may be wrong, or the operation may not be enabled for the
+ * account, as with language detection, which needs an opt-in. `keyKind` is the kind of the key by its suffix, there when the
+ * operation needs one of the other kind.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { ...answerFields, keyKind }) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "access denied",
+      aboutKey(this, "Check the key, and that the account may use this operation")
+    )
+  }
+}
+
+/**
+ * Status 404: what the request names does not exist, or belongs to another account. For a translation: the translation
+ * memory is absent or does not cover the language pair.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "not found", "Check the ids of the request")
+  }
+}
+
+/**
+ * Status 404 for a document: its id is unknown, the key is not the document's, or it was downloaded before.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "no such document",
+      "The id is unknown, the document key is another's, or it was downloaded before: then only a new upload helps"
+    )
+  }
+}
+
+/**
+ * A 404 or 503 for a document whose text says that it was downloaded already (reference B20, row 2). A document can be
+ * downloaded once.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentAlreadyDownloaded
+  extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields)
+{
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the document was downloaded before", "Use the copy that was saved, or upload again")
+  }
+}
+
+/**
+ * Status 503 for a document: it is still being translated. The client polls until it is ready or the deadline passes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("DocumentNotReady", answerFields) {
+  readonly outcome = "pending"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the document is not ready yet", "Ask again later with the same id and key")
+  }
+}
+
+/**
+ * The service could not translate the document; `description` has its words. Nothing is billed. An upload of the same
+ * file most likely fails again.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class DocumentFailed extends Schema.TaggedError<DocumentFailed>()("DocumentFailed", {
+  ...answerFields,
+  documentId: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `the translation of document ${this.documentId} failed`,
+      "Nothing was billed; mend the file or its options, then upload it again"
+    )
+  }
+}
+
+/**
+ * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error comes
+ * when the time is used up.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class ExportRunning extends Schema.TaggedError<ExportRunning>()("ExportRunning", answerFields) {
+  readonly outcome = "pending"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "another export of this translation memory is running", "Ask again when that has ended")
+  }
+}
+
+/**
+ * A job ended without a result: it failed, its file did not come in time, or what it made is no longer there. It is the import
+ * or export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the service's word
+ * for it, `description` has its reason.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
+  ...answerFields,
+  jobId: Schema.String,
+  state: Schema.String
+}) {
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `job ${this.jobId} ended as ${JSON.stringify(this.state)}`,
+      "Mend what was sent if that is the reason; then start a new job"
+    )
+  }
+}
+
+/**
+ * Status 413: the request is larger than the service takes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the request is too large for the service", "Send fewer or shorter texts, or a smaller file")
+  }
+}
+
+/**
+ * Status 414: the address of the request is longer than the service takes.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the address is too long", "Shorten the ids and query parameters")
+  }
+}
+
+/**
+ * Status 415: the service does not take the content type of the request. This client always sends one that the
+ * specification names, so a proxy in between is the likely cause.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class UnsupportedMediaType
+  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields)
+{
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      "the service does not take the content type",
+      "Look for a proxy that changes the header Content-Type"
+    )
+  }
+}
+
+/**
+ * Status 429: too many requests. The client waits and repeats; this error comes when attempts or time are used up.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "too many requests", "Send less at a time, or allow more attempts and a later deadline")
+  }
+}
+
+/** How many documents a message names. */
+const namedPending = 5
+
+/**
+ * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The
+ * client waits and repeats; this error comes when attempts or time are used up. `pending` has the ids of those that the
+ * journal knows.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("TooManyDocuments", {
+  ...answerFields,
+  pending: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    const pending = this.pending ?? []
+    const more = pending.length > namedPending ? ` and ${pending.length - namedPending} more` : ""
+    return message(
+      this,
+      "too many documents are in translation or wait to be downloaded",
+      pending.length === 0
+        ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
+        : `Resume ${pending.slice(0, namedPending).join(", ")}${more}, then upload again`
+    )
+  }
+}
+
+/**
+ * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and it is never
+ * repeated.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = false
+  override get message(): string {
+    return message(this, "the quota is used up", "Raise the limit of the plan or wait for the next period")
+  }
+}
+
+/**
+ * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is not the character quota:
+ * waiting helps, although the service does not say for how long. The client does not repeat the call, as the service asks clients
+ * not to after a 456.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class TooManyGlossaryRequests
+  extends Schema.TaggedError<TooManyGlossaryRequests>()("TooManyGlossaryRequests", answerFields)
+{
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      "too many requests were made to the glossary endpoints",
+      "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
+    )
+  }
+}
+
+/**
+ * Status 500: the service failed inside.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InternalServerError
+  extends Schema.TaggedError<InternalServerError>()("InternalServerError", answerFields)
+{
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service failed", "Try later; give the trace id to the service's support")
+  }
+}
+
+/**
+ * Status 502: a gateway got no proper answer from the service.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", answerFields) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "a gateway got no proper answer from the service", "Try later")
+  }
+}
+
+/**
+ * Status 503 (other than for a document that is not ready), or 408: the service did not take the request.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service is not available", "Try later")
+  }
+}
+
+/**
+ * Status 504: the service did not answer its gateway in time.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", answerFields) {
+  readonly outcome = "unknown"
+  readonly isTransient = true
+  override get message(): string {
+    return message(this, "the service did not answer in time", "Try later")
+  }
+}
+
+/**
+ * Status 529: too many requests for the service as a whole; the overload twin of 429.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields) {
+  readonly outcome = outcomeOfCall(this.attempts, "refused")
+  readonly isTransient = true
+  override get message(): string {
+    return message(
+      this,
+      "the service is overloaded",
+      "Send less at a time, or allow more attempts and a later deadline"
+    )
+  }
+}
+
+const missingScope = /missing required scope\(s\):\s*(.+)/i
+const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
+const invalidKey =
+  /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
+
+/** Meanings that share status 403 are told apart by what the body says; without a hint it is `AccessDenied`. */
+const forbidden = (answer: Answer) => {
+  const said = `${answer.description} ${answer.detail ?? ""}`
+  const scopes = missingScope.exec(said)?.[1]
+  if (scopes !== undefined) {
+    return new MissingScope({ ...answer, scopes: scopes.split(",").map((scope) => scope.trim()) })
+  }
+  if (wrongTier.test(said)) return new WrongTier(answer)
+  return invalidKey.test(said) ? new InvalidKey(answer) : new AccessDenied(answer)
+}
+
+const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
+
+const documentNotFound = (answer: Answer) =>
+  saysDownloaded(answer) ? new DocumentAlreadyDownloaded(answer) : new DocumentNotFound(answer)
+
+/** A 503 for a document means "not ready", unless its words are those of a service or gateway in trouble. */
+const documentUnavailable = (answer: Answer) => {
+  if (saysDownloaded(answer)) return new DocumentAlreadyDownloaded(answer)
+  return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
+    ? new ServiceUnavailable(answer)
+    : new DocumentNotReady(answer)
+}
+
+/** The service's words for it are not known; whatever names documents is taken for them. */
+const tooManyUploads = (answer: Answer) =>
+  /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
+
+/** The same status also means the character quota and limits of the plan, which its words name. */
+const glossaryLimit = (answer: Answer) =>
+  /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
+
+const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
+const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
+const exportRunning = wire(ExportRunning, 409, (answer) => new ExportRunning(answer))
+const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLarge(answer))
+const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
+const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
+const quotaExceeded = wire(QuotaExceeded, 456, (answer) => new QuotaExceeded(answer))
+const tooManyGlossaryRequests = wire(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
+const serviceUnavailable = wire(ServiceUnavailable, 503, (answer) => new ServiceUnavailable(answer))
+const documentGone = wire(
+  Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
+  404,
+  documentNotFound
+)
+const documentNotReady = wire(
+  Schema.Union([DocumentNotReady, DocumentAlreadyDownloaded, ServiceUnavailable]),
+  503,
+  documentUnavailable
+)
+
+/**
+ * What any operation can answer: the statuses that the specification gives to all of them, and those that a gateway in
+ * front of the service sends (reference A5: a client must accept any of them anywhere).
+ */
+const general = [
+  badRequest,
+  wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
+  payloadTooLarge,
+  wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
+  wire(BadGateway, 502, (answer) => new BadGateway(answer)),
+  wire(GatewayTimeout, 504, (answer) => new GatewayTimeout(answer)),
+  wire(Overloaded, 529, (answer) => new Overloaded(answer))
+] as const
+
+const common = [...general, wire(RateLimited, 429, (answer) => new RateLimited(answer))] as const
+
+/** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
+const seldom = [
+  wire(InvalidKey, 401, (answer) => new InvalidKey(answer)),
+  wire(ServiceUnavailable, 408, (answer) => new ServiceUnavailable(answer))
+] as const
+
+/**
+ * The codecs of the error answers, one per status, from which each endpoint of the contract takes its list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const codecs = {
+  common: [...common, serviceUnavailable, ...seldom],
+  upload: [
+    ...general,
+    wire(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
+    serviceUnavailable,
+    notFound,
+    quotaExceeded,
+    ...seldom
+  ],
+  documentStatus: [...common, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
+  document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
+  notFound,
+  exportRunning,
+  uriTooLong,
+  unsupportedMediaType,
+  quotaExceeded,
+  tooManyGlossaryRequests
+} as const

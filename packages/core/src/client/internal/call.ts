@@ -1,0 +1,269 @@
+/** One call of a service method: its span, its ledger, and errors that say what was tried. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
+import { checkId, isId } from "./checks.ts"
+import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
+import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
+import * as Monotonic from "./monotonic.ts"
+import * as Telemetry from "./telemetry.ts"
+import * as Unexpected from "./unexpected.ts"
+import { make, withoutSecrets, type Words } from "./words.ts"
+
+/** An answer whose shape is right but whose content does not fit the question. */
+class Misfit {
+  readonly _tag = "Misfit"
+  readonly description: string
+  constructor(description: string) {
+    this.description = description
+  }
+}
+
+/** Fails because an answer does not fit the question. */
+export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
+
+/** Fails when another number of results came than was asked for. */
+export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
+  asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
+
+/** Fails when another thing came than was asked for. An answer that does not repeat the id is taken for the one asked for. */
+export const expectId = (what: string, asked: string, got: string | undefined): Effect.Effect<void, Misfit> =>
+  got === undefined || isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
+
+/** Fails when something was made by whose id nobody could ask for it. */
+export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
+  Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
+
+/** What the contract client fails with beside the errors of the contract. */
+type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
+
+const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
+  HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
+
+const describe = (error: Foreign, words: Words): string => {
+  switch (error._tag) {
+    case "Misfit":
+      return words.fit(error.description)
+    case "SchemaError":
+      return Unexpected.describeSchemaError(error, words)
+    case "HttpClientError":
+      return ""
+  }
+}
+
+const refusedInput = (error: Foreign): InvalidInput =>
+  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
+
+/** What came, if it is not what the contract promises. */
+const unexpected = (
+  call: CurrentCall,
+  error: Foreign
+): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
+  const { attempts, response, words } = call
+  if (response === undefined) {
+    return Effect.succeed(
+      // A schema that fails before anything was sent has refused the input, not the answer.
+      attempts.length === 0
+        ? refusedInput(error)
+        : new ConnectionLost({ description: describe(error, words) })
+    )
+  }
+  return Effect.map(
+    Effect.orElseSucceed(response.text, () => ""),
+    (body) =>
+      error._tag === "HttpClientError"
+        ? Unexpected.unknownStatus(response, words, body)
+        : Unexpected.make(response, describe(error, words), words, body)
+  )
+}
+
+/** Makes an error again with more fields, so that the stack shows the full message. */
+const withFields = <E>(error: E & Failure, fields: Partial<Failure>): E => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
+  const Class = error.constructor as new(fields: object) => E
+  // The cause of an error is not enumerable.
+  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
+}
+
+/** The errors of the contract are made before operation and ledger are known, so they are made again with both. */
+export const complete = <E>(error: E, operation: string, current?: CurrentCall): E => {
+  if (!isFailure(error)) return error
+  const attempts = ledger(current)
+  const characters = countedAttempts(attempts) * (current?.characters?.() ?? 0)
+  return withFields(error, {
+    operation,
+    attempts,
+    outcome: outcomeOfCall(attempts, error.outcome),
+    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters })
+  })
+}
+
+/** The same error about some texts of a run, about one of several targets, about a call of a plan, or about a document. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document">): E =>
+  isFailure(error) ? withFields(error, what) : error
+
+/**
+ * Runs an operation in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and
+ * results and error messages can contain texts of the caller. `current` is put into the context together with the span, as each
+ * change of context has its cost.
+ */
+const traced = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  { current, links }: { readonly current?: CurrentCall; readonly links?: ReadonlyArray<Tracer.SpanLink> } = {}
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let ended: Exit.Exit<A, E> | undefined
+    const named = Effect.flatMap(Effect.exit(effect), (exit) => {
+      ended = exit
+      if (Exit.isSuccess(exit)) return Effect.void
+      const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      return Effect.fail(isFailure(error) ? error._tag : "defect")
+    })
+    const endOr = (defect: unknown): Effect.Effect<A, E> => ended ?? Effect.die(defect)
+    return Effect.matchEffect(
+      Effect.useSpan(operation, links === undefined ? {} : { links }, (span) =>
+        Effect.updateContext(named, (context: Context.Context<R>) => {
+          const below = Context.add(context, Tracer.ParentSpan, span)
+          return current === undefined ? below : Context.add(below, CurrentCall, current)
+        })),
+      { onFailure: endOr, onSuccess: endOr }
+    )
+  })
+
+/** Notes how long the operation takes and how it ends. */
+const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    const clock = Context.get(context, Clock.Clock)
+    const started = Monotonic.nowUnsafe(clock)
+    return Effect.onExit(effect, (exit) => {
+      const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
+      const result = Exit.isSuccess(exit)
+        ? "success"
+        : isFailure(error)
+        ? error._tag
+        : Exit.hasInterrupts(exit)
+        ? "interrupted"
+        : "defect"
+      const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
+      Telemetry.update("operationDuration", seconds, { operation, result }, context)
+      return Effect.void
+    })
+  })
+
+/** Makes every failure one of this library's classes, with the operation and its ledger. */
+const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
+  effect.pipe(
+    Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
+    Effect.mapError((error) => complete(error, operation, current))
+  )
+
+const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
+  attempts: [],
+  response: undefined,
+  secrets,
+  words: secrets.length === 0 ? withoutSecrets : make(secrets),
+  success: undefined,
+  body: undefined,
+  headers: undefined,
+  sentAt: undefined,
+  isSending: false,
+  wait: undefined,
+  characters: undefined,
+  policy: undefined,
+  lifetime: undefined
+})
+
+/** Gives an operation its span, its ledger and its metric. */
+const observed = <A, E, R>(
+  operation: string,
+  secrets: ReadonlyArray<string>,
+  effect: (current: CurrentCall) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const current = begin(secrets)
+    return traced(operation, timed(operation, effect(current)), { current })
+  })
+
+/**
+ * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
+ * every failure one of this library's classes. `secrets` are kept out of errors, beside the key.
+ */
+export const call = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string> = []
+) => observed(operation, secrets, (current) => settled(operation, effect, current))
+
+/** Runs checks of an operation that come before all of its calls: their failures have its name. */
+export const checked = <A, E extends Failure, R>(
+  operation: string,
+  effect: Effect.Effect<A, E | Schema.SchemaError, R>
+): Effect.Effect<A, E | InvalidInput, R> =>
+  Effect.mapError(
+    effect,
+    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
+  )
+
+/**
+ * Runs a request that calls of one operation share: gives it a ledger, and a span that links to theirs. It is no operation
+ * of its own, so no metric counts it.
+ */
+export const shared = <A, E, R>(
+  operation: string,
+  links: ReadonlyArray<Tracer.SpanLink>,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.suspend(() => {
+    const current = begin([])
+    return traced(`${operation}.batch`, settled(operation, effect, current), { current, links })
+  })
+
+/** Gives a failure of no call the operation that it is of. */
+const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(
+    effect,
+    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
+  )
+
+/** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  traced(operation, timed(operation, named(operation, effect)))
+
+type OfUnknownOutcome<E> = Extract<E, { readonly outcome: "unknown" }> & Failure
+
+const hasUnknownOutcome = <E>(error: E): error is OfUnknownOutcome<E> => isFailure(error) && error.outcome === "unknown"
+
+const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
+  new OutcomeUnknown({
+    operation,
+    lookup,
+    cause: error._tag,
+    description: error.description,
+    attempts: error.attempts,
+    ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+  })
+
+/**
+ * Like {@link call}, for an operation that creates: a failure that leaves open whether the object exists becomes
+ * `OutcomeUnknown` with what is needed to look for it.
+ */
+export const create = <A, E, R>(
+  operation: string,
+  lookup: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, E, R>,
+  secrets: ReadonlyArray<string> = []
+) =>
+  observed(operation, secrets, (current) =>
+    Effect.catchIf(
+      settled(operation, effect, current),
+      hasUnknownOutcome,
+      (error) => Effect.fail(outcomeUnknown(operation, lookup, error))
+    ))

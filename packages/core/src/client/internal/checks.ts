@@ -1,0 +1,181 @@
+/** Checks of input before anything is sent. None of them puts a text of the caller into its error. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { InvalidInput, LimitExceeded } from "../CallError.ts"
+import { farOver, jsonBytes, requestBytes } from "./size.ts"
+
+type Unit = LimitExceeded["unit"]
+
+/** Fails when there is more than allowed. */
+export const checkLimit = (
+  parameter: string,
+  unit: Unit,
+  given: number,
+  allowed: number
+): Effect.Effect<void, LimitExceeded> =>
+  given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
+
+/** The service counts characters as Unicode code points (reference A9). */
+export const countCharacters = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+
+/** Fails when a text has more characters than allowed. */
+export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
+  // Not before it is known that the text is one.
+  Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
+
+/** The bytes of an encoded body. */
+export const bodySize = <S extends Schema.Constraint>(schema: S) => {
+  const encode = Schema.encodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))
+  return (body: S["Type"]) => Effect.map(encode(body), utf8Length)
+}
+
+/** Counts the UTF-16 units of the texts of a body, keys and lists of texts included, and its values. */
+const extentOf = (body: object): { readonly units: number; readonly values: number } => {
+  let units = 0
+  let values = 1
+  for (const [key, value] of Object.entries(body)) {
+    units += key.length
+    values += 2
+    if (Array.isArray(value)) {
+      values += value.length
+      for (const item of value) units += typeof item === "string" ? item.length : 0
+    } else if (typeof value === "string") {
+      units += value.length
+    }
+  }
+  return { units, values }
+}
+
+/** An upper bound: JSON takes at most six bytes for a UTF-16 unit, and 32 for another value or the punctuation of one. */
+const mostBytes = ({ units, values }: ReturnType<typeof extentOf>): number => 6 * units + 32 * values
+
+/** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
+export const checkBody = <S extends Schema.Constraint>(schema: S) => {
+  const sizeOf = bodySize(schema)
+  return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
+    const extent = extentOf(body)
+    // Most bodies are far from the limit.
+    if (mostBytes(extent) <= allowed) return Effect.void
+    // The texts are counted, not encoded a second time; those far over the limit are not even counted.
+    const isFarOver = extent.units > farOver * allowed
+    const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
+    const size = isFarOver
+      ? Effect.succeed(extent.units)
+      : Effect.map(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
+    return Effect.flatMap(size, (given) => {
+      if (given <= allowed) return Effect.void
+      const largest = sizes.reduce((best, { bytes }, index) => bytes > (sizes[best]?.bytes ?? 0) ? index : best, 0)
+      return Effect.fail(
+        new LimitExceeded({
+          parameter: "request body",
+          unit: "bytes",
+          given,
+          allowed,
+          description: `The largest text is text[${largest}]`
+        })
+      )
+    })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** The bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => encoder.encode(text).length
+
+/** Describes a value of the wrong type: callers without types, and data that only looks typed, bring it. */
+export const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
+
+/** Fails for what is no list of objects, naming the first that is none: data that only looks typed brings such lists. */
+export const checkItems = (
+  parameter: string,
+  what: string,
+  list: ReadonlyArray<object>
+): Effect.Effect<void, InvalidInput> => {
+  const isArray: boolean = Array.isArray(list)
+  const index = isArray ? list.findIndex((item: unknown) => typeof item !== "object" || item === null) : -1
+  return isArray && index === -1 ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter: index === -1 ? parameter : `${parameter}[${index}]`,
+      given: typeOf(index === -1 ? list : list[index]),
+      allowed: `an array of ${what}`
+    })
+  )
+}
+
+/** The service may write the same id in another case. */
+export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Why a text cannot be one that the service issued, if it cannot. */
+const neverIssued = (text: string): string | undefined =>
+  typeof text !== "string"
+    ? typeOf(text)
+    : text.trim() === ""
+    ? "empty"
+    : /[\p{Cc}\p{Cs}]/u.test(text)
+    ? "an id with control characters or unpaired surrogates"
+    : undefined
+
+const checkIssued = (parameter: string, given: string | undefined): Effect.Effect<void, InvalidInput> =>
+  given === undefined
+    ? Effect.void
+    : Effect.fail(new InvalidInput({ parameter, given, allowed: "an id as the service issued it" }))
+
+/**
+ * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
+ * Slashes are refused although they are sent as `%2F` and `%5C`, as a proxy may decode these before it routes the request.
+ */
+export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> =>
+  checkIssued(
+    parameter,
+    neverIssued(id) ?? (id === "." || id === ".."
+      ? `"${id}"`
+      : id.includes("/")
+      ? "an id with a slash"
+      : id.includes("\\")
+      ? "an id with a backslash"
+      : undefined)
+  )
+
+/** Fails for an empty token, and for one with control characters or lone surrogates. It stands in a query, not in a path. */
+export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
+  checkIssued(parameter, neverIssued(token))
+
+/** Fails for a text that is none or that UTF-8 cannot carry. */
+export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
+  typeof text === "string" && text.isWellFormed() ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter,
+      given: typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
+      allowed: "text that UTF-8 can carry"
+    })
+  )
+
+/** Fails for texts that are no list, or of which one cannot be sent, naming the first. */
+export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+  if (!Array.isArray(text)) {
+    return Effect.fail(new InvalidInput({ parameter: "text", given: typeOf(text), allowed: "an array of strings" }))
+  }
+  const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
+  return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
+}
+
+/** A number as it was given; of anything else only what it is, as it may be a text. */
+export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
+
+/** Fails for what is no whole number within bounds. */
+export const checkInteger = (
+  parameter: string,
+  value: number,
+  least: number,
+  most = Number.POSITIVE_INFINITY
+): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : Effect.fail(
+    new InvalidInput({
+      parameter,
+      given: numberOf(value),
+      allowed: most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
+    })
+  )

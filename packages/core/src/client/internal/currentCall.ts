@@ -1,0 +1,63 @@
+/** What a service method and the middleware below it share about one call. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpBody from "effect/http/HttpBody"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Lifetime } from "../../resilience/internal/lifetime.ts"
+import type { Wait } from "../../resilience/internal/repeat.ts"
+import * as Attempt from "../Attempt.ts"
+import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
+import * as Words from "./words.ts"
+
+/** What an attempt is made of. */
+export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
+
+/** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
+export interface CurrentCall {
+  /** Attempts are made of these when somebody wants to see them, which is seldom. */
+  readonly attempts: Array<AttemptFields>
+  response: HttpClientResponse.HttpClientResponse | undefined
+  /** Secrets of the call, in addition to those of the client. */
+  readonly secrets: ReadonlyArray<string>
+  /** Removes the secrets of the call from texts of the service; from the start of the middleware also those of the client. */
+  words: Words.Words
+  /** The decoded success of the last answer. The attempt decodes it, as it repeats a garbled answer. */
+  success: { readonly value: unknown } | undefined
+  /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
+  body: HttpBody.HttpBody | undefined
+  /** Headers of this call that the contract does not have. */
+  headers: Readonly<Record<string, string>> | undefined
+  /** When the last bytes of a body that streams went out. */
+  sentAt: number | undefined
+  /** True while a streamed request body has bytes left to send. */
+  isSending: boolean
+  /** What was waited before the request that comes next, by an operation that makes several. */
+  wait: Wait | undefined
+  /** The characters that each attempt of a metered call counts. */
+  characters: (() => number) | undefined
+  /** The policy that holds for the call, once the middleware has made it up. */
+  policy: ResiliencePolicy | undefined
+  /** The lifetime of the client, set together with the policy. */
+  lifetime: Lifetime["Service"] | undefined
+}
+
+/** The call that the current fiber is in, if a service method made it. */
+export const CurrentCall = Context.Reference<CurrentCall | undefined>("@effect-lingua/core/internal/CurrentCall", {
+  defaultValue: () => undefined
+})
+
+/** Sleeps between the requests of a call; the release of its client ends the sleep. */
+export const sleep = (millis: number): Effect.Effect<void> =>
+  Effect.flatMap(CurrentCall, (call) => call?.lifetime?.sleep(millis) ?? Effect.sleep(millis))
+
+/** The number of attempts that the service may have counted: those that succeeded, and those of unknown outcome. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
+  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
+    .length
+
+/** The filter for texts of the service in the call of the current fiber. */
+export const words: Effect.Effect<Words.Words> = Effect.map(CurrentCall, (call) => call?.words ?? Words.withoutSecrets)
+
+/** The ledger of a call. */
+export const ledger = (call: CurrentCall | undefined): ReadonlyArray<Attempt.Attempt> =>
+  call?.attempts.map((fields) => new Attempt.Attempt(fields)) ?? []

@@ -1,0 +1,68 @@
+/** An answer that the contract does not know, as an error. */
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import { UnexpectedResponse } from "../CallError.ts"
+import { outcomeOf, parseBody } from "./failure.ts"
+import { traceOf, type Words } from "./words.ts"
+
+const evidence = 500
+
+/** Statuses from 500 on that another attempt does not change: not implemented, HTTP version not supported. */
+const final = new Set([501, 505])
+
+/** Says what came: the type and length of a body that is not as promised, the words of an error that is not known. */
+const describe = (
+  response: HttpClientResponse.HttpClientResponse,
+  problem: string,
+  words: Words,
+  body: string
+): string => {
+  if (response.status >= 400) {
+    // Only words that are meant as an error are shown: any other body can be a text of the caller.
+    const { description } = body.trimStart().startsWith("{") ? parseBody(body, words) : { description: "" }
+    return description === "" ? problem : `${description} (${problem})`
+  }
+  const contentType = response.headers["content-type"]
+  const shown = contentType === undefined ? "absent" : words.fit(contentType)
+  return `${problem} (content type ${shown}, ${body.length} characters)`
+}
+
+/** `problem` says in what the answer differs from the contract. */
+export const make = (
+  response: HttpClientResponse.HttpClientResponse,
+  problem: string,
+  words: Words,
+  body?: string,
+  isTransient = false
+): UnexpectedResponse =>
+  new UnexpectedResponse({
+    description: body === undefined ? problem : describe(response, problem, words, body),
+    status: response.status,
+    outcome: outcomeOf(response.status),
+    isTransient,
+    ...(body === undefined
+      ? undefined
+      : { body: Redacted.make(words.clean(body.slice(0, 2 * evidence)).slice(0, evidence), { label: "body" }) }),
+    ...traceOf(response, words)
+  })
+
+/** For a status that the contract does not have. */
+export const unknownStatus = (
+  response: HttpClientResponse.HttpClientResponse,
+  words: Words,
+  body: string
+): UnexpectedResponse =>
+  make(
+    response,
+    `the interface has no status ${response.status} here${
+      response.status === 404 ? "; the host, or the path of the base URL, probably does not have this operation" : ""
+    }`,
+    words,
+    body,
+    response.status >= 500 && !final.has(response.status)
+  )
+
+/** Formats a schema error. A union of two encodings reports the same problem twice. */
+export const describeSchemaError = (error: Schema.SchemaError, { fit }: Words): string =>
+  fit([...new Set(error.message.split(/\n(?=\S)/))].join("; "))

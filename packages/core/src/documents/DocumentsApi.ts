@@ -1,0 +1,262 @@
+/**
+ * The contract of documents: what is translated as a whole file and downloaded once.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Authorization } from "../client/Authorization.ts"
+import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
+import { LanguageCode } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+import { StyleId } from "../style-rules/StyleRulesApi.ts"
+import { type Formality, GlossaryId, TranslationMemoryId } from "../texts/TranslationApi.ts"
+
+/**
+ * The identifier of a document, issued at upload. Opaque (spec, Document key).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const DocumentId = Schema.String.pipe(Schema.brand("DocumentId"))
+
+/**
+ * The identifier of a document.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DocumentId = typeof DocumentId.Type
+
+/**
+ * The encryption key of a document, issued at upload. A secret, so it is `Redacted` from the wire to the caller.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const DocumentKey = Schema.RedactedFromValue(Schema.String)
+
+/**
+ * The encryption key of a document.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DocumentKey = typeof DocumentKey.Type
+
+/**
+ * The body that names a document's key.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
+  Schema.Struct({ documentKey: DocumentKey }).pipe(Schema.encodeKeys({ documentKey: "document_key" })).pipe(
+    Schema.annotateEncoded({ identifier: "DocumentKeyBody" })
+  )
+) {}
+
+const uploadFields = {
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  outputFormat: Schema.optionalKey(Schema.String),
+  formality: Schema.optionalKey(open<Formality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(Schema.Int)
+}
+
+const uploadKeys = {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang",
+  outputFormat: "output_format",
+  glossaryId: "glossary_id",
+  glossaryIds: "glossary_ids",
+  styleId: "style_id",
+  translationMemoryId: "translation_memory_id",
+  translationMemoryThreshold: "translation_memory_threshold"
+} as const
+
+/**
+ * What the upload of a document gives: its id and its key. Both are needed for all that follows, and neither can be found
+ * out later.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(
+  Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }).pipe(
+    Schema.encodeKeys({ documentId: "document_id", documentKey: "document_key" })
+  ).pipe(Schema.annotateEncoded({ identifier: "IssuedDocument" }))
+) {}
+
+/**
+ * The fields of an upload beside the file itself. `outputFormat` is a file extension; other than the input's is only
+ * `docx` for a PDF (reference B11).
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class UploadFields extends Schema.Opaque<UploadFields>()(
+  Schema.Struct(uploadFields).pipe(Schema.encodeKeys(uploadKeys))
+) {}
+
+/**
+ * The form of an upload: the file, and the fields beside it in the wire's names.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class UploadForm extends Schema.Opaque<UploadForm>()(
+  Schema.Struct({ file: Schema.String.annotate({ format: "binary" }), ...uploadFields }).pipe(
+    Schema.encodeKeys(uploadKeys)
+  ).pipe(Schema.annotateEncoded({ identifier: "UploadForm" }))
+) {}
+
+/**
+ * The state of a document (reference C1). The service may name others, and not every state is seen.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type DocumentState = Open<"queued" | "translating" | "done" | "error">
+
+/**
+ * The schema of a document's state.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const DocumentState = open<DocumentState>()
+
+const WireStatus = Schema.Struct({
+  document_id: informative(Schema.String),
+  status: Said,
+  seconds_remaining: occasional(Schema.Finite),
+  billed_characters: occasional(Schema.Int),
+  error_message: occasional(Said),
+  message: occasional(Said)
+}).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
+
+/**
+ * The progress of a document. Only `status` is certain. `secondsRemaining` is an estimate and not reliable (reference B12);
+ * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
+  WireStatus.pipe(Schema.decodeTo(
+    Schema.Struct({
+      documentId: Schema.optionalKey(DocumentId),
+      status: DocumentState,
+      secondsRemaining: Schema.optionalKey(Schema.Finite),
+      billedCharacters: Schema.optionalKey(Schema.Int),
+      errorMessage: Schema.optionalKey(Schema.String)
+    }),
+    SchemaTransformation.transform({
+      decode: ({ billed_characters, document_id, error_message, message, seconds_remaining, status }) => {
+        const errorMessage = error_message ?? message
+        return {
+          status,
+          ...(document_id === undefined ? undefined : { documentId: document_id }),
+          ...(seconds_remaining === undefined ? undefined : { secondsRemaining: seconds_remaining }),
+          ...(billed_characters === undefined ? undefined : { billedCharacters: billed_characters }),
+          ...(errorMessage === undefined ? undefined : { errorMessage })
+        }
+      },
+      // The service writes the reason twice, under the name that it had before too.
+      encode: ({ billedCharacters, documentId, errorMessage, secondsRemaining, status }) => ({
+        status,
+        ...(documentId === undefined ? undefined : { document_id: documentId }),
+        ...(secondsRemaining === undefined ? undefined : { seconds_remaining: secondsRemaining }),
+        ...(billedCharacters === undefined ? undefined : { billed_characters: billedCharacters }),
+        ...(errorMessage === undefined ? undefined : { error_message: errorMessage, message: errorMessage })
+      })
+    })
+  ))
+) {}
+
+const ofDocument = Schema.Struct({ documentId: DocumentId }).pipe(Schema.encodeKeys({ documentId: "document_id" }))
+const documentKeyBody = [DocumentKeyBody, DocumentKeyBody.pipe(HttpApiSchema.asFormUrlEncoded())] as const
+
+/**
+ * `POST /v2/document`: upload a file for its translation. Described publicly; the specification names the path and the
+ * style rule list.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
+  payload: UploadForm.pipe(HttpApiSchema.asMultipartStream()),
+  success: IssuedDocument,
+  error: codecs.upload
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Upload a document for translation",
+    repeat: "Create",
+    transfers: true,
+    source: "spec, Translation requests; reference B11"
+  })
+)
+
+/**
+ * `POST /v2/document/{document_id}`: how far a document is. Described publicly; the specification names the state `done`.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const status = HttpApiEndpoint.post("status", "/v2/document/:document_id", {
+  params: ofDocument,
+  payload: documentKeyBody,
+  success: DocumentStatus,
+  error: codecs.documentStatus
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Get the status of a document",
+    repeat: "Read",
+    source: "spec, States and transitions; reference B12"
+  })
+)
+
+/**
+ * `POST /v2/document/{document_id}/result`: the bytes of a translated document. The first success deletes it.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const download = HttpApiEndpoint.post("download", "/v2/document/:document_id/result", {
+  params: ofDocument,
+  payload: documentKeyBody,
+  success: HttpApiSchema.WithHeaders(HttpApiSchema.StreamUint8Array(), {
+    "x-trace-id": Schema.optionalKey(Said),
+    "content-type": Schema.optionalKey(Said),
+    "content-length": Schema.optionalKey(Schema.String),
+    "content-disposition": Schema.optionalKey(Schema.String)
+  }),
+  error: codecs.document
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Download a translated document, once",
+    repeat: "Consume",
+    transfers: true,
+    source: "spec, Document download; reference B1"
+  })
+)
+
+/**
+ * The group of document operations.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class DocumentsApi
+  extends HttpApiGroup.make("Documents").add(upload, status, download).middleware(Authorization).middleware(Resilience)
+{}

@@ -1,0 +1,294 @@
+/** The calls about one document, and what the journal keeps of each. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Billing from "../../account/internal/billing.ts"
+import * as CharacterBudget from "../../account/internal/characterBudget.ts"
+import { InvalidInput } from "../../client/CallError.ts"
+import * as Events from "../../client/Events.ts"
+import { call, complete, concerning, create, expectUsableId } from "../../client/internal/call.ts"
+import { checkId } from "../../client/internal/checks.ts"
+import * as ContractClient from "../../client/internal/contractClient.ts"
+import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { isFailure, outcomeOf } from "../../client/internal/failure.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import { defined } from "../../client/internal/optional.ts"
+import { checkReferences } from "../../client/internal/references.ts"
+import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
+import { TooManyDocuments } from "../../client/ServiceError.ts"
+import * as DocumentJournal from "../../jobs/DocumentJournal.ts"
+import { DocumentProgress, report } from "../../jobs/DocumentProgress.ts"
+import * as Owner from "../../jobs/internal/owner.ts"
+import * as Uploading from "../../jobs/internal/uploading.ts"
+import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
+import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
+import { DocumentId, DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import * as Downloading from "./downloading.ts"
+import * as Waiting from "./waiting.ts"
+
+/** A caller without types may give a key that is none; the contract refuses it in its turn. */
+const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
+  Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
+
+/** Whether a failure left everything as it was. One that is not an error of this library yet is judged by its answer. */
+const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
+  isFailure(error)
+    ? complete(error, error.operation, call).outcome !== "unknown"
+    : call?.response === undefined
+    ? call?.attempts.length === 0
+    : outcomeOf(call.response.status) === "refused"
+
+/** The two parts of a reference, and nothing else that came with it. */
+export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
+
+const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
+
+/** Gives each error of an effect the document that it is about, unless a caller without types gave none. */
+export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
+
+/** How long the question may take whether the service still has a document whose bytes stopped. */
+const lastQuestion = Duration.seconds(10)
+
+/** Runs an effect with a policy that differs in some fields. */
+const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    ResiliencePolicy.Override,
+    (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
+  )
+
+/** The calls over the contract client, and the journal that they keep. */
+export const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(DocumentsApi)
+  const checks = yield* LanguageChecks.LanguageChecks
+  const budget = yield* CharacterBudget.CharacterBudget
+  const config = yield* LanguageServiceConfig
+  const events = yield* Events.Events
+  const journal = Option.getOrElse(
+    yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
+    () => DocumentJournal.make()
+  )
+  const owner = Owner.make(config)
+  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
+
+  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+
+  const askStatus = ({ documentId, documentKey }: DocumentRef) =>
+    Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
+      if (found.status === "done") budget.settle(documentId, found.billedCharacters)
+      // A translation that failed is not billed.
+      if (found.status === "error") budget.settle(documentId, 0)
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      return { ...found, documentId }
+    })
+
+  const status = Effect.fnUntraced(function*(ref: DocumentRef) {
+    yield* checkId("documentId", ref.documentId)
+    return yield* askStatus(ref)
+  })
+
+  const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
+    yield* checkId("documentId", ref.documentId)
+    const current = yield* policy
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const { isOurs } = yield* remembered(ref)
+    return yield* Waiting.untilDone({
+      operation: "Documents.wait",
+      documentId: ref.documentId,
+      ask: askStatus(ref),
+      policy: current,
+      events,
+      end
+    }).pipe(
+      // It has come to its end: there is nothing to go on with.
+      Effect.tapError((error) =>
+        error._tag === "DocumentFailed" && isOurs ? journal.remove(ref.documentId) : Effect.void
+      )
+    )
+  })
+
+  /** Asks for the bytes, and waits for the document where it is not ready. */
+  const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const { documentId, documentKey } = ref
+    const ask = client().Documents.download({ params: { documentId }, payload: { documentKey } })
+    const current = yield* policy
+    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    return yield* ask.pipe(
+      withPolicy({ polling: false }),
+      Effect.catchTag("DocumentNotReady", (error) =>
+        current.polling
+          ? Effect.gen(function*() {
+            yield* Waiting.untilDone({
+              operation: "Documents.download",
+              documentId: ref.documentId,
+              ask: askStatus(ref),
+              policy: current,
+              events,
+              end,
+              notReady: error
+            })
+            const left = end - (yield* Monotonic.now)
+            return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
+          })
+          : Effect.fail(error))
+    )
+  })
+
+  /** Whether the service still has a document, found out soon or not at all. */
+  const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
+    Effect.flatMap(policy, ({ attemptTimeout }) =>
+      status(ref).pipe(
+        withPolicy({
+          attempts: 2,
+          attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
+          deadline: lastQuestion
+        }),
+        Effect.as(true),
+        Effect.catchTags({
+          DocumentNotFound: () => Effect.succeed(false),
+          DocumentAlreadyDownloaded: () => Effect.succeed(false)
+        }),
+        Effect.catch(() => Effect.undefined)
+      ))
+
+  /** What the journal has of a document, or the little that its reference says, and whether its entry may be changed. */
+  const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const entry = yield* journal.get(ref.documentId)
+    if (entry === undefined) {
+      return { before: undefined, isOurs: true, about: { ...owner, startedAt: yield* DateTime.now, ...refOf(ref) } }
+    }
+    const isOurs = entry._tag !== "Uploading" &&
+      // Another service may have given the same id, and another account does not lose what this one does not find.
+      DocumentJournal.foreignTo(owner, entry) === undefined &&
+      // A wrong key must not take the place of the right one.
+      Equal.equals(entry.documentKey, ref.documentKey) &&
+      // Whoever writes the bytes to a file keeps the journal by itself.
+      (entry._tag !== "Downloading" || entry.temporary === undefined)
+    return { before: entry, isOurs, about: { ...DocumentJournal.aboutOf(entry), ...refOf(ref) } }
+  })
+
+  const download = Effect.fnUntraced(function*(ref: DocumentRef) {
+    const { documentId } = ref
+    yield* checkId("documentId", documentId)
+    const current = yield* CurrentCall
+    const { about, before, isOurs } = yield* remembered(ref)
+    const note = (entry: DocumentJournal.Entry) => isOurs ? journal.put(entry) : Effect.void
+    const forget = isOurs ? journal.remove(documentId) : Effect.void
+    yield* note({ _tag: "Downloading", ...about })
+    const { body, headers } = yield* askForBytes(ref).pipe(
+      Effect.catchTags({
+        DocumentNotFound: (error) => Downloading.lost(error, documentId, ledger(current)),
+        DocumentAlreadyDownloaded: (error) => Downloading.lost(error, documentId, ledger(current))
+      }),
+      Effect.tapError((error) =>
+        error._tag === "DownloadInterrupted"
+          ? note({ _tag: "Lost", ...about, reason: error.description, bytesReceived: 0, parts: [] })
+          : error._tag === "DocumentFailed"
+          ? forget
+          : changedNothing(error, current)
+          ? before === undefined ? forget : note(before)
+          : Effect.void
+      )
+    )
+    budget.settle(documentId, undefined)
+    const fromService: Download = yield* Downloading.make({
+      document: refOf(ref),
+      body,
+      headers,
+      current,
+      stillThere: isAvailable(ref),
+      onEnd: forget,
+      onInterrupted: ({ available, bytesReceived, description }) =>
+        Effect.flatMap(journal.get(documentId), (entry) =>
+          // What came to its end before is lost to nobody.
+          available === undefined || entry === undefined
+            ? Effect.void
+            : available
+            ? note({ _tag: "Uploaded", ...about })
+            : note({ _tag: "Lost", ...about, reason: description, bytesReceived, parts: [] }))
+    })
+    return fromService
+  })
+
+  const upload = Effect.fnUntraced(function*(options: UploadOptions) {
+    const { content, fileName, size, source, target, uploadId: earlier, ...given } = options
+    const fields = defined<UploadFields>(given)
+    yield* checkReferences(given, config.limits)
+    const { failure, payload } = yield* Uploading.form(fields, { content, fileName, size })
+    const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
+    if (known === undefined && budget.standing() !== undefined) {
+      return yield* new InvalidInput({
+        parameter: "size",
+        given: "a stream of no known length",
+        allowed: "a length, as the budget counts a file before it is sent"
+      })
+    }
+    const current = yield* CurrentCall
+    const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
+    const about = {
+      ...owner,
+      startedAt: yield* DateTime.now,
+      fileName,
+      fields,
+      ...(source === undefined ? undefined : { source }),
+      ...(target === undefined ? undefined : { target })
+    }
+    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
+      yield* journal.put({ _tag: "Uploading", ...about, uploadId })
+      const issued = yield* restore(
+        checks.around(
+          () => LanguageChecks.ofTranslation("translate_document", fields),
+          budget.aroundUpload(
+            () => Billing.ofFile(fileName, known ?? 0),
+            client().Documents.upload({ payload })
+          )
+        )
+      ).pipe(
+        Effect.mapError((error) => failure() ?? error),
+        Effect.tapError((error) =>
+          earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
+        )
+      )
+      // Nobody could ask for it.
+      yield* expectUsableId("document", issued.documentId)
+      yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
+      yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
+      return issued
+    }))).pipe(
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending, (entries) =>
+          Effect.fail(
+            new TooManyDocuments({
+              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+              ...error,
+              pending: entries.flatMap((entry) =>
+                entry._tag === "Uploaded" || entry._tag === "Downloading" ? [entry.documentId] : []
+              )
+            })
+          )))
+    )
+  })
+
+  const pending: Effect.Effect<ReadonlyArray<DocumentJournal.Entry>> = Effect.map(
+    journal.entries,
+    (entries) => entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
+  )
+
+  return {
+    journal,
+    owner,
+    pending,
+    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    isAvailable,
+    status: (ref: DocumentRef) => about(ref)(call("Documents.status", status(ref), secretsOf(ref))),
+    wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
+    download: (ref: DocumentRef) => about(ref)(call("Documents.download", download(ref), secretsOf(ref)))
+  }
+})

@@ -1,0 +1,120 @@
+/** The bytes of a document: counted, watched, and compared with what was promised. */
+import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as Stream from "effect/Stream"
+import type { Attempt } from "../../client/Attempt.ts"
+import { DownloadInterrupted } from "../../client/CallError.ts"
+import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { outcomeOfCall } from "../../client/internal/failure.ts"
+import * as Telemetry from "../../client/internal/telemetry.ts"
+import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/ServiceError.ts"
+import { DocumentProgress, Reporter } from "../../jobs/DocumentProgress.ts"
+import * as Counted from "../../jobs/internal/counted.ts"
+import type { DocumentRef, Download } from "../Documents.ts"
+import type { DocumentId } from "../DocumentsApi.ts"
+import { fileNameOf } from "./fileName.ts"
+
+/** A document that is gone after an answer was lost went with that answer: nobody has a copy. */
+export const lost = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
+  error: E,
+  documentId: DocumentId,
+  attempts: ReadonlyArray<Attempt>
+): Effect.Effect<never, E | DownloadInterrupted> => {
+  const asked = attempts.filter(({ operation }) => operation === "Documents.download")
+  return outcomeOfCall(asked, "refused") === "unknown"
+    ? Effect.fail(
+      new DownloadInterrupted({
+        documentId,
+        bytesReceived: 0,
+        available: false,
+        description: "An earlier attempt of this call took the document, and its answer was lost",
+        ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+      })
+    )
+    : Effect.fail(error)
+}
+
+/** What a download needs to know. */
+export interface Options<E> {
+  readonly document: DocumentRef
+  readonly body: Stream.Stream<Uint8Array, E>
+  readonly headers: {
+    readonly "x-trace-id"?: string
+    readonly "content-type"?: string
+    readonly "content-length"?: string
+    readonly "content-disposition"?: string
+  }
+  readonly current: CurrentCall | undefined
+  /** Finds out whether the service still has the document. */
+  readonly stillThere: Effect.Effect<boolean | undefined>
+  /** Runs when the last byte has come. */
+  readonly onEnd: Effect.Effect<void>
+  /** Runs when the bytes stop early. */
+  readonly onInterrupted: (error: DownloadInterrupted) => Effect.Effect<void>
+}
+
+/** The download that a caller gets. */
+export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
+  const { body, current, document, headers } = options
+  const { documentId } = document
+  const context = yield* Effect.context()
+  const attempts = ledger(current)
+  const traceId = headers["x-trace-id"]
+  const contentType = headers["content-type"]
+  const contentLength = Counted.promisedBy(
+    headers["content-length"],
+    current?.response?.headers["content-encoding"] !== undefined
+  )
+  const fileName = fileNameOf(headers["content-disposition"])
+  const trace = traceId === undefined ? undefined : { traceId }
+
+  const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
+    const interrupted = (description: string, bytesReceived: number) =>
+      new DownloadInterrupted({
+        operation: "Documents.download",
+        description,
+        attempts,
+        document,
+        documentId,
+        bytesReceived,
+        ...(contentLength === undefined ? undefined : { bytesExpected: contentLength }),
+        ...trace
+      })
+    const counted = Counted.make(body, {
+      promised: contentLength,
+      onBytes: (bytes, chunk) => {
+        Telemetry.update("downloaded", chunk.length, {}, context)
+        reporter?.(
+          DocumentProgress.Received({
+            documentId,
+            bytes,
+            ...(contentLength === undefined ? undefined : { total: contentLength })
+          })
+        )
+      },
+      stopped: interrupted
+    })
+    return counted.pipe(
+      Stream.catch((error) =>
+        Stream.fromEffect(Effect.flatMap(options.stillThere, (available) => {
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          const known = available === undefined ? error : new DownloadInterrupted({ ...error, available })
+          return Effect.andThen(options.onInterrupted(known), Effect.fail(known))
+        }))
+      ),
+      Stream.concat(Stream.fromEffectDrain(options.onEnd))
+    )
+  }))
+
+  const completeness: Download["completeness"] = Counted.isFramed(current?.response?.headers ?? Headers.empty)
+    ? "verified"
+    : "unknown"
+  return {
+    stream,
+    completeness,
+    ...(contentType === undefined ? undefined : { contentType }),
+    ...(contentLength === undefined ? undefined : { contentLength }),
+    ...(fileName === undefined ? undefined : { fileName }),
+    ...trace
+  }
+})

@@ -1,0 +1,303 @@
+/**
+ * Glossaries: terms that translations keep to, in dictionaries for pairs of languages. Version 3 of the interface, which reads
+ * and edits those that version 2 made too.
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { InvalidInput } from "../client/CallError.ts"
+import { call, composed, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
+import { checkId } from "../client/internal/checks.ts"
+import * as ContractClient from "../client/internal/contractClient.ts"
+import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { GlossaryId } from "../texts/TranslationApi.ts"
+import { GlossariesApi, type GlossaryPatch } from "./GlossariesApi.ts"
+import type { Plan, PlanOptions } from "./GlossariesPlan.ts"
+import type { EntriesInput, LanguagePair } from "./GlossaryEntries.ts"
+import * as Sync from "./internal/glossariesSync.ts"
+import {
+  bodyOf,
+  checkDictionaries,
+  checkDictionary,
+  checkName,
+  checkPair,
+  isPair,
+  readAnswer
+} from "./internal/glossaryChecks.ts"
+
+/**
+ * A dictionary to be written. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface DictionaryOptions extends LanguagePair {
+  /** A map, or text in TSV or CSV; what they have to keep to is told at {@link GlossaryEntries}. One at least. */
+  readonly entries: EntriesInput
+}
+
+/**
+ * A glossary to be created.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 bytes. Names need not be unique. */
+  readonly name: string
+  /** A dictionary for each pair of languages, of at most 10 MiB together. */
+  readonly dictionaries: ReadonlyArray<DictionaryOptions>
+}
+
+/**
+ * Names one glossary.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface GlossaryRef {
+  readonly glossaryId: GlossaryId
+}
+
+/**
+ * Names one dictionary of a glossary.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface DictionaryRef extends GlossaryRef, LanguagePair {}
+
+/**
+ * What is changed about a glossary: its name, or entries that are merged into one of its dictionaries, or both.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface MergeOptions extends GlossaryRef {
+  /** A name of at most 1024 bytes. */
+  readonly name?: string | undefined
+  /** Entries that are added, or come in the place of those with the same source. */
+  readonly dictionary?: DictionaryOptions | undefined
+}
+
+/** Fails when another glossary comes than was asked for. */
+const asked = <A extends GlossaryRef, E>({ glossaryId }: GlossaryRef, answer: Effect.Effect<A, E>) =>
+  Effect.tap(answer, (glossary) => expectId("glossary", glossaryId, glossary.glossaryId))
+
+const checkDictionaryRef = ({ glossaryId, ...pair }: DictionaryRef) =>
+  Effect.andThen(checkId("glossaryId", glossaryId), checkPair("", pair))
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(GlossariesApi)
+  const { limits } = yield* LanguageServiceConfig
+
+  const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {
+    yield* checkName("", name, limits)
+    const checked = yield* checkDictionaries("", dictionaries, limits)
+    return yield* client().Glossaries.create({ payload: { name, dictionaries: checked.map(bodyOf) } })
+  })
+
+  const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
+    yield* checkId("glossaryId", glossaryId)
+    if (name !== undefined) yield* checkName("", name, limits)
+    if (name === undefined && dictionary === undefined) {
+      return yield* new InvalidInput({
+        parameter: "name and dictionary",
+        given: "neither",
+        allowed: "one of them, or both"
+      })
+    }
+    const checked = dictionary === undefined ? undefined : yield* checkDictionary("dictionary.", dictionary, limits)
+    const payload: GlossaryPatch = {
+      ...(name === undefined ? undefined : { name }),
+      ...(checked === undefined ? undefined : { dictionaries: [bodyOf(checked)] })
+    }
+    return yield* asked({ glossaryId }, client().Glossaries.merge({ params: { glossaryId }, payload }))
+  })
+
+  const entries = Effect.fnUntraced(function*({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) {
+    const pair = { sourceLanguage, targetLanguage }
+    yield* checkDictionaryRef({ glossaryId, ...pair })
+    const answer = yield* client().Glossaries.entries({ params: { glossaryId }, query: pair })
+    const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
+      // One that does not repeat its pair is taken for the one asked for.
+      isPair({
+        sourceLanguage: other.sourceLanguage ?? sourceLanguage,
+        targetLanguage: other.targetLanguage ?? targetLanguage
+      }, pair)
+    )
+    if (found === undefined) return yield* misfit("another dictionary came than was asked for")
+    const read = readAnswer(found.entries)
+    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+  })
+
+  const replaceDictionary = Effect.fnUntraced(
+    function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
+      yield* checkId("glossaryId", glossaryId)
+      const checked = yield* checkDictionary("", dictionary, limits)
+      const answer = yield* client().Glossaries.replaceDictionary({ params: { glossaryId }, payload: bodyOf(checked) })
+      return isPair(answer, dictionary) ? answer : yield* misfit("another dictionary came than was replaced")
+    }
+  )
+
+  const methods = {
+    /**
+     * Creates a glossary.
+     *
+     * **Details**
+     *
+     * `POST /v3/glossaries` (reference B14-1; described publicly, not by the specification). Each run makes another glossary,
+     * so a call is repeated only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose
+     * `lookup` has the name to look for.
+     *
+     * Fails with `InvalidEntries` for entries that break a rule, with the line and column or the number of each; with
+     * `InvalidInput` for a pair of languages that comes twice or is one language; with `LimitExceeded` for a name over 1024
+     * bytes or more than 10 MiB of entries in all, before anything is sent; with `QuotaExceeded` when there are too many
+     * glossaries, and, as every method here, `TooManyGlossaryRequests` after too many requests in a short time.
+     */
+    create: (options: CreateOptions) => callCreate("Glossaries.create", { name: options.name }, create(options)),
+    /**
+     * Lists all glossaries, without their entries.
+     *
+     * **Details**
+     *
+     * `GET /v3/glossaries` (reference B14-2; described publicly, not by the specification). There are no pages.
+     */
+    list: () => call("Glossaries.list", Effect.map(client().Glossaries.list(), ({ glossaries }) => glossaries)),
+    /**
+     * Gets one glossary, without its entries.
+     *
+     * **Details**
+     *
+     * `GET /v3/glossaries/{glossary_id}` (reference B14-3; described publicly, not by the specification). Fails with
+     * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
+     */
+    get: ({ glossaryId }: GlossaryRef) =>
+      call(
+        "Glossaries.get",
+        Effect.andThen(
+          checkId("glossaryId", glossaryId),
+          asked({ glossaryId }, client().Glossaries.get({ params: { glossaryId } }))
+        )
+      ),
+    /**
+     * Merges entries into a dictionary of a glossary, changes its name, or both. Entries with the same source are replaced, all
+     * others stay; a dictionary that is not there is made. For entries that are to be all of them see `replaceDictionary`.
+     *
+     * **Details**
+     *
+     * `PATCH /v3/glossaries/{glossary_id}` (reference B14-4; described publicly, not by the specification). A repeat leaves the
+     * same entries. Fails as `create` does before anything is sent, and with `NotFound` for an unknown id.
+     */
+    merge: (options: MergeOptions) => call("Glossaries.merge", merge(options)),
+    /**
+     * Deletes a glossary; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/glossaries/{glossary_id}` (reference B14-5; described publicly, not by the specification). A repeat that
+     * finds nothing has done its work; a first attempt that finds nothing fails with `NotFound`.
+     */
+    remove: ({ glossaryId }: GlossaryRef) =>
+      call(
+        "Glossaries.remove",
+        Effect.andThen(checkId("glossaryId", glossaryId), client().Glossaries.remove({ params: { glossaryId } }))
+      ),
+    /**
+     * Gets the entries of one dictionary, each source with its target.
+     *
+     * **Details**
+     *
+     * `GET /v3/glossaries/{glossary_id}/entries` (reference B14-6; described publicly, not by the specification). The order is
+     * that of the service. Fails with `NotFound` for an unknown id or a pair that the glossary does not have.
+     */
+    entries: (options: DictionaryRef) => call("Glossaries.entries", entries(options)),
+    /**
+     * Replaces a dictionary: the entries become all that it has. It is made when it is not there. For entries that are added to
+     * those there are see `merge`.
+     *
+     * **Details**
+     *
+     * `PUT /v3/glossaries/{glossary_id}/dictionaries` (reference B14-7; described publicly, not by the specification). Fails
+     * as `create` does before anything is sent, and with `NotFound` for an unknown id.
+     */
+    replaceDictionary: (options: GlossaryRef & DictionaryOptions) =>
+      call("Glossaries.replaceDictionary", replaceDictionary(options)),
+    /**
+     * Deletes a dictionary of a glossary, which stays, even without any.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/glossaries/{glossary_id}/dictionaries` (reference B14-8; described publicly, not by the specification).
+     * Repeats are those of `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
+     */
+    removeDictionary: ({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) =>
+      call(
+        "Glossaries.removeDictionary",
+        Effect.andThen(
+          checkDictionaryRef({ glossaryId, sourceLanguage, targetLanguage }),
+          client().Glossaries.removeDictionary({ params: { glossaryId }, query: { sourceLanguage, targetLanguage } })
+        )
+      )
+  }
+
+  const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)
+
+  return {
+    ...methods,
+    /**
+     * Compares glossaries that are wanted with those that are there.
+     *
+     * **Details**
+     *
+     * Nothing is changed. The wanted glossary and the one that is there are the same when their names are, or the id where one is
+     * given. Entries are read only where their number is the same as is wanted; their order does not count.
+     *
+     * Fails with `DuplicateGlossaries` when several have the name of one that is wanted; with `InvalidInput` for a name or a pair
+     * that is wanted twice and an id that no glossary has; with `InvalidEntries` and `LimitExceeded` as `create` does, before
+     * anything is sent.
+     */
+    plan: (options: PlanOptions) => composed("Glossaries.plan", plan(options)),
+    /**
+     * Makes the calls of a plan.
+     *
+     * **Details**
+     *
+     * Four glossaries at a time; the calls of one glossary in their order. Glossaries are created first and deleted last, and
+     * after a failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
+     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
+     * call has `plan`: the call in words, those that were made, and those that were not.
+     */
+    apply: (plan: Plan) => composed("Glossaries.apply", Sync.apply(methods, plan)),
+    /**
+     * Makes glossaries as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
+     * changed.
+     *
+     * **Gotchas**
+     *
+     * Two of these at the same time can both create the same glossary; the next one then fails with `DuplicateGlossaries`.
+     */
+    sync: (options: PlanOptions) =>
+      composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
+  }
+})
+
+/**
+ * The service of glossaries.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class Glossaries
+  extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = Layer.effect(Glossaries, make)

@@ -1,0 +1,151 @@
+/**
+ * What has to be done so that glossaries are as they are wanted: `Glossaries.plan` makes it, `Glossaries.apply` does it,
+ * `Glossaries.sync` does both.
+ *
+ * **Example** (Showing what would be done)
+ *
+ * ```ts import.meta.vitest
+ * import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+ * import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const entries = new Map([["screw", "Schraube"]])
+ * const glossaries = [{ name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }]
+ * const program = Effect.gen(function*() {
+ *   const service = yield* Glossaries
+ *   const plan = yield* service.plan({ glossaries })
+ *   yield* service.apply(plan)
+ *   return [GlossariesPlan.format(plan), GlossariesPlan.format(yield* service.plan({ glossaries }))]
+ * })
+ * const shown = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * shown // => [[`create "Terms" with en-de (1 entry)`], []]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Data from "effect/Data"
+import type { GlossaryId } from "../texts/TranslationApi.ts"
+import type { CreateOptions } from "./Glossaries.ts"
+import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
+
+/**
+ * A glossary as it is wanted, with all its dictionaries: others are deleted.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface WantedGlossary extends CreateOptions {
+  /** The glossary that is meant, where the name is to change. By default it is the one with the name. */
+  readonly glossaryId?: GlossaryId | undefined
+}
+
+/**
+ * What is wanted.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface PlanOptions {
+  /** The glossaries. */
+  readonly glossaries: ReadonlyArray<WantedGlossary>
+  /** Whether all other glossaries are deleted, which cannot be undone. Default false. */
+  readonly removeOthers?: boolean | undefined
+}
+
+/**
+ * A dictionary in a plan, with its entries read.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface PlannedDictionary extends LanguagePair {
+  readonly entries: GlossaryEntries
+}
+
+/**
+ * One call. `glossary` is the name of the glossary that it is about.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Step = Data.TaggedEnum<{
+  Create: { readonly glossary: string; readonly dictionaries: ReadonlyArray<PlannedDictionary> }
+  Rename: { readonly glossary: string; readonly glossaryId: GlossaryId; readonly name: string }
+  RemoveDictionary: { readonly glossary: string; readonly glossaryId: GlossaryId; readonly pair: LanguagePair }
+  ReplaceDictionary: {
+    readonly glossary: string
+    readonly glossaryId: GlossaryId
+    readonly dictionary: PlannedDictionary
+  }
+  Remove: { readonly glossary: string; readonly glossaryId: GlossaryId }
+}>
+
+/**
+ * Constructors and matchers of {@link Step}.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const Step = Data.taggedEnum<Step>()
+
+/**
+ * A wanted glossary in a plan: with its id, unless it has to be created.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface PlannedGlossary {
+  readonly name: string
+  readonly glossaryId?: GlossaryId
+}
+
+/**
+ * The calls that are needed, in the order in which they are made: what is new first, what goes last. Empty when all is as it
+ * is wanted.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Plan {
+  readonly steps: ReadonlyArray<Step>
+  /** The wanted glossaries, in their order. */
+  readonly glossaries: ReadonlyArray<PlannedGlossary>
+}
+
+/**
+ * What was done.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Synced {
+  readonly steps: ReadonlyArray<Step>
+  /** The wanted glossaries, in their order, with their ids. */
+  readonly glossaries: ReadonlyArray<Required<PlannedGlossary>>
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+const pairOf = ({ sourceLanguage, targetLanguage }: LanguagePair): string => `${sourceLanguage}-${targetLanguage}`
+
+const withEntries = ({ entries, ...pair }: PlannedDictionary): string =>
+  `${pairOf(pair)} (${entries.size} ${entries.size === 1 ? "entry" : "entries"})`
+
+const line = Step.$match({
+  Create: ({ dictionaries, glossary }) =>
+    `create ${quoted(glossary)} with ${dictionaries.map(withEntries).join(", ") || "no dictionaries"}`,
+  Rename: ({ glossary, glossaryId, name }) => `rename ${quoted(glossary)} to ${quoted(name)} (${glossaryId})`,
+  RemoveDictionary: ({ glossary, pair }) => `delete the dictionary ${pairOf(pair)} of ${quoted(glossary)}`,
+  ReplaceDictionary: ({ dictionary, glossary }) =>
+    `replace the dictionary of ${quoted(glossary)} by ${withEntries(dictionary)}`,
+  Remove: ({ glossary, glossaryId }) => `delete ${quoted(glossary)} (${glossaryId})`
+})
+
+/**
+ * A plan in words, a line for each call.
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = ({ steps }: Pick<Plan, "steps">): ReadonlyArray<string> => steps.map((step) => line(step))

@@ -1,0 +1,159 @@
+/**
+ * Glossaries of version 2 of the interface: one dictionary each, which cannot be changed. For programs that have to stay with it;
+ * {@link Glossaries} reads, edits and deletes these too.
+ *
+ * **Gotchas**
+ *
+ * A glossary that was edited with version 3 is one of version 3 from then on: version 2 cannot delete it, and its reads may be
+ * wrong (reference B15 and C4). Where the service refuses, version 3 is asked whether it has the glossary, and the call fails with
+ * `GlossaryV3Only`. Where the service answers a read all the same nobody can tell from the answer whether it is right.
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { GlossaryV3Only } from "../client/CallError.ts"
+import { call, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
+import { checkId } from "../client/internal/checks.ts"
+import * as ContractClient from "../client/internal/contractClient.ts"
+import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { AccessDenied, BadRequest, NotFound } from "../client/ServiceError.ts"
+import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
+import { GlossariesApi } from "./GlossariesApi.ts"
+import { GlossariesV2Api } from "./GlossariesV2Api.ts"
+import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/glossaryChecks.ts"
+
+/**
+ * A glossary to be created: a name of at most 1024 bytes, a pair of languages, and entries.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CreateOptions extends DictionaryOptions {
+  readonly name: string
+}
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(GlossariesV2Api)
+  const version3 = yield* ContractClient.make(GlossariesApi)
+  const { limits } = yield* LanguageServiceConfig
+
+  const create = Effect.fnUntraced(function*({ name, ...dictionary }: CreateOptions) {
+    yield* checkName("", name, limits)
+    const checked = yield* checkDictionary("", dictionary, limits)
+    return yield* client().GlossariesV2.create({ payload: { name, ...bodyOf(checked) } })
+  })
+
+  const get = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
+    yield* checkId("glossaryId", glossaryId)
+    return yield* Effect.tap(
+      client().GlossariesV2.get({ params: { glossaryId } }),
+      (glossary) => expectId("glossary", glossaryId, glossary.glossaryId)
+    )
+  })
+
+  const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
+    yield* checkId("glossaryId", glossaryId)
+    const read = readAnswer(yield* client().GlossariesV2.entries({ params: { glossaryId } }))
+    return read === undefined ? yield* misfit("the entries that came are no TSV") : read
+  })
+
+  /** How the service words the refusal is not known, but whether version 3 has the glossary can be asked. */
+  const explained = ({ glossaryId }: GlossaryRef) => (error: AccessDenied | BadRequest | NotFound) =>
+    Effect.matchEffect(call("Glossaries.get", version3().Glossaries.get({ params: { glossaryId } })), {
+      onFailure: () => Effect.fail(error),
+      onSuccess: () =>
+        Effect.fail(
+          new GlossaryV3Only({
+            operation: error.operation,
+            description: error.description,
+            attempts: error.attempts,
+            glossaryId,
+            cause: error._tag,
+            ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+          })
+        )
+    })
+
+  const refusals = ["AccessDenied", "BadRequest", "NotFound"] as const
+
+  return {
+    /**
+     * Creates a glossary.
+     *
+     * **Details**
+     *
+     * `POST /v2/glossaries` (reference B15-1; described publicly, not by the specification). Repeats and errors are those of
+     * `Glossaries.create`. One that is not `ready` cannot be used yet; `get` says when it is.
+     */
+    create: (options: CreateOptions) => callCreate("GlossariesV2.create", { name: options.name }, create(options)),
+    /**
+     * Lists all glossaries that version 2 has, without their entries.
+     *
+     * **Details**
+     *
+     * `GET /v2/glossaries` (reference B15-2; described publicly, not by the specification). There are no pages. Glossaries of
+     * version 3 may be among them.
+     */
+    list: () => call("GlossariesV2.list", Effect.map(client().GlossariesV2.list(), ({ glossaries }) => glossaries)),
+    /**
+     * Gets one glossary, without its entries.
+     *
+     * **Details**
+     *
+     * `GET /v2/glossaries/{glossary_id}` (reference B15-3; described publicly, not by the specification). Fails with
+     * `GlossaryV3Only` when the service refuses one that version 3 has, with `NotFound` for an unknown id, and with
+     * `InvalidInput` for one that cannot be a path segment.
+     */
+    get: (ref: GlossaryRef) => Effect.catchTag(call("GlossariesV2.get", get(ref)), refusals, explained(ref)),
+    /**
+     * Gets the entries of a glossary, each source with its target.
+     *
+     * **Details**
+     *
+     * `GET /v2/glossaries/{glossary_id}/entries` (reference B15-4; described publicly, not by the specification). Errors are
+     * those of `get`.
+     */
+    entries: (ref: GlossaryRef) =>
+      Effect.catchTag(call("GlossariesV2.entries", entries(ref)), refusals, explained(ref)),
+    /**
+     * Deletes a glossary; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v2/glossaries/{glossary_id}` (reference B15-5; described publicly, not by the specification). A repeat that
+     * finds nothing has done its work. Errors are those of `get`.
+     */
+    remove: (ref: GlossaryRef) =>
+      Effect.catchTag(
+        call(
+          "GlossariesV2.remove",
+          Effect.andThen(
+            checkId("glossaryId", ref.glossaryId),
+            client().GlossariesV2.remove({ params: { glossaryId: ref.glossaryId } })
+          )
+        ),
+        refusals,
+        explained(ref)
+      )
+  }
+})
+
+/**
+ * The service of glossaries of version 2.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class GlossariesV2
+  extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = Layer.effect(GlossariesV2, make)

@@ -1,0 +1,219 @@
+/** Makes glossaries as they are wanted, over the methods that make one call each. */
+import * as Effect from "effect/Effect"
+import { DuplicateGlossaries } from "../../client/CallError.ts"
+import { checkItems, isId } from "../../client/internal/checks.ts"
+import { concurrency, invalid, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import type { Limits } from "../../client/Limits.ts"
+import type { Glossaries } from "../Glossaries.ts"
+import type { Glossary } from "../GlossariesApi.ts"
+import {
+  format,
+  type Plan,
+  type PlannedDictionary,
+  type PlanOptions,
+  Step,
+  type Synced,
+  type WantedGlossary
+} from "../GlossariesPlan.ts"
+import type { GlossaryEntries } from "../GlossaryEntries.ts"
+import { checkDictionaries, type Checked, checkName, isPair } from "./glossaryChecks.ts"
+
+type Methods = Pick<
+  Glossaries["Service"],
+  "create" | "entries" | "list" | "merge" | "remove" | "removeDictionary" | "replaceDictionary"
+>
+
+type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary" | "replaceDictionary"]>>
+
+/** What no state of the service can satisfy. Gives the dictionaries, read. */
+const checkWanted = Effect.fnUntraced(function*(glossaries: ReadonlyArray<WantedGlossary>, limits: Limits) {
+  yield* checkItems("glossaries", "glossaries", glossaries)
+  const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
+    Effect.andThen(
+      checkName(`glossaries[${index}].`, name, limits),
+      checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
+    ))
+  const twice = repeated(glossaries, (one, other) =>
+    one.name === other.name ||
+    (one.glossaryId !== undefined && other.glossaryId !== undefined && isId(one.glossaryId, other.glossaryId)))
+  if (twice !== -1) {
+    return yield* invalid(`glossaries[${twice}]`, "a glossary for the second time", "each name, and each id, once")
+  }
+  return checked
+})
+
+/** The glossary that is meant, if there is one. */
+const meant = Effect.fnUntraced(function*(
+  { glossaryId, name }: WantedGlossary,
+  index: number,
+  wanted: ReadonlyArray<WantedGlossary>,
+  there: ReadonlyArray<Glossary>
+) {
+  if (glossaryId !== undefined) {
+    const found = there.find((glossary) => isId(glossary.glossaryId, glossaryId))
+    if (found === undefined) {
+      return yield* invalid(`glossaries[${index}].glossaryId`, "an id that no glossary has", "one of a glossary")
+    }
+    return found
+  }
+  const found = there.filter((glossary) =>
+    glossary.name === name &&
+    !wanted.some((other) => other.glossaryId !== undefined && isId(other.glossaryId, glossary.glossaryId))
+  )
+  if (found.length > 1) {
+    return yield* new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) })
+  }
+  return found[0]
+})
+
+/** Their order does not count (reference D38). */
+const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
+  one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
+
+/**
+ * The calls that make one glossary as it is wanted. Entries are read only where their number is the same. What goes makes room
+ * first, as all dictionaries have one limit together.
+ */
+const changes = Effect.fnUntraced(function*(
+  methods: Methods,
+  glossary: Glossary,
+  name: string,
+  wanted: ReadonlyArray<Checked>
+) {
+  const { dictionaries, glossaryId } = glossary
+  const about = { glossary: glossary.name, glossaryId }
+  if (dictionaries === undefined) {
+    return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are not understood`)
+  }
+  const replaced = yield* Effect.forEach(wanted, ({ entries, sourceLanguage, targetLanguage }) => {
+    const pair = { sourceLanguage, targetLanguage }
+    const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
+    const step = Step.ReplaceDictionary({ ...about, dictionary: { ...pair, entries } })
+    return found === undefined || (found.entryCount !== undefined && found.entryCount !== entries.size)
+      ? Effect.succeed([step])
+      : Effect.map(methods.entries({ glossaryId, ...pair }), (there) => isSame(there, entries) ? [] : [step])
+  })
+  const steps: ReadonlyArray<Step> = [
+    ...(name === glossary.name ? [] : [Step.Rename({ ...about, name })]),
+    ...dictionaries.filter((dictionary) => !wanted.some((other) => isPair(other, dictionary))).map((
+      { sourceLanguage, targetLanguage }
+    ) => Step.RemoveDictionary({ ...about, pair: { sourceLanguage, targetLanguage } })),
+    ...replaced.flat()
+  ]
+  return steps
+})
+
+/** Reads what is there and compares. */
+export const plan = Effect.fnUntraced(function*(
+  methods: Methods,
+  limits: Limits,
+  { glossaries, removeOthers = false }: PlanOptions
+) {
+  const checked = yield* checkWanted(glossaries, limits)
+  const there = yield* methods.list()
+  const found = yield* Effect.forEach(
+    glossaries,
+    (wanted, index) =>
+      Effect.map(meant(wanted, index, glossaries, there), (glossary) => ({
+        name: wanted.name,
+        dictionaries: checked[index] ?? [],
+        glossary
+      }))
+  )
+  const anonymous = there.find(({ name }) => name === "")
+  if (anonymous !== undefined && (removeOthers || found.some(({ glossary }) => glossary === undefined))) {
+    return yield* unreadable("Glossaries.list", `the glossary ${anonymous.glossaryId} came without its name`)
+  }
+  const changed = yield* Effect.forEach(
+    found,
+    ({ dictionaries, glossary, name }) =>
+      glossary === undefined ? Effect.succeed([]) : changes(methods, glossary, name, dictionaries),
+    { concurrency }
+  )
+  const kept = new Set(found.flatMap(({ glossary }) => glossary === undefined ? [] : [glossary.glossaryId]))
+  const steps: ReadonlyArray<Step> = [
+    ...found.flatMap(({ dictionaries, glossary, name }) =>
+      glossary === undefined
+        ? [Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })]
+        : []
+    ),
+    ...changed.flat(),
+    ...(removeOthers ? there.filter(({ glossaryId }) => !kept.has(glossaryId)) : []).map(({ glossaryId, name }) =>
+      Step.Remove({ glossary: name, glossaryId })
+    )
+  ]
+  const planned: Plan = {
+    steps,
+    glossaries: found.map(({ glossary, name }) =>
+      glossary === undefined ? { name } : { name, glossaryId: glossary.glossaryId }
+    )
+  }
+  return planned
+})
+
+/** Whether a glossary can be the one that was made of these dictionaries, as far as is seen without reading their entries. */
+const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
+  dictionaries.length === made.length &&
+  made.every((wanted) =>
+    dictionaries.some((dictionary) =>
+      isPair(dictionary, wanted) && (dictionary.entryCount ?? wanted.entries.size) === wanted.entries.size
+    )
+  )
+
+/** A step that changes what is there. */
+type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
+
+/** Makes the calls of a plan. */
+export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
+  const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
+
+  /** Whether a lost answer was to a creation that came about, is seen by looking. If it is not seen it may still come. */
+  const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
+    methods.create({ name, dictionaries }).pipe(
+      Effect.map(({ glossaryId }) => glossaryId),
+      Effect.catchTag("OutcomeUnknown", (error) =>
+        Effect.matchEffect(methods.list(), {
+          onFailure: () => Effect.fail(error),
+          onSuccess: (there) => {
+            const [found, another] = there.filter((glossary) =>
+              glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
+            )
+            return found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found.glossaryId)
+          }
+        })),
+      Effect.map((glossaryId) => ({ name, glossaryId }))
+    )
+
+  const change = (step: Change): Effect.Effect<void, ChangeFailure> => {
+    switch (step._tag) {
+      case "Rename":
+        return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
+      case "RemoveDictionary":
+        return Effect.catchTag(
+          methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }),
+          "NotFound",
+          () => Effect.void
+        )
+      case "ReplaceDictionary":
+        return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
+    }
+  }
+
+  const created = yield* makeCalls(steps, format, {
+    creates: steps.filter((step) => Step.$is("Create")(step)),
+    create,
+    changes: steps.filter((step): step is Change => step._tag !== "Create" && step._tag !== "Remove"),
+    idOf: (step) => step.glossaryId,
+    change,
+    removes: steps.filter((step) => Step.$is("Remove")(step)),
+    remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+  })
+  const synced: Synced = {
+    steps,
+    glossaries: glossaries.flatMap(({ glossaryId, name }) => {
+      const id = glossaryId ?? created.find((glossary) => glossary.name === name)?.glossaryId
+      return id === undefined ? [] : [{ name, glossaryId: id }]
+    })
+  }
+  return synced
+})

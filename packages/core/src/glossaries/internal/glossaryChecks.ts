@@ -1,0 +1,117 @@
+/** What glossaries have to keep to before anything is sent, and the bodies that are made of them. */
+import * as Effect from "effect/Effect"
+import { InvalidEntries, InvalidInput, LimitExceeded } from "../../client/CallError.ts"
+import { checkItems, checkLimit, checkText, typeOf, utf8Length } from "../../client/internal/checks.ts"
+import type { Limits } from "../../client/Limits.ts"
+import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
+import * as Text from "./glossaryText.ts"
+
+/** A dictionary as methods take it. */
+export interface Dictionary extends LanguagePair {
+  readonly entries: EntriesInput
+}
+
+export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
+  one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
+  one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
+
+export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
+  yield* checkText(`${path}sourceLanguage`, sourceLanguage)
+  yield* checkText(`${path}targetLanguage`, targetLanguage)
+  if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
+    return yield* new InvalidInput({
+      parameter: `${path}targetLanguage`,
+      given: "the same language as sourceLanguage",
+      allowed: "another one"
+    })
+  }
+})
+
+export const checkName = (path: string, name: string, limits: Limits) =>
+  Effect.andThen(
+    checkText(`${path}name`, name),
+    Effect.suspend(() => checkLimit(`${path}name`, "bytes", utf8Length(name), limits.glossaryNameBytes))
+  )
+
+const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Text.Row> | undefined => {
+  // A caller without types may give anything.
+  if (typeof entries !== "object" || entries === null) return undefined
+  if ("tsv" in entries) return typeof entries.tsv === "string" ? Text.tsvRows(entries.tsv) : undefined
+  if ("csv" in entries) return typeof entries.csv === "string" ? Text.csvRows(entries.csv, pair) : undefined
+  return entries instanceof Map ? Text.mapRows(entries) : undefined
+}
+
+/** A dictionary that was checked: its entries, and the same in TSV. */
+export interface Checked extends LanguagePair {
+  readonly entries: GlossaryEntries
+  readonly tsv: string
+}
+
+export const checkDictionary = Effect.fnUntraced(function*(
+  path: string,
+  { entries, sourceLanguage, targetLanguage }: Dictionary,
+  limits: Limits
+): Effect.fn.Return<Checked, InvalidEntries | InvalidInput | LimitExceeded> {
+  yield* checkPair(path, { sourceLanguage, targetLanguage })
+  const rows = rowsOf(entries, { sourceLanguage, targetLanguage })
+  if (rows === undefined) {
+    return yield* new InvalidInput({
+      parameter: `${path}entries`,
+      given: typeOf(entries),
+      allowed: "a Map of texts, { tsv } or { csv }"
+    })
+  }
+  const collected = Text.collect(`${path}entries`, rows, limits)
+  if (collected instanceof InvalidEntries || collected instanceof LimitExceeded) return yield* collected
+  return { sourceLanguage, targetLanguage, ...collected }
+})
+
+/** All dictionaries of a glossary, whose entries have one limit together. */
+export const checkDictionaries = Effect.fnUntraced(function*(
+  path: string,
+  dictionaries: ReadonlyArray<Dictionary>,
+  limits: Limits
+) {
+  yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
+  const twice = dictionaries.findIndex((dictionary, index) =>
+    dictionaries.slice(0, index).some((before) => isPair(before, dictionary))
+  )
+  if (twice !== -1) {
+    return yield* new InvalidInput({
+      parameter: `${path}dictionaries[${twice}]`,
+      given: "a pair of languages for the second time",
+      allowed: "each pair once"
+    })
+  }
+  const checked = yield* Effect.forEach(
+    dictionaries,
+    (dictionary, index) => checkDictionary(`${path}dictionaries[${index}].`, dictionary, limits)
+  )
+  const bytes = checked.reduce((sum, { tsv }) => sum + utf8Length(tsv), 0)
+  yield* checkLimit(`${path}dictionaries`, "bytes", bytes, limits.glossaryBytes)
+  return checked
+})
+
+/** A dictionary as it is sent. */
+export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
+  sourceLanguage,
+  targetLanguage,
+  entries: tsv,
+  entriesFormat: "tsv" as const
+})
+
+/**
+ * The entries that the service gives. They are read with less care than those of callers, as what the service holds is so
+ * whatever the rules are (reference D38 and D39). Nothing where a line is no entry.
+ */
+export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
+  const entries = new Map<string, string>()
+  for (const line of tsv.split("\n")) {
+    const given = line.endsWith("\r") ? line.slice(0, -1) : line
+    if (given === "") continue
+    const tab = given.indexOf("\t")
+    if (tab === -1) return undefined
+    entries.set(given.slice(0, tab), given.slice(tab + 1))
+  }
+  return entries
+}

@@ -1,0 +1,247 @@
+/** Glossary entries as text: the rows of TSV and CSV with their places, and the rules for terms (reference, appendix 3). */
+import { InvalidEntries, LimitExceeded } from "../../client/CallError.ts"
+import type { EntryProblem } from "../../client/EntryProblem.ts"
+import { typeOf, utf8Length } from "../../client/internal/checks.ts"
+import type * as Limits from "../../client/Limits.ts"
+import type { GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
+
+/** The limits of entries. */
+export type EntryLimits = Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">
+
+interface Place {
+  readonly line?: number
+  readonly column?: number
+  readonly entry?: number
+}
+
+/** A term and where it begins. In quotes it is written in another way than it is, so no place within it is known. */
+interface Term {
+  readonly text: string
+  readonly place: Place
+  readonly isQuoted?: boolean
+}
+
+/** An entry as it stands in a text or a map, or what is wrong with the place where one should be. */
+export type Row = readonly [source: Term, target: Term] | EntryProblem
+
+const isProblem = (row: Row): row is EntryProblem => "reason" in row
+
+/** A file that a spreadsheet wrote can begin with a byte order mark, which is no part of the first term. */
+const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
+
+// The rows of TSV: lines that end with LF or CRLF; empty lines count for nothing.
+export function* tsvRows(text: string): Generator<Row> {
+  let line = 0
+  for (const whole of withoutMark(text).split("\n")) {
+    line++
+    const given = whole.endsWith("\r") ? whole.slice(0, -1) : whole
+    if (given === "") continue
+    const tab = given.indexOf("\t")
+    const second = given.indexOf("\t", tab + 1)
+    if (tab === -1) {
+      yield { line, column: given.length + 1, reason: "there is no tab between a source and a target" }
+    } else if (second !== -1) {
+      yield { line, column: second + 1, reason: "there is a second tab" }
+    } else {
+      yield [
+        { text: given.slice(0, tab), place: { line, column: 1 } },
+        { text: given.slice(tab + 1), place: { line, column: tab + 2 } }
+      ]
+    }
+  }
+}
+
+/** A field of CSV as it stands, and where it ends; or what is wrong with it. */
+type Field = { readonly text: string; readonly end: number } | { readonly wrong: string; readonly at: number }
+
+const quotedField = (text: string, start: number): Field => {
+  for (let from = start + 1;;) {
+    const quote = text.indexOf("\"", from)
+    if (quote === -1) return { wrong: "a quote that opens here is never closed", at: start }
+    if (text[quote + 1] === "\"") {
+      from = quote + 2
+      continue
+    }
+    const after = text.slice(quote + 1, quote + 3)
+    return after === "" || after.startsWith(",") || after.startsWith("\n") || after === "\r\n" || after === "\r"
+      ? { text: text.slice(start + 1, quote).replaceAll("\"\"", "\""), end: quote + 1 }
+      : { wrong: "something comes after the quote that closes the field", at: quote + 1 }
+  }
+}
+
+const fieldEnd = /[,\n"]/g
+
+const plainField = (text: string, start: number): Field => {
+  fieldEnd.lastIndex = start
+  const end = fieldEnd.exec(text)?.index ?? text.length
+  if (text[end] === "\"") return { wrong: "a quote stands in a field that does not begin with one", at: end }
+  const field = text.slice(start, end)
+  // The CR of a line end is none of the field.
+  return { text: text[end] !== "," && field.endsWith("\r") ? field.slice(0, -1) : field, end }
+}
+
+/** The entry of a record, none for one of another pair. */
+const csvRow = (
+  fields: ReadonlyArray<Term>,
+  line: number,
+  { sourceLanguage, targetLanguage }: LanguagePair
+): Row | undefined => {
+  const [source, target, ...languages] = fields
+  if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
+    return {
+      line,
+      column: 1,
+      reason:
+        `there ${fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`}, allowed are a source and a ` +
+        "target, or these and their languages"
+    }
+  }
+  const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
+  // A program that writes tables fills up a row that has no languages.
+  if (from === "" && to === "") return [source, target]
+  if (from === "" || to === "") {
+    return { line, column: 1, reason: "there is one language, where two or none are allowed" }
+  }
+  return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
+}
+
+// The rows of CSV: fields between commas, in quotes where they have commas or quotes, an inner quote doubled. Empty lines count
+// for nothing. After a quote that is wrong nobody knows what is a field, so it is the last that is said.
+export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
+  const text = withoutMark(given)
+  let line = 1
+  let lineStart = 0
+  let fields: Array<Term> = []
+  let firstLine = 1
+  const rows = { kept: 0, leftOut: 0 }
+  for (let at = 0; at <= text.length;) {
+    if (fields.length === 0) firstLine = line
+    const place = { line, column: at - lineStart + 1 }
+    const isQuoted = text[at] === "\""
+    const field = isQuoted ? quotedField(text, at) : plainField(text, at)
+    if ("wrong" in field) {
+      const before = text.slice(lineStart, field.at).split("\n")
+      yield {
+        line: line + before.length - 1,
+        column: (before.at(-1) ?? "").length + 1,
+        reason: field.wrong
+      }
+      return
+    }
+    const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== ","
+    if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
+    if (isQuoted) {
+      // It can go over several lines.
+      const lines = text.slice(at, field.end).split("\n")
+      line += lines.length - 1
+      if (lines.length > 1) lineStart = field.end - (lines.at(-1) ?? "").length
+    }
+    at = field.end
+    if (text[at] === ",") {
+      at++
+      continue
+    }
+    const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
+    if (row !== undefined) {
+      rows.kept++
+      yield row
+    } else if (!isEmptyLine) rows.leftOut++
+    fields = []
+    const lineEnd = text.indexOf("\n", at)
+    if (lineEnd === -1) break
+    at = lineEnd + 1
+    line++
+    lineStart = at
+  }
+  if (rows.kept === 0 && rows.leftOut > 0) {
+    yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
+  }
+}
+
+// The entries of a map.
+export function* mapRows(entries: GlossaryEntries): Generator<Row> {
+  let entry = 0
+  for (const [source, target] of entries) {
+    entry++
+    yield [{ text: source, place: { entry } }, { text: target, place: { entry } }]
+  }
+}
+
+const control = /[\p{Cc}\u2028\u2029]/u
+
+/** What is wrong with a term, and how far from its beginning. */
+const fault = (text: string, allowed: number): readonly [reason: string, offset: number] | undefined => {
+  if (typeof text !== "string") return [`is ${typeOf(text)}, not a text`, 0]
+  if (text === "") return ["is empty", 0]
+  const found = control.exec(text)
+  if (found !== null) {
+    const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+    return [`has a tab, a line break or another control character (U+${code})`, found.index]
+  }
+  if (text.trim() !== text) return ["begins or ends with white space", 0]
+  if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot carry", 0]
+  // No UTF-16 unit takes more than three bytes.
+  const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
+  return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
+}
+
+const problemIn = (
+  term: "source" | "target",
+  { isQuoted = false, place, text }: Term,
+  allowed: number
+): EntryProblem | undefined => {
+  const found = fault(text, allowed)
+  if (found === undefined) return undefined
+  const [reason, offset] = found
+  return {
+    ...place,
+    ...(place.column === undefined ? undefined : { column: place.column + (isQuoted ? 0 : offset) }),
+    term,
+    reason: `the ${term} ${reason}`
+  }
+}
+
+/** More than this no one reads, and a file of something else has millions. */
+const keptProblems = 100
+
+/** Entries that keep to the rules, with their text in TSV; or the first problems, with the number of all. */
+export const collect = (
+  parameter: string,
+  rows: Iterable<Row>,
+  { glossaryBytes, glossaryTermBytes }: EntryLimits
+): { readonly entries: GlossaryEntries; readonly tsv: string } | InvalidEntries | LimitExceeded => {
+  const entries = new Map<string, string>()
+  const places = new Map<string, Place>()
+  const problems: Array<EntryProblem> = []
+  let count = 0
+  const add = (problem: EntryProblem | undefined): boolean => {
+    if (problem === undefined) return false
+    count++
+    if (problems.length < keptProblems) problems.push(problem)
+    return true
+  }
+  for (const row of rows) {
+    if (isProblem(row)) {
+      add(row)
+      continue
+    }
+    const [source, target] = row
+    const wrongSource = add(problemIn("source", source, glossaryTermBytes))
+    const wrongTarget = add(problemIn("target", target, glossaryTermBytes))
+    if (wrongSource || wrongTarget) continue
+    const before = places.get(source.text)
+    if (before === undefined) {
+      places.set(source.text, source.place)
+      entries.set(source.text, target.text)
+    } else {
+      add({ ...source.place, term: "source", reason: `the source stands in line ${before.line ?? 0} already` })
+    }
+  }
+  if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
+  if (count > 0) return new InvalidEntries({ parameter, problems, count })
+  const tsv = Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
+  const given = utf8Length(tsv)
+  return given > glossaryBytes
+    ? new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes })
+    : { entries, tsv }
+}

@@ -1,0 +1,3 @@
+export * as DocumentJournal from "./DocumentJournal.ts"
+export * as DocumentProgress from "./DocumentProgress.ts"
+export * as JobProgress from "./JobProgress.ts"

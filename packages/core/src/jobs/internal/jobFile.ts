@@ -1,0 +1,116 @@
+/** The file that a job is to be of: what is checked before anything is sent, and how it gets to its address. */
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Stream from "effect/Stream"
+import { InvalidInput, type LimitExceeded, type SourceFailed } from "../../client/CallError.ts"
+import { checkLimit, checkText, typeOf } from "../../client/internal/checks.ts"
+import { JobProgress, report, Reporter } from "../JobProgress.ts"
+import type * as Storage from "./signedFile.ts"
+import * as Uploading from "./uploading.ts"
+
+/** What a file can be given as. */
+export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+
+/** What is sent: a file in memory as a whole, any other as it is read. */
+export interface File {
+  readonly content: Content
+  readonly size: number
+}
+
+const sizeOf = (content: Content, size: number | undefined): number | undefined =>
+  content instanceof Blob ? content.size : content instanceof Uint8Array ? content.byteLength : size
+
+/** The file with its size. That of a stream has to be given. */
+export const make = Effect.fnUntraced(function*(content: Content, given: number | undefined) {
+  if (!(content instanceof Uint8Array) && !(content instanceof Blob) && !Stream.isStream(content)) {
+    return yield* new InvalidInput({
+      parameter: "content",
+      given: typeOf(content),
+      allowed: "a Uint8Array, a Blob or a stream of bytes"
+    })
+  }
+  const size = sizeOf(content, given)
+  if (size === undefined) {
+    return yield* new InvalidInput({
+      parameter: "size",
+      given: "absent",
+      allowed: "the length of the stream, which the service asks for"
+    })
+  }
+  const file: File = { content, size }
+  return file
+})
+
+/** Fails for a file that is empty or larger than allowed. */
+export const checkBytes = (size: number, allowed: number): Effect.Effect<void, InvalidInput | LimitExceeded> =>
+  Effect.andThen(Uploading.checkSize(size), checkLimit("content", "bytes", size, allowed))
+
+/** Fails for a media type that no header can carry. */
+export const checkContentType = (contentType: string): Effect.Effect<void, InvalidInput> =>
+  Effect.andThen(
+    checkText("contentType", contentType),
+    Effect.suspend(() =>
+      /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(contentType)
+        ? Effect.void
+        : Effect.fail(
+          new InvalidInput({
+            parameter: "contentType",
+            given: "something that a header cannot carry",
+            allowed: "a media type such as application/xml"
+          })
+        )
+    )
+  )
+
+/** Sends a file to the address that the service gave for it. */
+export const send = Effect.fnUntraced(function*(
+  { upload }: Effect.Success<typeof Storage.make>,
+  transfer: Pick<Storage.Upload, "operation" | "jobId" | "policy" | "address">,
+  { content, size }: File,
+  contentType: string
+) {
+  const { jobId } = transfer
+  const reporter = yield* Reporter
+  let lastSent: number | undefined
+  let isSending = false
+  let failure: SourceFailed | undefined
+  const body = content instanceof Uint8Array
+    ? HttpBody.uint8Array(content, contentType)
+    : HttpBody.stream(
+      Uploading.watched(
+        content instanceof Blob
+          ? Stream.fromReadableStream({ evaluate: () => content.stream(), onError: (cause) => cause })
+          : content,
+        size,
+        {
+          onStart: () => {
+            lastSent = undefined
+            isSending = true
+            failure = undefined
+          },
+          onBytes: (bytes, now) => {
+            lastSent = now
+            reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
+          },
+          onEnd: () => {
+            isSending = false
+          },
+          onFailure: (failed) => {
+            failure = failed
+          }
+        }
+      ),
+      contentType,
+      size
+    )
+  yield* upload({
+    ...transfer,
+    body,
+    lastSent: () => lastSent,
+    isSending: () => isSending,
+    ended: () => failure !== undefined
+  }).pipe(
+    Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error))
+  )
+  if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))
+})

@@ -1,0 +1,269 @@
+/**
+ * Files at pre-signed addresses. They are not of the service: neither the key nor a configured header goes there, and no more
+ * of an address than its host comes into a span or an error.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Attempt from "../../client/Attempt.ts"
+import { TransferFailed } from "../../client/CallError.ts"
+import * as Events from "../../client/Events.ts"
+import { type Failure, outcomeOf, outcomeOfCall } from "../../client/internal/failure.ts"
+import { isLoopback, reachOf } from "../../client/internal/loopback.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Words from "../../client/internal/words.ts"
+import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
+import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import * as AttemptRun from "../../resilience/internal/attempt.ts"
+import * as Lifetime from "../../resilience/internal/lifetime.ts"
+import * as OpenStreams from "../../resilience/internal/openStreams.ts"
+import * as Repeat from "../../resilience/internal/repeat.ts"
+import type { JobProgress } from "../JobProgress.ts"
+import * as Counted from "./counted.ts"
+
+/** Where a file is, and what to show there, for an address that is not signed by itself. */
+export interface Address {
+  readonly url: Redacted.Redacted
+  readonly authorization?: Redacted.Redacted
+}
+
+/** What a transfer is of. */
+export interface Transfer {
+  readonly operation: string
+  readonly jobId: JobProgress["jobId"]
+  readonly policy: ResiliencePolicy
+}
+
+/** A file to be sent. */
+export interface Upload extends Transfer {
+  readonly address: Address
+  readonly body: HttpBody.HttpBody
+  /** When the last bytes went out of a body that streams. */
+  readonly lastSent: () => number | undefined
+  /** True while the body has bytes left to send. */
+  readonly isSending: () => boolean
+  /** What ends the upload for another reason than the transfer, once there is one. */
+  readonly ended: () => boolean
+}
+
+/** A file to be fetched. */
+export interface Download<E, R> extends Transfer {
+  /** The address for an attempt, which counts from 1. One that failed before may have expired. */
+  readonly address: (number: number) => Effect.Effect<Address, E, R>
+  readonly onBytes: (bytes: number, total: number | undefined) => void
+}
+
+/** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
+export const problemOf = (
+  url: URL,
+  base: URL,
+  [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
+): string | undefined => {
+  if (url.username !== "" || url.password !== "") return "the address has a user"
+  // A service elsewhere has no business with this machine, nor with the network around it.
+  const reach = reachOf(url)
+  if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
+  if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
+  if (url.protocol === secure) return undefined
+  if (url.protocol !== plain) return `the address has the scheme ${url.protocol}`
+  return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)
+    ? undefined
+    : `the address has the scheme ${plain} and must have ${secure}`
+}
+
+/** Statuses of a storage after which the same request can work later. */
+const transient = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+
+/** Transfers over the platform's client. */
+export const make = Effect.gen(function*() {
+  const client = yield* HttpClient.HttpClient
+  const events = yield* Events.Events
+  const lifetime = yield* Lifetime.Lifetime
+  const streams = yield* OpenStreams.OpenStreams
+  const { baseUrl } = yield* LanguageServiceConfig
+
+  /** One request as a loop of attempts. */
+  const send = Effect.fnUntraced(function*<E, R>({ addressOf, build, ended, isSending, lastSent, transfer }: {
+    readonly transfer: Transfer & { readonly direction: "upload" | "download" }
+    readonly addressOf: (number: number) => Effect.Effect<Address, E, R>
+    readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
+    readonly lastSent: () => number | undefined
+    readonly isSending: () => boolean
+    readonly ended: () => boolean
+  }) {
+    const { direction, jobId, operation, policy } = transfer
+    const clock = yield* Clock.Clock
+    const end = Monotonic.nowUnsafe(clock) + Duration.toMillis(policy.documentDeadline)
+    const follow = Repeat.make("Replace", policy, end, () => true)
+    const attempts: Array<Attempt.Attempt> = []
+    const recorder = yield* Attempt.Recorder
+    let wait: Repeat.Wait | undefined
+    for (let number = 1;; number++) {
+      const address = yield* addressOf(number)
+      const given = Redacted.value(address.url)
+      const authorization = address.authorization === undefined ? undefined : Redacted.value(address.authorization)
+      const url = URL.canParse(given) ? new URL(given) : undefined
+      const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
+      if (url === undefined || problem !== undefined) {
+        return yield* new TransferFailed({
+          operation,
+          direction,
+          jobId,
+          host: url?.host ?? "",
+          attempts,
+          description: `Nothing was sent, as ${problem ?? ""}`,
+          outcome: "refused",
+          isTransient: false
+        })
+      }
+      const words = Words.make([
+        url.href,
+        `${url.pathname}${url.search}`,
+        ...url.searchParams.values(),
+        authorization ?? ""
+      ])
+      const failed = (failure: Failure | undefined, response: HttpClientResponse.HttpClientResponse | undefined) =>
+        new TransferFailed({
+          operation,
+          direction,
+          jobId,
+          host: url.host,
+          attempts,
+          // The body of a storage's error can repeat the signature.
+          description: failure === undefined
+            ? `The storage answered with status ${response?.status}`
+            // What a platform says of a failure can have the address in it.
+            : words.fit(`${failure._tag} ${failure.description}`),
+          ...(response === undefined ? undefined : { status: response.status }),
+          outcome: failure === undefined
+            ? outcomeOf(response?.status ?? 500)
+            : failure.outcome === "refused"
+            ? "refused"
+            : "unknown",
+          isTransient: failure === undefined
+            // Another address may be taken.
+            ? direction === "download" || transient(response?.status ?? 500)
+            : failure.isTransient
+        })
+      const begun = Monotonic.nowUnsafe(clock)
+      let isSent = false
+      const sending = AttemptRun.run((request) => client.execute(request), {
+        request: authorization === undefined
+          ? build(url)
+          : HttpClientRequest.setHeader(build(url), "authorization", authorization),
+        template: `{${direction}_url}`,
+        server: url,
+        number,
+        decode: (response) =>
+          Effect.succeed(response.status < 400 ? undefined : { failure: failed(undefined, response) }),
+        policy,
+        clock,
+        lifetime,
+        deadline: policy.documentDeadline,
+        end,
+        words,
+        streamed: direction === "download",
+        timeout: policy.documentTimeout,
+        lastSent,
+        isSending,
+        onSent: (at) => {
+          isSent = at !== undefined
+        }
+      })
+      const inTime = AttemptRun.inTime({
+        deadline: policy.documentDeadline,
+        remaining: end - begun,
+        lifetime,
+        isSent: () => isSent
+      })
+      const ending = yield* direction === "download" ? inTime(streams.open(policy, sending)) : sending
+      const { response } = ending
+      const failure = ending.failure !== undefined
+        ? ending.failure instanceof TransferFailed ? ending.failure : failed(ending.failure, undefined)
+        : isSuccess(ending.response)
+        ? undefined
+        : failed(undefined, ending.response)
+      const now = Monotonic.nowUnsafe(clock)
+      const next = failure === undefined || ended() ? undefined : yield* follow(failure, now)
+      const attempt = new Attempt.Attempt({
+        operation,
+        number,
+        waited: Duration.millis(wait?.millis ?? 0),
+        took: Duration.millis(now - begun),
+        ...(response === undefined ? undefined : { status: response.status }),
+        ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
+        ...(wait === undefined ? undefined : { waitCause: wait.cause }),
+        ...(next?.stop === undefined ? undefined : { stopCause: next.stop })
+      })
+      attempts.push(attempt)
+      recorder?.(attempt)
+      events.publish(() => Events.Event.AttemptEnded({ attempt }))
+      if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
+      wait = next?.wait
+      if (wait === undefined) {
+        const last = failure ?? failed(undefined, response)
+        const outcome = outcomeOfCall(attempts, last.outcome)
+        // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+        return yield* new TransferFailed({ ...last, attempts, outcome })
+      }
+      const { cause, millis } = wait
+      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+      yield* lifetime.sleep(millis)
+    }
+  })
+
+  /** Sends a file. It may be sent again to the same address until that expires (reference B16-5). */
+  const upload = ({ address, body, ended, isSending, lastSent, ...transfer }: Upload) =>
+    Effect.asVoid(send({
+      transfer: { ...transfer, direction: "upload" },
+      addressOf: () => Effect.succeed(address),
+      build: (url) => HttpClientRequest.setBody(HttpClientRequest.put(url), body),
+      lastSent,
+      isSending,
+      ended
+    }))
+
+  /** Fetches a file: gives its bytes once the storage has begun to answer. */
+  const download = Effect.fnUntraced(function*<E, R>({ address, onBytes, ...transfer }: Download<E, R>) {
+    const { attempts, response, url: { host } } = yield* send({
+      transfer: { ...transfer, direction: "download" },
+      addressOf: address,
+      build: (url) => HttpClientRequest.get(url),
+      lastSent: () => undefined,
+      isSending: () => false,
+      ended: () => false
+    })
+    const { operation, jobId } = transfer
+    const total = Counted.promisedBy(
+      response.headers["content-length"],
+      response.headers["content-encoding"] !== undefined
+    )
+    return Counted.make(response.stream, {
+      promised: total,
+      onBytes: (bytes) => onBytes(bytes, total),
+      stopped: (description, bytes) =>
+        new TransferFailed({
+          operation,
+          direction: "download",
+          jobId,
+          host,
+          attempts,
+          description,
+          bytes,
+          ...(total === undefined ? undefined : { bytesExpected: total }),
+          outcome: "unknown",
+          isTransient: true
+        })
+    })
+  })
+
+  return { upload, download: <E, R>(options: Download<E, R>) => Stream.unwrap(download(options)) }
+})

@@ -1,0 +1,301 @@
+/**
+ * The contract of language listing.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { Authorization } from "../client/Authorization.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "../client/internal/schema.ts"
+import { LanguageCode } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+
+/**
+ * What a list of languages is for (spec, List languages).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageResource = Open<
+  "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+>
+
+/**
+ * Schema of a {@link LanguageResource}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageResource = open<LanguageResource>()
+
+/**
+ * What a list of languages holds beside stable entries: `beta` languages and features, `external` features of third
+ * parties.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageInclude = Open<"beta" | "external">
+
+/**
+ * Schema of a {@link LanguageInclude}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageInclude = open<LanguageInclude>()
+
+/**
+ * How mature a language or a feature is (spec, States).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Maturity = Open<"stable" | "beta" | "early_access">
+
+/**
+ * Schema of a {@link Maturity}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Maturity = open<Maturity>()
+
+/**
+ * A feature of a language or of a resource (reference B6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageFeature = Open<
+  | "auto_detection"
+  | "formality"
+  | "glossary"
+  | "spoken_terms"
+  | "style_rules"
+  | "tag_handling"
+  | "tone"
+  | "transcription"
+  | "translated_speech"
+  | "translation_memory"
+  | "writing_style"
+>
+
+/**
+ * Schema of a {@link LanguageFeature}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const LanguageFeature = open<LanguageFeature>()
+
+/**
+ * The state of one feature of a language. `status` is absent where the service does not say it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
+  Schema.Struct({ status: informative(Maturity), external: occasional(Schema.Boolean) }).pipe(
+    Schema.annotateEncoded({ identifier: "FeatureStatus" })
+  )
+) {}
+
+/**
+ * A language of a resource. A key in `features` means that the language supports that feature for the resource.
+ *
+ * **Details**
+ *
+ * Only the code is certain. `name` is empty and the other fields are absent where the service does not say them; `features` is
+ * absent where they are not understood.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Language extends Schema.Opaque<Language>()(
+  Schema.Struct({
+    code: LanguageCode,
+    name: informativeAs(Schema.String, ""),
+    usableAsSource: informative(Schema.Boolean),
+    usableAsTarget: informative(Schema.Boolean),
+    status: informative(Maturity),
+    features: contents(Schema.Record(Schema.String, informativeObject(FeatureStatus)), {})
+  }).pipe(Schema.encodeKeys({
+    code: "lang",
+    usableAsSource: "usable_as_source",
+    usableAsTarget: "usable_as_target"
+  })).pipe(Schema.annotateEncoded({ identifier: "Language" }))
+) {}
+
+const needed = occasionalAs(Schema.Boolean, false)
+
+/**
+ * Which side of a language pair has to support a feature. A side that is not named does not have to. `name` is empty where the
+ * service does not say it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
+  Schema.Struct({
+    name: informativeAs(LanguageFeature, ""),
+    needsSourceSupport: needed,
+    needsTargetSupport: needed
+  }).pipe(Schema.encodeKeys({
+    needsSourceSupport: "needs_source_support",
+    needsTargetSupport: "needs_target_support"
+  })).pipe(Schema.annotateEncoded({ identifier: "FeatureRequirement" }))
+) {}
+
+/**
+ * A resource with the requirements of its features.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
+  Schema.Struct({
+    name: LanguageResource,
+    features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
+  }).pipe(Schema.annotateEncoded({ identifier: "ResourceFeatures" }))
+) {}
+
+/**
+ * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
+ * does not say it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
+  Schema.Struct({
+    code: LanguageCode,
+    name: informativeAs(Schema.String, ""),
+    supportsFormality: occasional(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" })).pipe(
+    Schema.annotateEncoded({ identifier: "LanguageV2" })
+  )
+) {}
+
+/**
+ * A pair of languages that a glossary can have.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
+  Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
+    Schema.encodeKeys({ sourceLanguage: "source_lang", targetLanguage: "target_lang" })
+  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePair" }))
+) {}
+
+/**
+ * The body of an answer with glossary pairs.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryLanguagePairs extends Schema.Opaque<GlossaryLanguagePairs>()(
+  Schema.Struct({ supportedLanguages: Schema.Array(GlossaryLanguagePair) }).pipe(
+    Schema.encodeKeys({ supportedLanguages: "supported_languages" })
+  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePairs" }))
+) {}
+
+/**
+ * `GET /v3/languages`: the languages of a resource.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const list = HttpApiEndpoint.get("list", "/v3/languages", {
+  query: {
+    resource: LanguageResource,
+    include: Schema.optionalKey(Schema.Array(LanguageInclude))
+  },
+  success: Schema.Array(Language),
+  error: codecs.common
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List the languages of a resource",
+    repeat: "Read",
+    source: "spec, List languages; reference B6"
+  })
+)
+
+/**
+ * `GET /v3/languages/resources`: which side of a pair has to support which feature.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
+  success: Schema.Array(ResourceFeatures),
+  error: codecs.common
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List the feature requirements of all resources",
+    repeat: "Read",
+    source: "spec, Language feature requirements; reference B7"
+  })
+)
+
+/**
+ * `GET /v2/languages`: the languages of text translation, as sources or as targets.
+ *
+ * @deprecated the service replaces it by {@link list}
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
+  query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
+  success: Schema.Array(LanguageV2),
+  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List source or target languages (deprecated)",
+    repeat: "Read",
+    source: "spec, Deprecated language endpoints; reference B8",
+    deprecated: true
+  })
+)
+
+/**
+ * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
+ *
+ * @deprecated the service replaces it by {@link list} with the resource `glossary`: any source goes with any target
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
+  success: GlossaryLanguagePairs,
+  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
+}).annotateMerge(
+  Operation.annotations({
+    summary: "List glossary language pairs (deprecated)",
+    repeat: "Read",
+    source: "spec, Deprecated language endpoints; reference B9",
+    deprecated: true
+  })
+)
+
+/**
+ * The group of language listing.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class LanguagesApi extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
+  .middleware(Authorization).middleware(Resilience)
+{}

@@ -1,0 +1,2 @@
+export * as Languages from "./Languages.ts"
+export * as LanguagesApi from "./LanguagesApi.ts"

@@ -1,0 +1,32 @@
+/** The lists of languages as the services share them: one for each resource, with all that the service tells. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { call } from "../../client/internal/call.ts"
+import * as ContractClient from "../../client/internal/contractClient.ts"
+import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
+import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
+import * as Remembered from "./staleWhileRevalidate.ts"
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(LanguagesApi)
+  const { languages: terms } = yield* LanguageServiceConfig
+  const languages = yield* Remembered.make(
+    (resource: LanguageResource) =>
+      call("Languages.list", client().Languages.list({ query: { resource, include: ["beta", "external"] } })),
+    terms
+  )
+  const requirements = yield* Remembered.make(
+    (resources: "resources") => call(`Languages.${resources}`, client().Languages[resources]()),
+    terms
+  )
+  return { languages, requirements: requirements.get("resources") }
+})
+
+/** The lists of languages. */
+export class LanguageLists extends Context.Service<LanguageLists, Effect.Success<typeof make>>()(
+  "@effect-lingua/core/languages/internal/languageLists"
+) {}
+
+/** One for all services that are made together. */
+export const layer = Layer.effect(LanguageLists, make)

@@ -1,0 +1,101 @@
+/** What lists of languages say: pure, by the rules of the specification (List languages, Language feature requirements). */
+import { nearest } from "../../client/Language.ts"
+import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
+
+/** The side of a pair that a language is on. */
+export type Side = "source" | "target"
+
+/** A list has stable entries unless others are asked for, so one without a status is taken for stable. */
+const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
+
+/** The languages of a full list that one asked for with `include` would have. */
+export const included = (
+  languages: ReadonlyArray<Language>,
+  include: ReadonlyArray<LanguageInclude> = []
+): ReadonlyArray<Language> => {
+  const beta = include.includes("beta")
+  const external = include.includes("external")
+  if (beta && external) return languages
+  return languages.filter(({ status }) => beta || isStable(status)).map((language) => {
+    if (language.features === undefined) return language
+    const features = Object.entries(language.features).filter(([, feature]) =>
+      feature.external === true ? external : beta || isStable(feature.status)
+    )
+    return Object.assign({}, language, { features: Object.fromEntries(features) })
+  })
+}
+
+/** The languages of one side, or all. One that does not say its sides is on both: the service refuses it where it is not. */
+export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
+  side === undefined
+    ? languages
+    : languages.filter((language) => (side === "source" ? language.usableAsSource : language.usableAsTarget) !== false)
+
+/** The language with a code in any case. */
+export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
+  languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
+
+/** A tag that `Intl.Locale` takes: base, script, region. */
+const tag = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i
+
+/** Other ways to write what a code means, the best first, and its base language. */
+const read = (code: string): { readonly readings: ReadonlyArray<string>; readonly base: string } => {
+  const written = code.replaceAll("_", "-")
+  if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
+  const locale = new Intl.Locale(written)
+  const { language, region, script } = locale.maximize()
+  // With today's names of languages and regions: en-UK is en-GB, iw is he.
+  return { readings: [locale.toString(), `${language}-${script}`, `${language}-${region}`], base: locale.language }
+}
+
+const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
+
+/** The code that a wrong one most likely stands for. */
+export const nearestCode = (languages: ReadonlyArray<Language>, code: string): string | undefined => {
+  const { base, readings } = read(code)
+  const meant = readings.flatMap((reading) => find(languages, reading) ?? [])[0] ??
+    languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
+  if (meant !== undefined) return meant.code
+  const variants = languages.filter((language) => language.code.toLowerCase().split("-")[0] === base)
+  return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
+}
+
+/** A pair of languages and what it is to have. A source that is absent is left to detection. */
+export interface Pair {
+  readonly source?: string | undefined
+  readonly target: string
+}
+
+/** The requirements of a feature, if the service names it for the resource. */
+const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: string, feature: string) =>
+  requirements.find(({ name }) => name === resource)?.features.find(({ name }) => name === feature)
+
+/**
+ * Whether a feature is there for a pair: each side that is required has it. A source that is left to detection is not
+ * judged, but a glossary cannot be used then. Nothing for a feature that the service does not name, or for a language whose
+ * features are not known.
+ */
+export const hasFeature = (
+  languages: ReadonlyArray<Language>,
+  requirements: ReadonlyArray<ResourceFeatures>,
+  resource: string,
+  feature: string,
+  { source, target }: Pair
+): boolean | undefined => {
+  const needs = requirement(requirements, resource, feature)
+  if (needs === undefined) return undefined
+  if (source === undefined && feature === "glossary") return false
+  const has = (code: string): boolean | undefined => {
+    const language = find(languages, code)
+    if (language === undefined) return false
+    return language.features === undefined ? undefined : Object.hasOwn(language.features, feature)
+  }
+  const ofSource = !needs.needsSourceSupport || source === undefined || has(source)
+  const ofTarget = !needs.needsTargetSupport || has(target)
+  return ofSource === false || ofTarget === false ? false : ofSource && ofTarget
+}
+
+/** Whether both languages of a pair are there, each on its side. */
+export const hasPair = (languages: ReadonlyArray<Language>, { source, target }: Pair): boolean =>
+  find(ofSide(languages, "target"), target) !== undefined &&
+  (source === undefined || find(ofSide(languages, "source"), source) !== undefined)

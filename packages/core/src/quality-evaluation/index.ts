@@ -1,0 +1,2 @@
+export * as QualityEvaluation from "./QualityEvaluation.ts"
+export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"

@@ -1,0 +1,206 @@
+/**
+ * Limiter and breaker state that several processes share. They keep it in memory unless the stores of this module's layer
+ * are provided to the client.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Scope from "effect/Scope"
+import * as Monotonic from "../client/internal/monotonic.ts"
+import * as Telemetry from "../client/internal/telemetry.ts"
+import * as LocalStores from "./internal/localStores.ts"
+
+/**
+ * The two stores that a client looks for: of its rate limiter and of its circuit breaker.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stores = RateLimiter.RateLimiterStore | CircuitBreaker.CircuitBreakerStore
+
+/**
+ * How the shared stores are used.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** A store that takes longer counts as down. Default 250 ms. */
+  readonly timeout?: Duration.Input | undefined
+  /** How long a store that is down is not asked again. Default 1 s. */
+  readonly retryAfter?: Duration.Input | undefined
+  /** What the warning says of a failure of the store. It must hold no secret. Default: nothing. */
+  readonly describe?: ((failure: unknown) => string) | undefined
+}
+
+/** Connecting must not hold up the start of a program. */
+const connectTimeout = Duration.seconds(2)
+
+/** Stands for the command of an outage that began without a connection; the answer to any command ends it. */
+const connecting = "connect"
+
+const local = Layer.merge(LocalStores.rates, LocalStores.circuits)
+
+/** Marks permits of the local breaker, so that their outcomes go back to it; its own inverse. */
+const localGeneration = (generation: number): number => -1 - generation
+
+const isRejection = <E>(error: E): error is Extract<E, CircuitBreaker.CircuitBreakerError> =>
+  error instanceof CircuitBreaker.CircuitBreakerError && error.reason._tag !== "CircuitBreakerStoreError"
+
+const storesWithFallback = Effect.fnUntraced(function*<E>(
+  connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<Stores>, E>,
+  fallback: Context.Context<Stores>,
+  options: Options
+) {
+  const { describe, retryAfter = "1 second", timeout = "250 millis" } = options
+  const pause = Duration.toMillis(retryAfter)
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context()
+  let downUntil: number | undefined
+  /** The command that failed first. The outage ends when it works again; others may work meanwhile. */
+  let outage: string | undefined
+  let shared: { readonly stores: Context.Context<Stores>; readonly scope: Scope.Closeable } | undefined
+
+  /** Counts a failure of the shared store, and logs the first of an outage. */
+  const failed = (command: string, now: number, failure: unknown) => {
+    downUntil = now + pause
+    Telemetry.update("sharedStoreFailures", 1, {}, context)
+    if (outage !== undefined) return Effect.void
+    outage = command
+    const why = describe === undefined ? "" : `: ${describe(failure)}`
+    return Effect.logWarning(`The store of shared limits does not answer; limits are local${why}`)
+  }
+
+  const answered = (command: string) =>
+    Effect.suspend(() => {
+      downUntil = undefined
+      if (outage !== command && outage !== connecting) return Effect.void
+      outage = undefined
+      return Effect.logInfo("The store of shared limits answers again")
+    })
+
+  // Each try to connect is in a scope of its own.
+  const tryToConnect = Effect.gen(function*() {
+    const attempt = yield* Scope.fork(scope)
+    const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
+    const now = yield* Monotonic.now
+    if (Exit.isFailure(exit)) {
+      yield* Scope.close(attempt, exit)
+      yield* failed(connecting, now, Cause.squash(exit.cause))
+      return false
+    }
+    shared = { stores: exit.value, scope: attempt }
+    // Whether it answers shows when it is asked.
+    if (downUntil !== undefined) downUntil = now
+    return true
+  })
+  const connectInBackground = tryToConnect.pipe(
+    Effect.delay(retryAfter),
+    Effect.repeat({ until: (connected) => connected }),
+    Effect.forkIn(scope)
+  )
+  if (!(yield* tryToConnect)) yield* connectInBackground
+
+  /** A connection that fails twice in a row may be dead without anyone having told: it is made anew. */
+  const failedOn = (connection: NonNullable<typeof shared>, command: string, now: number, failure: unknown) => {
+    const again = downUntil !== undefined && now >= downUntil && shared === connection
+    const noted = failed(command, now, failure)
+    if (!again) return noted
+    shared = undefined
+    return Effect.andThen(
+      noted,
+      Effect.andThen(Effect.forkIn(Scope.close(connection.scope, Exit.void), scope), connectInBackground)
+    )
+  }
+
+  /** Asks the shared store, and the local one when that fails. */
+  const ask = <A, E, R, A2, E2, R2>(
+    command: string,
+    remotely: (stores: Context.Context<Stores>) => Effect.Effect<A, E, R>,
+    locally: Effect.Effect<A2, E2, R2>
+  ) =>
+    Effect.clockWith((clock) => {
+      const connection = shared
+      if (connection === undefined || (downUntil !== undefined && Monotonic.nowUnsafe(clock) < downUntil)) {
+        return locally
+      }
+      return remotely(connection.stores).pipe(
+        Effect.timeout(timeout),
+        Effect.tap(answered(command)),
+        Effect.catch((error): Effect.Effect<A2, E2 | Extract<E, CircuitBreaker.CircuitBreakerError>, R2> =>
+          isRejection(error)
+            ? Effect.andThen(answered(command), Effect.fail(error))
+            : Effect.andThen(failedOn(connection, command, Monotonic.nowUnsafe(clock), error), locally)
+        )
+      )
+    })
+
+  const localRates = Context.get(fallback, RateLimiter.RateLimiterStore)
+  const localCircuits = Context.get(fallback, CircuitBreaker.CircuitBreakerStore)
+  const rates = <A, E>(
+    command: keyof RateLimiter.RateLimiterStore["Service"],
+    operation: (store: RateLimiter.RateLimiterStore["Service"]) => Effect.Effect<A, E>
+  ) => ask(command, (stores) => operation(Context.get(stores, RateLimiter.RateLimiterStore)), operation(localRates))
+
+  return Context.make(RateLimiter.RateLimiterStore, {
+    fixedWindow: (options) => rates("fixedWindow", (store) => store.fixedWindow(options)),
+    tokenBucket: (options) => rates("tokenBucket", (store) => store.tokenBucket(options)),
+    adaptiveConsume: (options) => rates("adaptiveConsume", (store) => store.adaptiveConsume(options)),
+    adaptiveFeedback: (options) => rates("adaptiveFeedback", (store) => store.adaptiveFeedback(options))
+  }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
+    admit: (key) =>
+      ask(
+        "admit",
+        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).admit(key),
+        Effect.map(localCircuits.admit(key), (admission) => ({
+          ...admission,
+          generation: localGeneration(admission.generation)
+        }))
+        // The circuit breaker admits without interruption, but a store that is slow must not outlast its caller.
+      ).pipe(Effect.interruptible),
+    record: (options) =>
+      options.generation < 0
+        ? localCircuits.record({ ...options, generation: localGeneration(options.generation) })
+        : ask(
+          "record",
+          (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).record(options),
+          Effect.succeed(undefined)
+        ),
+    state: (key) =>
+      ask(
+        "state",
+        (stores) => Context.get(stores, CircuitBreaker.CircuitBreakerStore).state(key),
+        localCircuits.state(key)
+      )
+  }))
+})
+
+/**
+ * Stores that are shared, with local ones in their place while they do not answer: a shared store that is down, at the
+ * start or later, or slow, never fails a call. Going over to local limits is logged as a warning and coming back as
+ * information; each failure is counted in the metric `language_service.client.shared_store.failures`.
+ *
+ * **Details**
+ *
+ * `shared` is built once, and built anew in the background when it fails to build or fails twice in a row.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerWithFallback = <E, R>(
+  shared: Layer.Layer<Stores, E, R>,
+  options: Options = {}
+): Layer.Layer<Stores, never, R> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const context = yield* Effect.context<R>()
+    const connect = (scope: Scope.Scope) =>
+      Effect.provideContext(Layer.buildWithScope(Layer.fresh(shared), scope), context)
+    return yield* storesWithFallback(connect, yield* Layer.build(local), options)
+  }))

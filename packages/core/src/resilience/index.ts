@@ -1,0 +1,1 @@
+export * as SharedState from "./SharedState.ts"

@@ -1,0 +1,242 @@
+/** One attempt: send, wait for the headers, read the body, and say how it ended. */
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Tracer from "effect/Tracer"
+import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../client/CallError.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Unexpected from "../../client/internal/unexpected.ts"
+import { traceOf, type Words } from "../../client/internal/words.ts"
+import * as RequestSignal from "../../client/RequestSignal.ts"
+import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import * as Body from "./body.ts"
+import { type Decoder, type Ending, readError, readSuccess } from "./ending.ts"
+import { failure as released, type Lifetime } from "./lifetime.ts"
+import * as Timeout from "./timeout.ts"
+import { toConnectionError } from "./transport.ts"
+
+const always = () => true
+
+const errorType = ({ failure, response }: Ending): string | undefined =>
+  failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
+
+/** What the HTTP client finds in its context. */
+const contextOf =
+  (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    context.pipe(
+      Context.add(Tracer.ParentSpan, span),
+      Context.add(RequestSignal.Current, signal),
+      // The span replaces the one that the HTTP client would make.
+      Context.add(HttpClient.TracerDisabledWhen, always),
+      // Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default.
+      Context.add(FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    )
+
+/**
+ * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
+ * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
+ * go out: the service does not know them.
+ */
+const traced = (
+  options: AttemptOptions,
+  signal: RequestSignal.RequestSignal,
+  send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Ending>
+): Effect.Effect<Ending> =>
+  Effect.suspend(() => {
+    let ended: Ending | undefined
+    const endOr = (defect: unknown) => ended === undefined ? Effect.die(defect) : Effect.succeed(ended)
+    // A span keeps the exit of its effect: the answer, with its body and what the address had in it, is none of its business.
+    return Effect.matchEffect(
+      Effect.useSpan(`${options.request.method} ${options.template}`, {
+        kind: "client",
+        attributes: {
+          "http.request.method": options.request.method,
+          "url.template": options.template,
+          "server.address": options.server.hostname,
+          "server.port": Number(options.server.port) || (options.server.protocol === "http:" ? 80 : 443),
+          ...(options.number > 1 ? { "http.request.resend_count": options.number - 1 } : undefined)
+        }
+      }, (span) =>
+        send(options.request).pipe(
+          Effect.flatMap((ending) => {
+            const error = errorType(ending)
+            const traceId = ending.response === undefined ? undefined : traceOf(ending.response, options.words)?.traceId
+            if (ending.response !== undefined) span.attribute("http.response.status_code", ending.response.status)
+            if (error !== undefined) span.attribute("error.type", error)
+            if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
+            ended = ending
+            // An exporter takes the status of the span from the way its effect ends.
+            return error === undefined ? Effect.void : Effect.fail(error)
+          }),
+          Effect.updateContext(contextOf(span, signal))
+        )),
+      { onFailure: endOr, onSuccess: endOr }
+    )
+  })
+
+/** Milliseconds for the body of an error answer, whose status is known already. */
+const errorBodyTime = 2000
+
+/** The error of a deadline that passed before the request had a connection. */
+const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: "Nothing was sent, as no connection was free in time"
+  })
+
+/** What an attempt needs to know. */
+export interface AttemptOptions {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly template: string
+  readonly server: URL
+  readonly number: number
+  readonly decode: Decoder
+  readonly policy: ResiliencePolicy
+  readonly clock: Clock.Clock
+  readonly lifetime: Lifetime["Service"]
+  /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
+  readonly deadline: Duration.Duration
+  readonly end: number
+  /** Keeps secrets that the service repeats out of errors and spans. */
+  readonly words: Words
+  readonly streamed: boolean
+  /** Time from the connection of the request to the headers of the answer. */
+  readonly timeout: Duration.Duration
+  /** When the last bytes of a body that streams went out: the time counts from there. */
+  readonly lastSent: () => number | undefined
+  /** Called with the time at which the request is written, first the start of the attempt; with `undefined` while it waits for a connection. */
+  readonly onSent?: (at: number | undefined) => void
+  /** True while a streamed request body has bytes left to send. */
+  readonly isSending: () => boolean
+}
+
+type Send = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** Runs one attempt. It never fails: every end is an `Ending`. */
+export const run = (next: Send, options: AttemptOptions): Effect.Effect<Ending> =>
+  Effect.suspend(() => begin(next, options))
+
+const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
+  const {
+    clock,
+    deadline,
+    decode,
+    end,
+    lastSent,
+    lifetime,
+    onSent,
+    policy: { bodyIdleTimeout, maxBodyBytes },
+    streamed,
+    words
+  } = options
+  const headersTime = Duration.toMillis(options.timeout)
+  const bodyTime = Duration.toMillis(bodyIdleTimeout)
+  let waitsFor: "connection" | "headers" | "body" = "headers"
+  let isTold = false
+  const started = Monotonic.nowUnsafe(clock)
+  let lastSign = started
+  const onBytes = () => {
+    lastSign = Monotonic.nowUnsafe(clock)
+  }
+  const signal: RequestSignal.RequestSignal = {
+    waiting: () => {
+      if (isTold) return
+      isTold = true
+      waitsFor = "connection"
+      onSent?.(undefined)
+    },
+    writing: () => {
+      if (waitsFor !== "connection") return
+      waitsFor = "headers"
+      onBytes()
+      onSent?.(lastSign)
+    }
+  }
+  const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
+    if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
+    const until = waitsFor === "headers"
+      // Bytes may be ready before there is a connection.
+      ? Math.max(lastSent() ?? lastSign, lastSign) + headersTime
+      : lastSign + bodyTime
+    // When the deadline is as near, it is what ends the attempt.
+    if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
+    return waitsFor === "headers"
+      ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }
+      : { until, late: () => new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" }) }
+  }
+  if (lifetime.isReleased()) return Effect.succeed({ failure: released(false) })
+  onSent?.(started)
+  return traced(options, signal, (request) =>
+    next(request).pipe(
+      Effect.flatMap((response) => {
+        if (streamed && response.status === 200) return Effect.succeed<Ending>({ response })
+        waitsFor = "body"
+        onBytes()
+        if (response.status < 400) {
+          return Effect.flatMap(
+            Body.read(response, maxBodyBytes, words, onBytes),
+            (response): Effect.Effect<Ending, UnexpectedResponse> =>
+              // An error may come early; a success can only refer to a part of the upload.
+              options.isSending()
+                ? Effect.fail(
+                  Unexpected.make(response, "The answer came before the whole request was sent", words, undefined, true)
+                )
+                : readSuccess(response, words, decode)
+          )
+        }
+        // Shorter than all other limits, which would hide the status: it is enough without the message.
+        const wordsTime = Math.min(errorBodyTime, bodyTime / 2, Math.max(1, (end - lastSign) / 2))
+        return Body.readStart(response, onBytes).pipe(
+          Timeout.effect(Duration.millis(wordsTime), () => undefined),
+          Effect.orElseSucceed(() => Body.empty(response)),
+          Effect.flatMap((response) => readError(response, words, decode))
+        )
+      }),
+      Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, lifetime.bound),
+      lifetime.orElse(() => Effect.fail(released(waitsFor !== "connection"))),
+      Effect.catch((error): Effect.Effect<Ending> =>
+        Effect.succeed({
+          failure: HttpClientError.isHttpClientError(error)
+            ? toConnectionError(error, words, waitsFor === "connection")
+            : error
+        })
+      )
+    ))
+}
+
+/** Ends an attempt, the wait for its turn included, at the deadline of the call or the release of the client. */
+export const inTime = ({ deadline, ended = () => undefined, isSent, lifetime, remaining }: {
+  readonly deadline: Duration.Duration
+  /** Milliseconds to the deadline. */
+  readonly remaining: number
+  readonly lifetime: Lifetime["Service"]
+  readonly isSent: () => boolean
+  /** The end of the attempt, where something else still runs after it. */
+  readonly ended?: () => Ending | undefined
+}) =>
+(self: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  self.pipe(
+    Timeout.effect(
+      Duration.millis(remaining),
+      () =>
+        isSent()
+          ? new DeadlineExceeded({ deadline, outcome: "unknown" })
+          : new DeadlineExceeded({ deadline, outcome: "refused", description: "Nothing was sent" }),
+      lifetime.bound
+    ),
+    lifetime.orElse(() => Effect.fail(released(isSent()))),
+    Effect.catch((failure) => Effect.succeed<Ending>(ended() ?? { failure }))
+  )

@@ -1,0 +1,113 @@
+/** Reads a body into memory within a bound of size, as part of the attempt that asked for it. */
+import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import type { UnexpectedResponse } from "../../client/CallError.ts"
+import * as Unexpected from "../../client/internal/unexpected.ts"
+import type { Words } from "../../client/internal/words.ts"
+import { Replaced } from "./replaced.ts"
+
+/**
+ * Size in bytes up to which a body with a `content-length` is read by the platform in one piece, which is faster than a stream.
+ * Also the most that is read of an error answer, whose message is a sentence or two.
+ */
+const smallBody = 64 * 1024
+
+const decoder = new TextDecoder()
+const strictDecoder = new TextDecoder("utf-8", { fatal: true })
+
+/** A response with its body in memory. */
+export class Buffered extends Replaced {
+  readonly arrayBuffer: Effect.Effect<ArrayBuffer>
+  protected readonly content: ArrayBuffer
+  constructor(original: HttpClientResponse.HttpClientResponse, headers: Headers.Headers, body: ArrayBuffer) {
+    super(original, headers)
+    this.arrayBuffer = Effect.succeed(body)
+    this.content = body
+  }
+  /** The body as text, or `undefined` if it is not UTF-8. */
+  get utf8(): string | undefined {
+    try {
+      return strictDecoder.decode(this.content)
+    } catch {
+      return undefined
+    }
+  }
+  /** True if the body is compressed with gzip. Some platforms expand a body and keep its `content-encoding`. */
+  get isGzip(): boolean {
+    const [first, second] = new Uint8Array(this.content, 0, Math.min(2, this.content.byteLength))
+    return first === 0x1f && second === 0x8b
+  }
+  get text(): Effect.Effect<string> {
+    return Effect.sync(() => decoder.decode(this.content))
+  }
+  get stream(): Stream.Stream<Uint8Array> {
+    return Stream.make(new Uint8Array(this.content))
+  }
+}
+
+/** The same response with an empty body. */
+export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
+  new Buffered(response, response.headers, new ArrayBuffer(0))
+
+/** Joins chunks and keeps the first `length` bytes. */
+const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk.subarray(0, length - offset), offset)
+    offset = Math.min(length, offset + chunk.length)
+  }
+  return body.buffer
+}
+
+/** Reads a body until `goesOn` returns false for the number of bytes received, and keeps the first `most` bytes. */
+const collect = <E>(
+  response: HttpClientResponse.HttpClientResponse,
+  most: number,
+  onBytes: () => void,
+  goesOn: (size: number, promised: number) => Effect.Effect<boolean, E>
+): Effect.Effect<Buffered, E | HttpClientError.HttpClientError> => {
+  const { headers } = response
+  const promised = Number(headers["content-length"] ?? Number.NaN)
+  if (promised <= Math.min(smallBody, most) && headers["content-encoding"] === undefined) {
+    return Effect.map(response.arrayBuffer, (body) => new Buffered(response, headers, body))
+  }
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return response.stream.pipe(
+    Stream.runForEachWhile((chunk) => {
+      onBytes()
+      size += chunk.length
+      chunks.push(chunk)
+      return goesOn(size, promised)
+    }),
+    // A platform may fail for a body that is not there, as with 204.
+    Effect.catchIf(
+      (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
+      () => Effect.void
+    ),
+    Effect.map(() => new Buffered(response, headers, concat(chunks, Math.min(size, most))))
+  )
+}
+
+/** Reads the whole body. `onBytes` runs for each chunk. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBodyBytes: number,
+  words: Words,
+  onBytes: () => void
+): Effect.Effect<Buffered, HttpClientError.HttpClientError | UnexpectedResponse> =>
+  collect(response, maxBodyBytes, onBytes, (size, promised) =>
+    size > maxBodyBytes || promised > maxBodyBytes
+      ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, words))
+      : Effect.succeed(true))
+
+/** Reads the first bytes of a body and discards the rest. */
+export const readStart = (
+  response: HttpClientResponse.HttpClientResponse,
+  onBytes: () => void
+): Effect.Effect<Buffered, HttpClientError.HttpClientError> =>
+  collect(response, smallBody, onBytes, (size) => Effect.succeed(size < smallBody))

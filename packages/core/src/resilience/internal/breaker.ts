@@ -1,0 +1,149 @@
+/** The circuit breaker around attempts, and what each way of ending means to it. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Scope from "effect/Scope"
+import { CircuitOpen } from "../../client/CallError.ts"
+import * as Events from "../../client/Events.ts"
+import type { Failure } from "../../client/internal/failure.ts"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Telemetry from "../../client/internal/telemetry.ts"
+import type { Breaker } from "../../client/ResiliencePolicy.ts"
+import type { Ending } from "./ending.ts"
+import { healthOf } from "./health.ts"
+import * as LocalStores from "./localStores.ts"
+
+const classify = (exit: Exit.Exit<Ending>): CircuitBreaker.Outcome => {
+  if (Exit.isFailure(exit)) return CircuitBreaker.ignored
+  const failure: Failure | undefined = exit.value.failure
+  switch (healthOf(exit.value)) {
+    case "works":
+      return CircuitBreaker.success
+    case "fails":
+      return CircuitBreaker.failure({ retryAfter: failure?.retryAfter })
+    case "unclear":
+      return CircuitBreaker.ignored
+  }
+}
+
+const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
+
+/** Time until a probe of another caller is likely to have ended. */
+const probeTime = Duration.seconds(1)
+
+/** The store in memory holds nothing while a call is let through. */
+const noScope = Scope.makeUnsafe()
+
+/**
+ * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`.
+ *
+ * The circuit is Effect's, in one of its stores; what is around an attempt is here, as `CircuitBreaker.execute` works out
+ * the length of the next opening from a schedule after every success.
+ */
+export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
+  const events = yield* Events.Events
+  const shared = Option.getOrUndefined(yield* Effect.serviceOption(CircuitBreaker.CircuitBreakerStore))
+  const store = shared ?? (yield* Effect.provide(CircuitBreaker.CircuitBreakerStore, LocalStores.circuits))
+  const inScope: typeof Effect.scopedWith = shared === undefined ? (run) => run(noScope) : Effect.scopedWith
+  const tripPolicy = CircuitBreaker.rate({
+    threshold: policy.failureRate,
+    size: policy.attempts,
+    minimumCalls: policy.attempts
+  })
+  const context = yield* Effect.context()
+  let shown: Events.BreakerState = "Closed"
+  Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  const show = (to: Events.BreakerState) => {
+    if (shown === to) return
+    const from = shown
+    shown = to
+    Telemetry.update("breakerState", stateNumber[to], {}, context)
+    events.publish(() => Events.Event.BreakerChanged({ from, to }))
+  }
+
+  /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
+  const openFor = (openings: number, outcome: CircuitBreaker.Outcome): Duration.Duration => {
+    const own = Duration.times(policy.open, 2 ** openings)
+    const asked = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
+    return Duration.min(Duration.max(own, asked), policy.openCap)
+  }
+
+  const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
+    const outcome = classify(exit)
+    return Effect.match(
+      store.record({
+        key,
+        generation,
+        outcome: outcome._tag,
+        tripPolicy,
+        openFor: openFor(consecutiveOpenings, outcome)
+      }),
+      {
+        // How an attempt ended does not depend on whether it could be noted.
+        onFailure: () => undefined,
+        onSuccess: (transition) => {
+          if (transition !== undefined) show(transition.to)
+        }
+      }
+    )
+  }
+
+  let openUntil = 0
+
+  // What is known of an open circuit spares a call the wait for something that will be rejected. The transitions are those
+  // of this client: what others do to a shared circuit shows in what becomes of the attempts.
+  const isToLearn = ({ failure }: Ending): boolean =>
+    failure?.isTransient === true || (shared !== undefined && shown !== "Closed")
+
+  const learn = ({ failure }: Ending) =>
+    Effect.ignore(Effect.flatMap(store.state(key), (state) =>
+      Effect.map(Monotonic.now, (now) => {
+        show(state._tag)
+        if (failure?.isTransient === true) {
+          openUntil = state._tag === "Open" ? now + Duration.toMillis(state.retryAfter) : 0
+        }
+      })))
+
+  /** Until when the circuit is known to be open, as a time of `Monotonic`. */
+  const isOpenUntil = (): number => openUntil
+
+  const rejected = (reason: CircuitBreaker.CircuitOpen | CircuitBreaker.CircuitHalfOpen): Ending => {
+    if (reason._tag === "CircuitOpen") show("Open")
+    return {
+      failure: new CircuitOpen({
+        retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
+        ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
+      })
+    }
+  }
+
+  const admitted = (
+    admission: Effect.Effect<CircuitBreaker.Admission, CircuitBreaker.CircuitBreakerError>,
+    attempt: Effect.Effect<Ending>
+  ): Effect.Effect<Ending> =>
+    Effect.matchEffect(admission, {
+      onFailure: ({ reason }) =>
+        reason._tag === "CircuitBreakerStoreError" ? attempt : Effect.succeed(rejected(reason)),
+      onSuccess: (admission) => {
+        if (admission.transition !== undefined) show(admission.transition.to)
+        return Effect.onExit(attempt, (exit) => record(admission, exit))
+      }
+    })
+
+  const execute = (attempt: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+    Effect.flatMap(
+      Effect.uninterruptibleMask((restore) =>
+        inScope((scope) => admitted(Scope.provide(store.admit(key), scope), restore(attempt)))
+      ),
+      (ending) => isToLearn(ending) ? Effect.as(learn(ending), ending) : Effect.succeed(ending)
+    )
+
+  return {
+    execute,
+    isOpenUntil,
+    /** Whether the circuit is in a store that can be slow. */
+    isShared: shared !== undefined
+  }
+})

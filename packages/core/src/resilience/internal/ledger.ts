@@ -1,0 +1,50 @@
+/** The record of the attempts of a call: on its error, for a recorder, as events, in metrics. */
+import type * as Context from "effect/Context"
+import * as Attempt from "../../client/Attempt.ts"
+import * as Events from "../../client/Events.ts"
+import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
+import * as Telemetry from "../../client/internal/telemetry.ts"
+import { traceOf, type Words } from "../../client/internal/words.ts"
+import type { Ending } from "./ending.ts"
+
+const throttling = new Set([429, 456, 529])
+
+/** Makes the ledger of one call. */
+export const make = ({ call, context, events, operation, recorder, words }: {
+  readonly operation: string
+  readonly words: Words
+  readonly call: CurrentCall | undefined
+  readonly recorder: ((attempt: Attempt.Attempt) => void) | undefined
+  readonly events: Events.Events["Service"]
+  readonly context: Context.Context<never>
+}) => ({
+  /** Records an attempt that has ended. */
+  note: (
+    ending: Ending,
+    about: Pick<Attempt.Attempt, "number" | "waited" | "took"> & Partial<Attempt.Attempt>
+  ): void => {
+    const { failure, response } = ending
+    const noted: AttemptFields = {
+      operation,
+      ...about,
+      ...(response === undefined ? undefined : { status: response.status }),
+      ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
+      ...(response === undefined ? undefined : traceOf(response, words))
+    }
+    call?.attempts.push(noted)
+    if (call !== undefined) call.response = response
+    recorder?.(new Attempt.Attempt(noted))
+    events.publish(() => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
+    const result = failure?._tag ?? "success"
+    Telemetry.update("attempts", 1, { operation, result }, context)
+    if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
+    if (response !== undefined && throttling.has(response.status)) {
+      Telemetry.update("throttles", 1, { operation, status: String(response.status) }, context)
+    }
+  },
+  /** Adds the reason for which no other attempt follows to the last one. */
+  stop: (cause: Attempt.StopCause): void => {
+    const entry = call?.attempts.pop()
+    if (entry !== undefined) call?.attempts.push({ ...entry, stopCause: cause })
+  }
+})

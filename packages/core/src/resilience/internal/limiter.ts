@@ -1,0 +1,232 @@
+/** Keeps a client within limits of rate and concurrency, its own and those that the service's 429 answers teach. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Monotonic from "../../client/internal/monotonic.ts"
+import type { RateLimit, ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import { RateLimited } from "../../client/ServiceError.ts"
+import type { Ending } from "./ending.ts"
+import * as LocalStores from "./localStores.ts"
+
+/** The window that is assumed while the limiter has not learned one. */
+const learningWindow = Duration.seconds(60)
+
+const intervalOf = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
+
+/**
+ * How far ahead turns are taken, in milliseconds, beside the next one. It has to cover the way to a shared store and back.
+ */
+const ahead = 50
+
+/**
+ * The number of calls that may hold a turn in advance. A turn that is held goes before all that come later, and is lost when the
+ * process stalls: so there are few of them.
+ */
+const heldTurns = (rate: RateLimit | undefined): number =>
+  rate === undefined ? 16 : 1 + Math.round(ahead / intervalOf(rate))
+
+interface Turn {
+  readonly delay: Duration.Duration
+  readonly epoch: number
+  readonly phase: RateLimiter.AdaptivePhase
+}
+
+/** No delay, as the store that would know has failed. */
+const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
+
+/**
+ * The queue before the turns: who waits, by operation. It tells when the turn of a call can come at the earliest, while
+ * operations take turns in fair order.
+ */
+const makeQueue = (clientPolicy: ResiliencePolicy) => {
+  const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
+  const waiting = new Map<string, number>()
+  let total = 0
+  let held = 0
+  let lastTurn = 0
+  const count = (operation: string, by: number): void => {
+    total += by
+    const left = (waiting.get(operation) ?? 0) + by
+    if (left === 0) waiting.delete(operation)
+    else waiting.set(operation, left)
+  }
+  return {
+    /** Milliseconds until the turn of a call that arrives now, at least. */
+    earliest: (operation: string, at: number, rate: RateLimit | undefined): number => {
+      const own = waiting.get(operation) ?? 0
+      const operations = waiting.size + (own === 0 ? 1 : 0)
+      const position = Math.min(total, own * operations) + 1
+      return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
+    },
+    /** Counts a call as waiting, until what this gives is run. */
+    arrive: (operation: string): () => void => {
+      let isWaiting = true
+      count(operation, 1)
+      return () => {
+        if (isWaiting) count(operation, -1)
+        isWaiting = false
+      }
+    },
+    /** Runs what takes a turn and waits for it, when few others do so. */
+    hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      turns.withPermit(operation)(
+        Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
+      ),
+    /** Notes when a turn that is held will come. */
+    comes: (at: number): void => {
+      lastTurn = Math.max(lastTurn, at)
+    },
+    /** Notes that the last turn was given back. */
+    back: (rate: RateLimit | undefined): void => {
+      lastTurn -= intervalOf(rate)
+    }
+  }
+}
+
+const refuse = (retryAfter: Duration.Duration): Ending => ({
+  failure: new RateLimited({
+    description: "Nothing was sent, as the client's own limiter has no turn in time",
+    retryAfter
+  })
+})
+
+/** What the limiter needs to know of an attempt; `remaining` is what is left of the deadline in milliseconds. */
+interface Options {
+  readonly policy: ResiliencePolicy
+  readonly operation: string
+  readonly remaining: number
+  /** Ends what may wait when the deadline passes. */
+  readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
+}
+
+/** One limiter for all calls of a client. */
+export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, key: string) {
+  const store = Option.getOrUndefined(yield* Effect.serviceOption(RateLimiter.RateLimiterStore))
+  const limiter = yield* RateLimiter.make.pipe(
+    store === undefined
+      ? Effect.provide(LocalStores.rates)
+      : Effect.provideService(RateLimiter.RateLimiterStore, store)
+  )
+  const semaphore = Number.isFinite(clientPolicy.concurrency)
+    ? PartitionedSemaphore.makeUnsafe<string>({ permits: clientPolicy.concurrency })
+    : undefined
+  const queue = makeQueue(clientPolicy)
+
+  /** One turn in each interval: the requests of a window at once would be too many for the window they fall into. */
+  const consume = (rate: RateLimit, tokens: number) =>
+    Effect.map(
+      limiter.consume({
+        key,
+        algorithm: "token-bucket",
+        onExceeded: "delay",
+        limit: 1,
+        window: intervalOf(rate),
+        tokens
+      }),
+      ({ delay }) => delay
+    )
+
+  const adapt = ({ rate }: ResiliencePolicy, tokens: number) =>
+    limiter.adaptiveConsume({
+      key,
+      tokens,
+      fallbackLimit: rate?.requests ?? 1,
+      fallbackWindow: rate?.window ?? learningWindow
+    })
+
+  const take = (policy: ResiliencePolicy): Effect.Effect<Turn> =>
+    Effect.zipWith(
+      policy.rate === undefined ? Effect.succeed(Duration.zero) : consume(policy.rate, 1),
+      policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
+      (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
+    ).pipe(
+      // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
+      Effect.orElseSucceed(() => now)
+    )
+
+  /** Gives back a turn that is not used, without holding up who gives it. */
+  const giveBack = (policy: ResiliencePolicy, turn: Turn) =>
+    Effect.suspend(() => {
+      queue.back(policy.rate)
+      return Effect.all([
+        policy.rate === undefined ? Effect.void : consume(policy.rate, -1),
+        turn.phase === "learned" ? adapt(policy, -1) : Effect.void
+      ])
+    }).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }))
+
+  const feedback = ({ failure }: Ending, epoch: number) =>
+    failure?._tag === "RateLimited" && failure.retryAfter !== undefined
+      ? Effect.ignore(
+        limiter.adaptiveFeedback({ key, epoch, tokens: 1, status: 429, retryAfter: failure.retryAfter })
+      )
+      : Effect.void
+
+  /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
+  const turnOf = Effect.fnUntraced(function*(
+    { policy, remaining }: Pick<Options, "policy" | "remaining">,
+    arrived: number
+  ) {
+    for (;;) {
+      const turn = yield* take(policy)
+      const asked = yield* Monotonic.now
+      const millis = Duration.toMillis(turn.delay)
+      queue.comes(asked + millis)
+      if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
+        yield* giveBack(policy, turn)
+        return refuse(turn.delay)
+      }
+      if (millis === 0) return turn
+      yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
+      // A process that stalled has missed the turn: those that it held would all come at once, with the next ones.
+      if ((yield* Monotonic.now) - (asked + millis) <= ahead) return turn
+    }
+  })
+
+  /** Runs an attempt when its turn has come. */
+  const limited = Effect.fnUntraced(function*(
+    { operation, policy, remaining }: Options,
+    inPlace: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>,
+    attempt: Effect.Effect<Ending>
+  ): Effect.fn.Return<Ending> {
+    const arrived = yield* Monotonic.now
+    const earliest = queue.earliest(operation, arrived, policy.rate)
+    if (earliest > Math.min(remaining, Duration.toMillis(policy.retryAfterCap))) {
+      return refuse(Duration.millis(earliest))
+    }
+    const leave = queue.arrive(operation)
+    const inTurn = Effect.gen(function*() {
+      const turn = yield* queue.hold(operation, turnOf({ policy, remaining }, arrived))
+      leave()
+      if (!("delay" in turn)) return turn
+      const ending = yield* attempt
+      if (policy.adaptiveRate) yield* feedback(ending, turn.epoch)
+      return ending
+    })
+    return yield* Effect.ensuring(inPlace(inTurn), Effect.sync(leave))
+  })
+
+  /**
+   * Runs an attempt when there is a place among those in flight and its turn has come. A turn that would come after the
+   * deadline is not waited for, and takes none away.
+   */
+  return (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
+    const { inTime, operation } = options
+    // The numbers are the client's, as all share them; a region can only leave them out.
+    const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
+    const places = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : semaphore
+    const inPlace = places?.withPermit(operation) ?? identity
+    if (policy.rate !== undefined || policy.adaptiveRate) {
+      return inTime(limited({ ...options, policy }, inPlace, attempt))
+    }
+    if (places === undefined) return attempt
+    // Most calls find a place at once, and need no timer for the wait.
+    return Effect.flatMap(
+      places.withPermitsIfAvailable(1)(attempt),
+      (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : inTime(inPlace(attempt))
+    )
+  }
+})

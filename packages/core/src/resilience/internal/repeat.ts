@@ -1,0 +1,111 @@
+/** Whether a call is sent again after a failure, and how long it waits before. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { StopCause, WaitCause } from "../../client/Attempt.ts"
+import type { Failure, Outcome } from "../../client/internal/failure.ts"
+import type { RepeatKind } from "../../client/Operation.ts"
+import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+
+/** A wait in whole milliseconds and its reason. */
+export interface Wait {
+  readonly millis: number
+  readonly cause: WaitCause
+}
+
+/** What follows a failure: a wait, or the end of the call with its reason where another attempt could have helped. */
+export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
+  readonly wait?: undefined
+  readonly stop: StopCause | undefined
+}
+
+/** True if the same request can work later. The service asks not to repeat after a 456, even where that could help. */
+export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
+
+/** The upper bound of a wait, which grows from one to the next; `index` counts from 0. */
+const bound = (base: Duration.Duration, factor: number, cap: Duration.Duration, index: number): number =>
+  Math.min(Duration.toMillis(base) * factor ** index, Duration.toMillis(cap))
+
+/** The service is throttling: clients that were refused together should not come back together or soon. */
+const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
+
+/** Milliseconds before the next attempt: a random part of the bound, or at least half of it after throttling. */
+const backoff = (failure: Failure, policy: ResiliencePolicy, index: number): Effect.Effect<number> =>
+  Effect.map(Random.next, (part) =>
+    isThrottled(failure)
+      ? bound(policy.throttleBase, policy.backoffFactor, policy.backoffCap, index) * (1 + part) / 2
+      : bound(policy.backoffBase, policy.backoffFactor, policy.backoffCap, index) * part)
+
+/** Milliseconds before the next poll; grows with each run. */
+export const polls = ({ pollBase, pollCap, pollFactor }: ResiliencePolicy): Effect.Effect<number> => {
+  let index = 0
+  return Effect.map(Random.next, (part) => bound(pollBase, pollFactor, pollCap, index++) * (0.8 + 0.4 * part))
+}
+
+/** True if the response was lost: the service most likely did the work. One that answered with a 5xx most likely did not. */
+const isLost = ({ outcome, status }: Failure): boolean =>
+  outcome === "unknown" && (status === undefined || status < 500)
+
+/** The number of attempts of unknown outcome, and of those whose response was lost. */
+interface Uncertain {
+  readonly attempts: number
+  readonly lost: number
+}
+
+/** The table of kinds: may a call of this kind be sent again after an outcome that is not known? */
+const mayRepeatUnknown = (
+  kind: RepeatKind,
+  failure: Failure,
+  uncertain: Uncertain,
+  { repeatMetered }: ResiliencePolicy
+): boolean => {
+  switch (kind) {
+    case "Read":
+    case "Replace":
+      return true
+    case "Metered":
+      return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || uncertain.lost === 1))
+    case "Consume":
+      return uncertain.attempts === 1
+    case "Create":
+      return false
+  }
+}
+
+/**
+ * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
+ * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
+ */
+export const make = (
+  kind: RepeatKind,
+  policy: ResiliencePolicy,
+  deadline: number,
+  spend: (outcome: Outcome, now: number) => boolean
+) => {
+  const nextPoll = polls(policy)
+  let failures = 0
+  let uncertain: Uncertain = { attempts: 0, lost: 0 }
+
+  return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
+    const pending = failure.outcome === "pending"
+    // A document that is said to be pending was not taken by an earlier attempt.
+    failures = pending ? 0 : failures + 1
+    uncertain = pending ? { attempts: 0, lost: 0 } : {
+      attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
+      lost: uncertain.lost + (isLost(failure) ? 1 : 0)
+    }
+    if (!mayBeRepeated(failure) || (pending && !policy.polling)) return { stop: undefined }
+    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, failure, uncertain, policy)) {
+      return { stop: "outcome-unknown" }
+    }
+    if (failures >= policy.attempts) return { stop: "attempts" }
+    const hint = Duration.toMillis(failure.retryAfter ?? 0)
+    // How long something takes to become ready is the service's to say; only the deadline bounds it.
+    if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
+    const own = yield* (pending ? nextPoll : backoff(failure, policy, failures - 1))
+    const millis = Math.ceil(Math.max(own, hint))
+    if (now + millis >= deadline) return { stop: "deadline" }
+    if (!pending && !spend(failure.outcome, now)) return { stop: "retry-budget" }
+    return { wait: { millis, cause: pending ? "poll" : hint > own ? "retry-after" : "backoff" } }
+  })
+}

@@ -1,0 +1,77 @@
+/** What a failure of the HTTP client means: whether the request went out, and whether another try can help. */
+import type * as HttpClientError from "effect/http/HttpClientError"
+import { hasProperty, isError, isString } from "effect/Predicate"
+import { ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
+import { traceOf, type Words } from "../../client/internal/words.ts"
+import * as Lifetime from "./lifetime.ts"
+
+/** The request never left, and another try may get through. */
+const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
+
+/** The same, but only where it was connecting that failed: an established connection can end with these too. */
+const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
+
+/** The request never left, and another try fails the same way: unknown host, certificate, address, header. */
+const never =
+  /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
+
+/** The pool of connections was released. */
+const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
+
+/** What the system said: a code, and the call that failed where it is known. */
+interface SystemError {
+  readonly code: string
+  readonly syscall: string | undefined
+  /** The proxy that gave no connection, where it was one. */
+  readonly proxy: string | undefined
+}
+
+/** Platforms nest the error of the system: `fetch` fails with a TypeError whose cause it is. */
+const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
+  if (depth > 4) return undefined
+  if (hasProperty(cause, "code") && isString(cause.code)) {
+    return {
+      code: cause.code,
+      syscall: hasProperty(cause, "syscall") && isString(cause.syscall) ? cause.syscall : undefined,
+      proxy: hasProperty(cause, "proxy") && isString(cause.proxy) ? cause.proxy : undefined
+    }
+  }
+  return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
+}
+
+/**
+ * Converts a failure of the HTTP client into one of the contract. Messages of a platform can contain the address. A request that
+ * still waited for a connection (`isUnsent`) was not sent, whatever the code.
+ */
+export const toConnectionError = (
+  error: HttpClientError.HttpClientError,
+  words: Words,
+  isUnsent: boolean
+): ConnectionFailed | ConnectionLost => {
+  const reason = error.reason
+  const cause = "cause" in reason ? reason.cause : undefined
+  const system = systemErrorOf(cause)
+  const code = system?.code
+  const fields = {
+    description: words.fit((isError(cause) ? cause.message : "") || (reason.description ?? "")),
+    ...(code === undefined ? undefined : { code })
+  }
+  if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
+    return new ConnectionFailed({ ...fields, isTransient: false })
+  }
+  if (system?.proxy !== undefined) {
+    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
+  }
+  if (isUnsent && released.has(code ?? "")) return Lifetime.failure(false)
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
+  if (reason._tag === "TransportError" && code !== undefined) {
+    if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
+      return new ConnectionFailed({ ...fields, isTransient: true })
+    }
+    if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
+  }
+  return new ConnectionLost({
+    ...fields,
+    ...(error.response === undefined ? undefined : traceOf(error.response, words))
+  })
+}

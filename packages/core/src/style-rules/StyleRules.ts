@@ -1,0 +1,434 @@
+/**
+ * Style rule lists: named sets of configured rules and custom instructions that translations can use. Needs the paid
+ * tier.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { InvalidInput } from "../client/CallError.ts"
+import { call, composed, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
+import { checkId, checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import * as ContractClient from "../client/internal/contractClient.ts"
+import { defined, type Optional } from "../client/internal/optional.ts"
+import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
+import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import type { ConfiguredRules } from "./ConfiguredRules.ts"
+import * as Sync from "./internal/styleRulesSync.ts"
+import {
+  type InstructionId,
+  type NewInstruction,
+  type NewStyleRuleList,
+  type StyleId,
+  StyleRulesApi
+} from "./StyleRulesApi.ts"
+import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
+
+/**
+ * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionOptions extends Optional<NewInstruction> {}
+
+/**
+ * A list to be created.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 characters. Names need not be unique. */
+  readonly name: string
+  /** The target language the rules apply to: a root code that covers its variants. */
+  readonly language: StyleRuleLanguage
+  /** Rules by category. */
+  readonly configuredRules?: ConfiguredRules | undefined
+  /** At most 200 instructions. */
+  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
+}
+
+/**
+ * Which page of lists to get.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface PageOptions {
+  /** Counts from 0, the default. */
+  readonly page?: number | undefined
+  /** 1 to 25 lists, 10 by default. */
+  readonly pageSize?: number | undefined
+  /** Whether rules and instructions come along. */
+  readonly detailed?: boolean | undefined
+}
+
+/**
+ * Names one list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ListRef {
+  readonly styleId: StyleId
+}
+
+/**
+ * Names one instruction of a list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionRef extends ListRef {
+  readonly instructionId: InstructionId
+}
+
+/**
+ * What an instruction is replaced by. The service requires all fields.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ReplaceInstructionOptions extends InstructionRef {
+  readonly label: string
+  readonly prompt: string
+  readonly sourceLanguage: LanguageCode
+}
+
+/** Fails when another list comes than was asked for. */
+const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
+  Effect.tap(answer, (list) => expectId("list", styleId, list.styleId))
+
+const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
+  Effect.andThen(
+    checkId("styleId", styleId),
+    instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
+  )
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(StyleRulesApi)
+  const { limits } = yield* LanguageServiceConfig
+
+  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
+    Effect.all([
+      checkText(`${path}label`, label),
+      checkLength(`${path}label`, label, limits.labelCharacters),
+      checkText(`${path}prompt`, prompt),
+      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
+    ], { discard: true })
+
+  const checkName = (name: string, path = "") =>
+    Effect.andThen(
+      checkText(`${path}name`, name),
+      checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
+    )
+
+  const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
+    const { customInstructions = [], language, name } = options
+    yield* checkName(name, path)
+    yield* checkText(`${path}language`, language)
+    if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
+      return yield* new InvalidInput({
+        parameter: `${path}language`,
+        given: JSON.stringify(language),
+        allowed: `one of ${limits.styleRuleLanguages.join(", ")}`
+      })
+    }
+    yield* checkLimit(
+      `${path}customInstructions`,
+      "instructions",
+      customInstructions.length,
+      limits.instructionsPerList
+    )
+    for (const [index, instruction] of customInstructions.entries()) {
+      yield* checkInstruction(`${path}customInstructions[${index}].`, instruction)
+    }
+  })
+
+  const create = Effect.fnUntraced(function*(options: CreateOptions) {
+    yield* checkList("", options)
+    const { configuredRules, customInstructions, language, name } = options
+    const payload: NewStyleRuleList = {
+      name,
+      language,
+      ...(configuredRules === undefined ? undefined : { configuredRules }),
+      ...(customInstructions === undefined
+        ? undefined
+        : { customInstructions: customInstructions.map((instruction) => defined<NewInstruction>(instruction)) })
+    }
+    return yield* client().StyleRules.create({ payload })
+  })
+
+  const page = Effect.fnUntraced(function*(options: PageOptions) {
+    const { page = 0, pageSize = 10 } = options
+    yield* checkInteger("page", page, 0)
+    yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
+    const { styleRules } = yield* client().StyleRules.list({ query: defined(options) })
+    if (styleRules.length > pageSize) {
+      return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
+    }
+    return styleRules
+  })
+
+  const list = (options: PageOptions = {}) => call("StyleRules.list", page(options))
+
+  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
+    Stream.suspend(() => {
+      const pageSize = limits.pageSize
+      const seen = new Set<StyleId>()
+      return Stream.paginate(0, (page) =>
+        Effect.map(list({ page, pageSize, detailed }), (entries) => {
+          // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
+          const fresh = entries.filter((entry) => !seen.has(entry.styleId))
+          for (const entry of fresh) seen.add(entry.styleId)
+          // A page without anything new is one of a service that does not page.
+          const next = entries.length < pageSize || fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)
+          return [fresh, next] as const
+        }))
+    })
+
+  const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
+    yield* checkRef(params)
+    yield* checkName(name)
+    return yield* asked(params, client().StyleRules.rename({ params, payload: { name } }))
+  })
+
+  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
+    yield* checkRef({ styleId })
+    yield* checkInstruction("", instruction)
+    const added = yield* client().StyleRules.addInstruction({
+      params: { styleId },
+      payload: defined<NewInstruction>(instruction)
+    })
+    if ("prompt" in added) return added
+    const { label, prompt } = instruction
+    const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
+    return last === undefined ? yield* misfit("the list that came back does not have the instruction") : last
+  })
+
+  const replaceInstruction = Effect.fnUntraced(function*(options: ReplaceInstructionOptions) {
+    const { instructionId, label, prompt, sourceLanguage, styleId } = options
+    yield* checkRef({ styleId, instructionId })
+    yield* checkInstruction("", { label, prompt })
+    return yield* client().StyleRules.replaceInstruction({
+      params: { styleId, instructionId },
+      payload: { label, prompt, sourceLanguage }
+    })
+  })
+
+  const methods = {
+    /**
+     * Creates a list.
+     *
+     * **Details**
+     *
+     * `POST /v3/style_rules` (spec, Style rules; reference B4-1). Each run makes another list, so a call is repeated
+     * only when the service refused it. When its fate is not known it fails with `OutcomeUnknown`, whose `lookup` has
+     * the name and language to look for.
+     *
+     * Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more than
+     * 200 instructions, a label over 100 or a prompt over 300 characters, naming the item, before anything is sent;
+     * with `QuotaExceeded` when the plan allows no more lists.
+     */
+    create: (options: CreateOptions) =>
+      callCreate("StyleRules.create", { name: options.name, language: options.language }, create(options)),
+    /**
+     * Gets one page of lists. A page beyond the end is empty.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules` (spec, Style rules; reference B4-2). Fails with `InvalidInput` for a page below 0 or a page
+     * size outside 1 to 25, before anything is sent.
+     */
+    list,
+    /**
+     * All lists as a stream, page by page, each once.
+     *
+     * **Details**
+     *
+     * Ends with the first page that is not full. A list that is made or deleted meanwhile may be missed.
+     */
+    listAll,
+    /**
+     * Gets one list.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
+     * `InvalidInput` for one that cannot be a path segment.
+     */
+    get: (params: ListRef) =>
+      call(
+        "StyleRules.get",
+        Effect.andThen(
+          checkRef(params),
+          asked(params, client().StyleRules.get({ params: { styleId: params.styleId } }))
+        )
+      ),
+    /**
+     * Changes the name of a list.
+     *
+     * **Details**
+     *
+     * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
+     * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
+     */
+    rename: (options: ListRef & { readonly name: string }) => call("StyleRules.rename", rename(options)),
+    /**
+     * Deletes a list; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
+     * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
+     */
+    remove: (params: ListRef) =>
+      call(
+        "StyleRules.remove",
+        Effect.andThen(checkRef(params), client().StyleRules.remove({ params: { styleId: params.styleId } }))
+      ),
+    /**
+     * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
+     *
+     * **Details**
+     *
+     * `PUT /v3/style_rules/{style_id}/configured_rules` (spec, Style rules; reference B4-6). Fails with `NotFound` for
+     * an unknown id.
+     */
+    replaceConfiguredRules: (
+      { configuredRules, styleId }: ListRef & { readonly configuredRules: ConfiguredRules }
+    ) =>
+      call(
+        "StyleRules.replaceConfiguredRules",
+        Effect.andThen(
+          checkRef({ styleId }),
+          asked(
+            { styleId },
+            client().StyleRules.replaceConfiguredRules({ params: { styleId }, payload: configuredRules })
+          )
+        )
+      ),
+    /**
+     * Adds an instruction at the end of a list and gives it with its id.
+     *
+     * **Details**
+     *
+     * `POST /v3/style_rules/{style_id}/custom_instructions` (spec, Style rules; reference B4-7). Each run adds another,
+     * so a call whose fate is not known fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
+     * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
+     * for an unknown id; with `QuotaExceeded` when the list is full.
+     */
+    addInstruction: (options: ListRef & InstructionOptions) =>
+      callCreate(
+        "StyleRules.addInstruction",
+        { styleId: options.styleId, label: options.label },
+        addInstruction(options)
+      ),
+    /**
+     * Gets one instruction.
+     *
+     * **Details**
+     *
+     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (reference B4-8; described publicly, not by
+     * the specification). Fails with `NotFound` for an unknown id.
+     */
+    getInstruction: ({ instructionId, styleId }: InstructionRef) =>
+      call(
+        "StyleRules.getInstruction",
+        Effect.andThen(
+          checkRef({ styleId, instructionId }),
+          client().StyleRules.getInstruction({ params: { styleId, instructionId } })
+        )
+      ),
+    /**
+     * Replaces an instruction in its place.
+     *
+     * **Details**
+     *
+     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-9). Fails
+     * with `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with
+     * `NotFound` for an unknown id.
+     */
+    replaceInstruction: (options: ReplaceInstructionOptions) =>
+      call("StyleRules.replaceInstruction", replaceInstruction(options)),
+    /**
+     * Removes an instruction.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-10).
+     * Repeats and errors are those of `remove`.
+     */
+    removeInstruction: ({ instructionId, styleId }: InstructionRef) =>
+      call(
+        "StyleRules.removeInstruction",
+        Effect.andThen(
+          checkRef({ styleId, instructionId }),
+          client().StyleRules.removeInstruction({ params: { styleId, instructionId } })
+        )
+      )
+  }
+
+  const plan = (options: PlanOptions) => Sync.plan(methods, checkList, options)
+
+  return {
+    ...methods,
+    /**
+     * Compares lists that are wanted with those that are there.
+     *
+     * **Details**
+     *
+     * Nothing is changed. The wanted list and the list that is there are the same when name and language are, or the id
+     * where one is given. Instructions are the same when label, prompt and, where it is given, source language are; their
+     * order does not count.
+     *
+     * Fails with `DuplicateStyleRules` when several lists are the same as one that is wanted; with `InvalidInput` for a name
+     * with a language, an id or a label that is wanted twice, an id that no list has, or another language than the list with
+     * that id has; with `LimitExceeded` as `create` does, before anything is sent.
+     */
+    plan: (options: PlanOptions) => composed("StyleRules.plan", plan(options)),
+    /**
+     * Makes the calls of a plan.
+     *
+     * **Details**
+     *
+     * Four lists at a time; the calls of one list in their order. Lists are created first and deleted last, and after a
+     * failure nothing new begins. A creation whose answer is lost is looked for; when it is not seen the call fails with
+     * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
+     * call has `plan`: the call in words, those that were made, and those that were not.
+     */
+    apply: (plan: Plan) => composed("StyleRules.apply", Sync.apply(methods, plan)),
+    /**
+     * Makes lists as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
+     * changed.
+     *
+     * **Gotchas**
+     *
+     * Two of these at the same time can both create the same list; the next one then fails with `DuplicateStyleRules`.
+     */
+    sync: (options: PlanOptions) =>
+      composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
+  }
+})
+
+/**
+ * The service of style rule lists.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class StyleRules
+  extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
+{}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.effect(StyleRules, make)

@@ -1,0 +1,370 @@
+/**
+ * The contract of style rule lists. Paid tier only.
+ *
+ * @since 0.1.0
+ */
+import { identity } from "effect/Function"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { isNotNull } from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Authorization } from "../client/Authorization.ts"
+import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
+import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+import { ConfiguredRules } from "./ConfiguredRules.ts"
+
+/**
+ * The identifier of a style rule list, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const StyleId = Schema.String.pipe(Schema.brand("StyleId"))
+
+/**
+ * The identifier of a style rule list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type StyleId = typeof StyleId.Type
+
+/**
+ * The identifier of a custom instruction, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
+
+/**
+ * The identifier of a custom instruction.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type InstructionId = typeof InstructionId.Type
+
+/**
+ * A custom instruction of a style rule list. Only the id is certain: `label` and `prompt` are empty where the service does not say
+ * them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
+  Schema.Struct({
+    id: InstructionId,
+    label: informativeAs(Schema.String, ""),
+    prompt: informativeAs(Schema.String, ""),
+    sourceLanguage: occasional(LanguageCode)
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "CustomInstruction" })
+  )
+) {}
+
+/**
+ * A custom instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewInstruction extends Schema.Opaque<NewInstruction>()(
+  Schema.Struct({
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: Schema.optionalKey(LanguageCode)
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "NewInstruction" })
+  )
+) {}
+
+/**
+ * What a custom instruction is replaced by: all fields are required.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class InstructionReplacement extends Schema.Opaque<InstructionReplacement>()(
+  Schema.Struct({
+    label: Schema.String,
+    prompt: Schema.String,
+    sourceLanguage: LanguageCode
+  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
+    Schema.annotateEncoded({ identifier: "InstructionReplacement" })
+  )
+) {}
+
+const summaryFields = {
+  styleId: StyleId,
+  name: informativeAs(Schema.String, ""),
+  creationTime: informative(Schema.DateTimeUtcFromString),
+  updatedTime: informative(Schema.DateTimeUtcFromString),
+  language: informative(StyleRuleLanguage),
+  version: informative(Schema.Int)
+}
+
+type Sent<A> = Readonly<Record<string, A | null>>
+
+/** A rule or a category that is `null` is off. */
+const SentRules = Schema.Record(
+  Schema.String,
+  Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
+)
+  .pipe(
+    Schema.decodeTo(
+      Schema.toType(ConfiguredRules),
+      SchemaTransformation.transform<ConfiguredRules, Sent<Sent<string>>>({
+        decode: (sent) => Record.map(Record.filter(sent, isNotNull), Record.filter(isNotNull)),
+        encode: identity
+      })
+    )
+  )
+
+const keys = {
+  styleId: "style_id",
+  creationTime: "creation_time",
+  updatedTime: "updated_time",
+  configuredRules: "configured_rules",
+  customInstructions: "custom_instructions"
+} as const
+
+/**
+ * A style rule list. `version` starts at 1 and grows with each modification.
+ *
+ * **Details**
+ *
+ * Only the id is certain: `name` is empty and the other fields are absent where the service does not say them. Rules and
+ * instructions are absent where what the service sends is not understood, so that what was read can be sent back without a loss.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
+  Schema.Struct({
+    ...summaryFields,
+    configuredRules: contents(SentRules, {}),
+    customInstructions: contents(Schema.Array(CustomInstruction), [])
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
+) {}
+
+/**
+ * A style rule list as it stands in a page of lists: rules and instructions are there only when the page was asked for
+ * with `detailed`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
+  Schema.Struct({
+    ...summaryFields,
+    configuredRules: occasional(SentRules),
+    customInstructions: occasional(Schema.Array(CustomInstruction))
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListEntry" }))
+) {}
+
+/**
+ * A page of style rule lists.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
+  Schema.Struct({ styleRules: Schema.Array(StyleRuleListEntry) }).pipe(
+    Schema.encodeKeys({ styleRules: "style_rules" })
+  ).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListPage" }))
+) {}
+
+/**
+ * The body that creates a style rule list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
+  Schema.Struct({
+    name: Schema.String,
+    language: StyleRuleLanguage,
+    configuredRules: Schema.optionalKey(ConfiguredRules),
+    customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
+  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" })).pipe(
+    Schema.annotateEncoded({ identifier: "NewStyleRuleList" })
+  )
+) {}
+
+/**
+ * The body that renames a style rule list.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
+  Schema.Struct({ name: Schema.optionalKey(Schema.String) }).pipe(
+    Schema.annotateEncoded({ identifier: "StyleRuleListPatch" })
+  )
+) {}
+
+const errors = codecs.common
+const itemErrors = [...codecs.common, codecs.notFound] as const
+const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
+const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
+const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
+  Schema.encodeKeys({ styleId: "style_id", instructionId: "instruction_id" })
+)
+const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
+  Operation.annotations({ summary, repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
+
+/**
+ * `POST /v3/style_rules`: creates a list.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
+  payload: NewStyleRuleList,
+  success: created(StyleRuleList),
+  error: [...errors, codecs.quotaExceeded]
+}).annotateMerge(operation("Create", 1, "Create a style rule list"))
+
+/**
+ * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
+  query: Schema.Struct({
+    page: Schema.optionalKey(Schema.Int),
+    pageSize: Schema.optionalKey(Schema.Int),
+    detailed: Schema.optionalKey(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  success: StyleRuleListPage,
+  error: errors
+}).annotateMerge(operation("Read", 2, "List style rule lists"))
+
+/**
+ * `GET /v3/style_rules/{style_id}`: one list.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
+  params: ofList,
+  success: StyleRuleList,
+  error: itemErrors
+}).annotateMerge(operation("Read", 3, "Get a style rule list"))
+
+/**
+ * `PATCH /v3/style_rules/{style_id}`: changes the name.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id", {
+  params: ofList,
+  payload: StyleRuleListPatch,
+  success: StyleRuleList,
+  error: [...itemErrors, codecs.quotaExceeded]
+}).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
+
+/**
+ * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
+  params: ofList,
+  error: itemErrors
+}).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
+
+/**
+ * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const replaceConfiguredRules = HttpApiEndpoint.put(
+  "replaceConfiguredRules",
+  "/v3/style_rules/:style_id/configured_rules",
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
+).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
+
+/**
+ * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
+ * with the whole list, whose last instruction is the new one (reference B20, row 8).
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const addInstruction = HttpApiEndpoint.post(
+  "addInstruction",
+  "/v3/style_rules/:style_id/custom_instructions",
+  {
+    params: ofList,
+    payload: NewInstruction,
+    success: created(Schema.Union([CustomInstruction, StyleRuleList])),
+    error: [...itemErrors, codecs.quotaExceeded]
+  }
+).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
+
+/**
+ * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const getInstruction = HttpApiEndpoint.get(
+  "getInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, success: CustomInstruction, error: itemErrors }
+).annotateMerge(operation("Read", 8, "Get a custom instruction"))
+
+/**
+ * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const replaceInstruction = HttpApiEndpoint.put(
+  "replaceInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
+).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
+
+/**
+ * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const removeInstruction = HttpApiEndpoint.delete(
+  "removeInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, error: itemErrors }
+).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
+
+/**
+ * The group of style rule lists.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
+  create,
+  list,
+  get,
+  rename,
+  remove,
+  replaceConfiguredRules,
+  addInstruction,
+  getInstruction,
+  replaceInstruction,
+  removeInstruction
+).middleware(Authorization).middleware(Resilience) {}

@@ -1,0 +1,166 @@
+/**
+ * What has to be done so that style rule lists are as they are wanted: `StyleRules.plan` makes it, `StyleRules.apply` does it,
+ * `StyleRules.sync` does both.
+ *
+ * **Example** (Showing what would be done)
+ *
+ * ```ts import.meta.vitest
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import * as StyleRulesPlan from "@effect-lingua/core/style-rules/StyleRulesPlan"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const lists = [{ name: "House", language: "en", customInstructions: [{ label: "Currency", prompt: "Write EUR." }] }]
+ * const program = Effect.gen(function*() {
+ *   const rules = yield* StyleRules
+ *   const plan = yield* rules.plan({ lists })
+ *   yield* rules.apply(plan)
+ *   return [StyleRulesPlan.format(plan), StyleRulesPlan.format(yield* rules.plan({ lists }))]
+ * })
+ * const shown = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * shown // => [[`create "House" (en) with 0 rules and 1 instruction`], []]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Data from "effect/Data"
+import type { LanguageCode } from "../client/Language.ts"
+import type { ConfiguredRules } from "./ConfiguredRules.ts"
+import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
+import type { InstructionId, StyleId } from "./StyleRulesApi.ts"
+
+/**
+ * A list as it is wanted. Rules and instructions that are not given are left as they are; `{}` and `[]` mean none.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface WantedList extends CreateOptions {
+  /** The list that is meant, where the name is to change. By default it is the one with the name and the language. */
+  readonly styleId?: StyleId | undefined
+}
+
+/**
+ * What is wanted.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface PlanOptions {
+  /** The lists. */
+  readonly lists: ReadonlyArray<WantedList>
+  /** Whether all other lists are deleted, which cannot be undone. Default false. */
+  readonly removeOthers?: boolean | undefined
+}
+
+/**
+ * One call. `list` is the name of the list that it is about.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Step = Data.TaggedEnum<{
+  Create: { readonly list: string; readonly wanted: CreateOptions }
+  Rename: { readonly list: string; readonly styleId: StyleId; readonly name: string }
+  ReplaceRules: { readonly list: string; readonly styleId: StyleId; readonly configuredRules: ConfiguredRules }
+  ReplaceInstruction: {
+    readonly list: string
+    readonly styleId: StyleId
+    readonly instructionId: InstructionId
+    /** The label that it has now. */
+    readonly replaced: string
+    readonly label: string
+    readonly prompt: string
+    readonly sourceLanguage: LanguageCode
+  }
+  AddInstruction: { readonly list: string; readonly styleId: StyleId; readonly instruction: InstructionOptions }
+  RemoveInstruction: {
+    readonly list: string
+    readonly styleId: StyleId
+    readonly instructionId: InstructionId
+    readonly label: string
+  }
+  Remove: { readonly list: string; readonly styleId: StyleId; readonly language: string }
+}>
+
+/**
+ * Constructors and matchers of {@link Step}.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const Step = Data.taggedEnum<Step>()
+
+/**
+ * A wanted list in a plan: with its id, unless it has to be created.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface PlannedList {
+  readonly name: string
+  readonly language: string
+  readonly styleId?: StyleId
+}
+
+/**
+ * The calls that are needed, in the order in which they are made: what is new first, what goes last. Empty when all is as it
+ * is wanted.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Plan {
+  readonly steps: ReadonlyArray<Step>
+  /** The wanted lists, in their order. */
+  readonly lists: ReadonlyArray<PlannedList>
+}
+
+/**
+ * A list that is as it was wanted.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface SyncedList extends Required<PlannedList> {}
+
+/**
+ * What was done.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Synced {
+  readonly steps: ReadonlyArray<Step>
+  /** The wanted lists, in their order, with their ids. */
+  readonly lists: ReadonlyArray<SyncedList>
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const countRules = (rules: ConfiguredRules | undefined): string =>
+  counted(Object.values(rules ?? {}).flatMap((options) => Object.keys(options ?? {})).length, "rule")
+
+const line = Step.$match({
+  Create: ({ list, wanted: { configuredRules, customInstructions = [], language } }) =>
+    `create ${quoted(list)} (${language}) with ${countRules(configuredRules)} and ${
+      counted(customInstructions.length, "instruction")
+    }`,
+  Rename: ({ list, name, styleId }) => `rename ${quoted(list)} to ${quoted(name)} (${styleId})`,
+  ReplaceRules: ({ configuredRules, list }) => `replace the rules of ${quoted(list)} by ${countRules(configuredRules)}`,
+  ReplaceInstruction: ({ label, list, replaced }) =>
+    `replace instruction ${quoted(replaced)} of ${quoted(list)}${replaced === label ? "" : ` by ${quoted(label)}`}`,
+  AddInstruction: ({ instruction, list }) => `add instruction ${quoted(instruction.label)} to ${quoted(list)}`,
+  RemoveInstruction: ({ label, list }) => `remove instruction ${quoted(label)} from ${quoted(list)}`,
+  Remove: ({ language, list, styleId }) => `delete ${quoted(list)} (${language}, ${styleId})`
+})
+
+/**
+ * A plan in words, a line for each call.
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = ({ steps }: Pick<Plan, "steps">): ReadonlyArray<string> => steps.map((step) => line(step))

@@ -1,0 +1,135 @@
+/**
+ * The contract of language detection (beta, opt-in for the account).
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Authorization } from "../client/Authorization.ts"
+import { occasional, type Open, open } from "../client/internal/schema.ts"
+import { DetectedLanguage } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+
+/**
+ * Why a text has no detected language (spec, Detection result).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_language" | "no_language_detected">
+
+/**
+ * The body of a detection request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class DetectBody extends Schema.Opaque<DetectBody>()(
+  Schema.Struct({ text: Schema.Array(Schema.String) }).pipe(Schema.annotateEncoded({ identifier: "DetectBody" }))
+) {}
+
+/**
+ * The language of a text was found.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Detected extends Schema.Opaque<Detected>()(
+  Schema.TaggedStruct("Detected", { language: DetectedLanguage })
+) {}
+
+/**
+ * The language of a text was not found, with the reason. Very short texts tend to give `insufficient_confidence` or
+ * `no_language_detected`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Undetected extends Schema.Opaque<Undetected>()(
+  Schema.TaggedStruct("Undetected", {
+    reason: open<UndetectedReason>().check(
+      Schema.makeFilter((reason) => reason !== "success" || "success has a detected_language")
+    )
+  })
+) {}
+
+/**
+ * The result for one text: only success has a language.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DetectionResult = Detected | Undetected
+
+const WireResult = Schema.Struct({
+  detection_status: Schema.String,
+  detected_language: occasional(DetectedLanguage)
+}).pipe(Schema.annotateEncoded({ identifier: "DetectionResult" }))
+
+/**
+ * Schema of a {@link DetectionResult}. On the wire it is `detection_status` with `detected_language` where the status is
+ * `success`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const DetectionResult = WireResult.pipe(
+  Schema.decodeTo(
+    Schema.Union([Detected, Undetected]),
+    SchemaTransformation.transform({
+      decode: ({ detected_language, detection_status }) =>
+        detection_status === "success" && detected_language !== undefined
+          ? { _tag: "Detected" as const, language: detected_language }
+          : { _tag: "Undetected" as const, reason: detection_status },
+      encode: (result) =>
+        result._tag === "Detected"
+          ? { detection_status: "success", detected_language: result.language }
+          : { detection_status: result.reason }
+    })
+  )
+)
+
+/**
+ * The body of an answer to a detection request, in the order of the request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class DetectionResults extends Schema.Opaque<DetectionResults>()(
+  Schema.Struct({ results: Schema.Array(DetectionResult) }).pipe(
+    Schema.annotateEncoded({ identifier: "DetectionResults" })
+  )
+) {}
+
+/**
+ * `POST /v3/detect/language`: the language of each of up to 50 texts.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
+  payload: [DetectBody, DetectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  success: DetectionResults,
+  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Detect the language of texts",
+    repeat: "Read",
+    source: "spec, Detect language; reference B5"
+  })
+)
+
+/**
+ * The group of language detection.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class DetectionApi
+  extends HttpApiGroup.make("Detection").add(detect).middleware(Authorization).middleware(Resilience)
+{}

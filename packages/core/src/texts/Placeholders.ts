@@ -1,0 +1,361 @@
+/**
+ * Translation that keeps placeholders: `{name}` of ICU messages, `{{name}}` of mustache, `%s` of printf.
+ *
+ * **Details**
+ *
+ * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`,
+ * reference B10), and is put back by its number. What comes is checked: each placeholder once, in the same order where the
+ * order means something, and none that was not there. Texts whose placeholders changed are sent once more, without the
+ * others.
+ *
+ * This module is not part of the services, so that a program which does not use it does not have it in its bundle.
+ *
+ * **Example** (Messages of a program)
+ *
+ * ```ts import.meta.vitest
+ * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const program = Placeholders.translate({
+ *   text: ["Hello {name}, R&D has {count, number} <new> letters"],
+ *   targetLanguage: "de",
+ *   placeholders: "icu"
+ * })
+ * const [translated] = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * translated?.text // => "[de] Hello {name}, R&D has {count, number} <new> letters"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { InvalidInput } from "../client/CallError.ts"
+import { checked, composed } from "../client/internal/call.ts"
+import { checkTexts } from "../client/internal/checks.ts"
+import { failureFields, message } from "../client/internal/failure.ts"
+import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
+import { type TranslateOptions, Translation } from "./Translation.ts"
+import type { Translated } from "./TranslationApi.ts"
+
+/**
+ * How placeholders are written.
+ *
+ * **Details**
+ *
+ * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
+ *   Arguments that have texts of their own, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
+ *   sentences, and other languages have other plurals. Translate each of their texts as a whole sentence.
+ * - `mustache`: whatever stands in two or three braces. Sections keep their order, and what stands in them stays there.
+ * - `printf`: conversions of C, Python and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%@`, `%#@name@` and `%%`, without the flag
+ *   that is a space. Those without number or name keep their order.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Syntax = keyof typeof finders
+
+/** Text in quotes and comments can be as long as a text, and are the caller's: a log needs no more than tells which they are. */
+const beginningOf = (placeholder: string): string =>
+  placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
+
+/**
+ * A placeholder that a translation does not have as the text had it. `texts` says which text it is of, `change` what became of
+ * it: it was lost, is there again, has moved before one that it followed or out of its section, or is there though the text did
+ * not have it.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class PlaceholderChanged extends Schema.TaggedError<PlaceholderChanged>()("PlaceholderChanged", {
+  ...failureFields,
+  placeholder: Schema.String,
+  change: Schema.Literals(["lost", "repeated", "moved", "added"])
+}) {
+  readonly outcome = "unknown"
+  readonly isTransient = false
+  override get message(): string {
+    return message(
+      this,
+      `in the translation the placeholder ${JSON.stringify(beginningOf(this.placeholder))} is ${this.change}`,
+      "The characters were counted; write the text in another way, or translate it in parts"
+    )
+  }
+}
+
+/**
+ * A text whose placeholders are elements of XML, and what they stand for.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Protected {
+  /** The text as XML. */
+  readonly text: string
+  /** What each element stands for, by its number. */
+  readonly placeholders: ReadonlyArray<{ readonly text: string; readonly inOrder: boolean }>
+  readonly syntax: Syntax
+}
+
+/**
+ * What became of a placeholder.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Change extends Pick<PlaceholderChanged, "placeholder" | "change"> {}
+
+/** Characters that XML cannot have in any way. They stand for themselves, as placeholders. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is meant
+const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
+
+const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
+
+const unescape = (text: string): string =>
+  text.replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name = "", decimal = "", hex = "") => {
+    if (name !== "") return named[name] ?? whole
+    const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+
+/** The placeholders of a text, with characters that XML cannot have among them. */
+const placeholdersOf = (text: string, syntax: Syntax) =>
+  Result.map(finders[syntax](text), (found) => {
+    const all = [...found]
+    let from = 0
+    for (const { start, text: { length } } of [...found, { start: text.length, text: "" }]) {
+      for (let at = from; at < start; at++) {
+        const character = text.charAt(at)
+        if (notInXml.test(character)) all.push({ start: at, text: character, inOrder: true })
+      }
+      from = start + length
+    }
+    return all.toSorted((one, other) => one.start - other.start)
+  })
+
+/**
+ * Puts the placeholders of a text into elements, `<x id="0">{name}</x>`, and the rest in the words of XML. With `empty` the
+ * elements have nothing in them. Fails for what cannot be kept, see {@link Syntax}.
+ *
+ * @category conversions
+ * @since 0.2.0
+ */
+export const protect = (text: string, syntax: Syntax, empty = false): Result.Result<Protected, Unkept> =>
+  Result.map(placeholdersOf(text, syntax), (placeholders) => {
+    let from = 0
+    let xml = ""
+    for (const [id, placeholder] of placeholders.entries()) {
+      const content = empty || notInXml.test(placeholder.text) ? "" : escape(placeholder.text)
+      xml += `${escape(text.slice(from, placeholder.start))}<x id="${id}">${content}</x>`
+      from = placeholder.start + placeholder.text.length
+    }
+    return { text: xml + escape(text.slice(from)), placeholders, syntax }
+  })
+
+const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>[^<]*<\/x\s*>)/g
+
+/** Puts a placeholder behind a text. In an ICU message an apostrophe before it would begin quotes, unless it is doubled. */
+const join = (text: string, placeholder: string, syntax: Syntax): string =>
+  syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(text)
+    ? `${text}'${placeholder}`
+    : text + placeholder
+
+/** How often each text is there. */
+const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1)
+  return found
+}
+
+/** The first change between the placeholders that were meant to be there and those that are. */
+const changeOf = (meant: ReadonlyArray<string>, there: ReadonlyArray<string>): Change | undefined => {
+  const [before, after] = [counts(meant), counts(there)]
+  for (const [placeholder, count] of before) {
+    const now = after.get(placeholder) ?? 0
+    if (now !== count) return { placeholder, change: now < count ? "lost" : "repeated" }
+  }
+  const added = there.find((placeholder) => !before.has(placeholder))
+  return added === undefined ? undefined : { placeholder: added, change: "added" }
+}
+
+/** The section that each of the placeholders stands in: the innermost, by the number of what opens it. */
+const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
+  const sections = new Map<number, number | undefined>()
+  const open: Array<number> = []
+  for (const id of syntax === "mustache" ? ids : []) {
+    const edge = edgeOf(placeholders[id]?.text ?? "")
+    if (edge === "close" || edge === "else") open.pop()
+    sections.set(id, open.at(-1))
+    if (edge === "open" || edge === "else") open.push(id)
+  }
+  return sections
+}
+
+/**
+ * Puts placeholders back into what became of a protected text. Fails with the first that is not there as it was.
+ *
+ * @category conversions
+ * @since 0.2.0
+ */
+export const restore = (given: Protected, translated: string): Result.Result<string, Change> => {
+  const { placeholders, syntax } = given
+  let from = 0
+  let text = ""
+  const ids: Array<number> = []
+  for (const match of translated.matchAll(element)) {
+    const id = Number(match[1])
+    ids.push(id)
+    text += join(unescape(translated.slice(from, match.index)), placeholders[id]?.text ?? "", syntax)
+    from = match.index + match[0].length
+  }
+  text += unescape(translated.slice(from))
+  const textOf = (id: number) => placeholders[id]?.text ?? `<x id="${id}">`
+  const wrong = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
+  if (wrong !== undefined) return Result.fail({ ...wrong, placeholder: textOf(Number(wrong.placeholder)) })
+  const ordered = ids.filter((id) => placeholders[id]?.inOrder)
+  const before = sectionsOf(given, Array.from(placeholders.keys()))
+  const after = sectionsOf(given, ids)
+  const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
+    ids.find((id) => before.get(id) !== after.get(id))
+  if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
+  // The words in between may have become placeholders too.
+  const found = placeholdersOf(text, syntax)
+  if (Result.isFailure(found)) return Result.fail({ placeholder: text.charAt(found.failure.start), change: "added" })
+  const change = changeOf(placeholders.map(({ text }) => text), found.success.map(({ text }) => text))
+  return change === undefined ? Result.succeed(text) : Result.fail(change)
+}
+
+/**
+ * What to translate, and how its placeholders are written: the fields of `TranslateOptions` but for those about markup, which
+ * this uses itself.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface PlaceholderOptions extends
+  Omit<
+    TranslateOptions,
+    | "tagHandling"
+    | "tagHandlingVersion"
+    | "outlineDetection"
+    | "splittingTags"
+    | "nonSplittingTags"
+    | "ignoreTags"
+  >
+{
+  readonly placeholders: Syntax
+}
+
+/** A text on its way. */
+interface Item {
+  readonly index: number
+  readonly protected: Protected
+}
+
+const protectAll = Effect.fnUntraced(function*(text: ReadonlyArray<string>, syntax: Syntax, empty: boolean) {
+  yield* checkTexts(text)
+  const items: Array<Item> = []
+  for (const [index, item] of text.entries()) {
+    const found = protect(item, syntax, empty)
+    if (Result.isFailure(found)) {
+      const { start, what } = found.failure
+      return yield* new InvalidInput({
+        parameter: `text[${index}]`,
+        given: `${what}, at character ${start}`,
+        allowed: "placeholders that stand for themselves"
+      })
+    }
+    items.push({ index, protected: found.success })
+  }
+  return items
+})
+
+/** A translation with its placeholders, or what is wrong with them. What was billed before is counted too. */
+const restored = (
+  item: Item,
+  translated: Translated,
+  before?: Translated
+): Result.Result<Translated, PlaceholderChanged> =>
+  Result.mapBoth(restore(item.protected, translated.text), {
+    onSuccess: (text) => ({
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      ...translated,
+      text,
+      ...(translated.billedCharacters === undefined
+        ? undefined
+        : { billedCharacters: translated.billedCharacters + (before?.billedCharacters ?? 0) })
+    }),
+    onFailure: (change) =>
+      new PlaceholderChanged({ operation, texts: { first: item.index, last: item.index }, ...change })
+  })
+
+const operation = "Placeholders.translate"
+
+const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: PlaceholderOptions) {
+  const translation = yield* Translation
+  const send = (items: ReadonlyArray<Item>) =>
+    translation.translate({
+      ...options,
+      text: items.map((item) => item.protected.text),
+      tagHandling: "xml",
+      outlineDetection: false,
+      ignoreTags: ["x"]
+    })
+  const [items, emptied] = yield* checked(
+    operation,
+    Effect.all([protectAll(text, placeholders, false), protectAll(text, placeholders, true)])
+  )
+  const first = yield* send(items)
+  const found = Arr.zipWith(items, first, (item, translated) => restored(item, translated))
+  const again = emptied.filter(({ index }) => found[index]?._tag === "Failure")
+  if (again.length === 0) return found
+  // The first request was paid for, so its results are worth more than why there was no second.
+  const second = yield* Effect.orElseSucceed(send(again), () => [])
+  for (const [item, translated] of Arr.zip(again, second)) {
+    found[item.index] = restored(item, translated, first[item.index])
+  }
+  return found
+})
+
+type Results = ReturnType<typeof results>
+
+function keeping(
+  options: PlaceholderOptions & { readonly onError: "result" }
+): Results
+function keeping(
+  options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
+): Effect.Effect<ReadonlyArray<Translated>, Effect.Error<Results> | PlaceholderChanged, Translation>
+function keeping(
+  { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
+): Effect.Effect<
+  ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
+  Effect.Error<Results> | PlaceholderChanged,
+  Translation
+> {
+  return onError === "result"
+    ? composed(operation, results(options))
+    : composed(operation, Effect.flatMap(results(options), Effect.forEach(Effect.fromResult)))
+}
+
+/**
+ * Translates the texts of a list as `Translation.translate` does, and keeps their placeholders.
+ *
+ * **Details**
+ *
+ * Texts whose placeholders changed are sent once more, without the others and with elements that have nothing in them;
+ * `billedCharacters` is the sum of both. A text that is changed again fails with {@link PlaceholderChanged}. With
+ * `onError: "result"` each text has a `Result`, so that one does not lose the others.
+ *
+ * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for a text with an argument that has
+ * texts of its own or a brace that is not closed, before anything is sent.
+ *
+ * @category translation
+ * @since 0.2.0
+ */
+export const translate = keeping

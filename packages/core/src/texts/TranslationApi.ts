@@ -1,0 +1,226 @@
+/**
+ * The contract of text translation.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { Authorization } from "../client/Authorization.ts"
+import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
+import { LanguageCode } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+import { StyleId } from "../style-rules/StyleRulesApi.ts"
+
+/**
+ * The identifier of a glossary, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const GlossaryId = Schema.String.pipe(Schema.brand("GlossaryId"))
+
+/**
+ * The identifier of a glossary.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GlossaryId = typeof GlossaryId.Type
+
+/**
+ * The identifier of a translation memory, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TranslationMemoryId = Schema.String.pipe(Schema.brand("TranslationMemoryId"))
+
+/**
+ * The identifier of a translation memory.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TranslationMemoryId = typeof TranslationMemoryId.Type
+
+/**
+ * How formal a translation addresses the reader. A plain value needs a target that has it, else the service answers 400.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "prefer_less">
+
+/**
+ * What a translation is optimised for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
+
+/**
+ * Where sentences are split: not at all, at punctuation and line breaks, or at punctuation only.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SplitSentences = Open<"0" | "1" | "nonewlines">
+
+/**
+ * The markup of the texts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TagHandling = Open<"xml" | "html">
+
+/**
+ * The version of the handling of markup.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TagHandlingVersion = Open<"v1" | "v2">
+
+const fields = {
+  text: Schema.Array(Schema.String),
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  context: Schema.optionalKey(Schema.String),
+  showBilledCharacters: Schema.optionalKey(Schema.Boolean),
+  splitSentences: Schema.optionalKey(open<SplitSentences>()),
+  preserveFormatting: Schema.optionalKey(Schema.Boolean),
+  formality: Schema.optionalKey(open<Formality>()),
+  modelType: Schema.optionalKey(open<ModelType>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(Schema.Int),
+  customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
+  tagHandling: Schema.optionalKey(open<TagHandling>()),
+  tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
+  outlineDetection: Schema.optionalKey(Schema.Boolean),
+  splittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  ignoreTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
+}
+
+const keys = {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang",
+  showBilledCharacters: "show_billed_characters",
+  splitSentences: "split_sentences",
+  preserveFormatting: "preserve_formatting",
+  modelType: "model_type",
+  glossaryId: "glossary_id",
+  glossaryIds: "glossary_ids",
+  styleId: "style_id",
+  translationMemoryId: "translation_memory_id",
+  translationMemoryThreshold: "translation_memory_threshold",
+  customInstructions: "custom_instructions",
+  tagHandling: "tag_handling",
+  tagHandlingVersion: "tag_handling_version",
+  outlineDetection: "outline_detection",
+  splittingTags: "splitting_tags",
+  nonSplittingTags: "non_splitting_tags",
+  ignoreTags: "ignore_tags",
+  enableBetaLanguages: "enable_beta_languages"
+} as const
+
+/**
+ * The body of a translation request (reference B10).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class TranslateBody extends Schema.Opaque<TranslateBody>()(
+  Schema.Struct(fields).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
+) {}
+
+/**
+ * The same body as a form, in which booleans, tags and glossaries are written in another way than in JSON (reference
+ * A3): booleans as `1` and `0`, tags and glossaries in one field with commas, or repeated as texts are.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class TranslateForm extends Schema.Opaque<TranslateForm>()(
+  Schema.Struct({
+    ...fields,
+    showBilledCharacters: Schema.optionalKey(formBoolean),
+    preserveFormatting: Schema.optionalKey(formBoolean),
+    glossaryIds: Schema.optionalKey(formList(GlossaryId)),
+    outlineDetection: Schema.optionalKey(formBoolean),
+    splittingTags: Schema.optionalKey(formList(Schema.String)),
+    nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
+    ignoreTags: Schema.optionalKey(formList(Schema.String)),
+    enableBetaLanguages: Schema.optionalKey(formBoolean)
+  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateForm" }))
+) {}
+
+/**
+ * One translated text. Only the text is certain: the service sends `detectedSourceLanguage` also when a source was given, in
+ * upper case; `billedCharacters` when asked for; `modelTypeUsed` and `tagHandlingVersion` when their parameter was sent.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Translated extends Schema.Opaque<Translated>()(
+  Schema.Struct({
+    text: Schema.String,
+    detectedSourceLanguage: informative(LanguageCode),
+    billedCharacters: occasional(Schema.Int),
+    modelTypeUsed: occasional(open<ModelType>()),
+    tagHandlingVersion: occasional(open<TagHandlingVersion>())
+  }).pipe(Schema.encodeKeys({
+    detectedSourceLanguage: "detected_source_language",
+    billedCharacters: "billed_characters",
+    modelTypeUsed: "model_type_used",
+    tagHandlingVersion: "tag_handling_version"
+  })).pipe(Schema.annotateEncoded({ identifier: "Translated" }))
+) {}
+
+/**
+ * The body of an answer with translated texts, in the order of the request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Translations extends Schema.Opaque<Translations>()(
+  Schema.Struct({ translations: Schema.Array(Translated) }).pipe(Schema.annotateEncoded({ identifier: "Translations" }))
+) {}
+
+/**
+ * `POST /v2/translate`: translates texts.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
+  payload: [TranslateBody, TranslateForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+  success: Translations,
+  error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Translate texts",
+    repeat: "Metered",
+    source: "spec, Translation requests; reference B10"
+  })
+)
+
+/**
+ * The group of text translation.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class TranslationApi
+  extends HttpApiGroup.make("Translation").add(translate).middleware(Authorization).middleware(Resilience)
+{}

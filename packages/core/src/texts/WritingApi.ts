@@ -1,0 +1,188 @@
+/**
+ * The contract of text improvement: rewriting and correcting a text within its language. Paid tier only.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { Authorization } from "../client/Authorization.ts"
+import { informative, type Open, open } from "../client/internal/schema.ts"
+import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+
+/**
+ * How a rephrased text sounds. `default` is the same as none. A plain value needs a language that has tones, else the
+ * service answers 400; a `prefer_` value falls back to the default there (reference B2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tone = Open<
+  | "default"
+  | "confident"
+  | "diplomatic"
+  | "enthusiastic"
+  | "friendly"
+  | "prefer_confident"
+  | "prefer_diplomatic"
+  | "prefer_enthusiastic"
+  | "prefer_friendly"
+>
+
+/**
+ * Schema of a {@link Tone}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Tone = open<Tone>()
+
+/**
+ * How a text is rewritten. `default` is the same as none; plain and `prefer_` values as for a tone (reference B2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WritingStyle = Open<
+  | "default"
+  | "academic"
+  | "business"
+  | "casual"
+  | "simple"
+  | "prefer_academic"
+  | "prefer_business"
+  | "prefer_casual"
+  | "prefer_simple"
+>
+
+/**
+ * Schema of a {@link WritingStyle}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const WritingStyle = open<WritingStyle>()
+
+const texts = Schema.Array(Schema.String)
+
+/** Tone and writing style exclude each other, unless one of them is `default` (reference B2). */
+const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
+  ({ tone = "default", writingStyle = "default" }) =>
+    tone === "default" || writingStyle === "default" ||
+    "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
+)
+
+/**
+ * The body of a rephrase request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class RephraseBody extends Schema.Opaque<RephraseBody>()(
+  Schema.Struct({
+    text: texts,
+    targetLanguage: Schema.optionalKey(ImprovementLanguage),
+    writingStyle: Schema.optionalKey(WritingStyle),
+    tone: Schema.optionalKey(Tone)
+  }).check(notBoth).pipe(Schema.encodeKeys({ targetLanguage: "target_lang", writingStyle: "writing_style" })).pipe(
+    Schema.annotateEncoded({ identifier: "RephraseBody" })
+  )
+) {}
+
+/**
+ * The body of a correct request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CorrectBody extends Schema.Opaque<CorrectBody>()(
+  Schema.Struct({
+    text: texts,
+    targetLanguage: Schema.optionalKey(ImprovementLanguage)
+  }).pipe(Schema.encodeKeys({ targetLanguage: "target_lang" })).pipe(
+    Schema.annotateEncoded({ identifier: "CorrectBody" })
+  )
+) {}
+
+/**
+ * One improved text, with the language it was found to be in and the one it is in now where the service says them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Improvement extends Schema.Opaque<Improvement>()(
+  Schema.Struct({
+    text: Schema.String,
+    detectedSourceLanguage: informative(LanguageCode),
+    targetLanguage: informative(LanguageCode)
+  }).pipe(Schema.encodeKeys({
+    detectedSourceLanguage: "detected_source_language",
+    targetLanguage: "target_language"
+  })).pipe(Schema.annotateEncoded({ identifier: "Improvement" }))
+) {}
+
+/**
+ * The body of an answer with improved texts, in the order of the request.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Improvements extends Schema.Opaque<Improvements>()(
+  Schema.Struct({ improvements: Schema.Array(Improvement) }).pipe(
+    Schema.annotateEncoded({ identifier: "Improvements" })
+  )
+) {}
+
+const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+
+/**
+ * `POST /v2/write/rephrase`: fixes spelling and grammar and rewrites for clarity, style or tone.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
+  payload: [RephraseBody, RephraseBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  success: Improvements,
+  error: errors
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Rephrase texts",
+    repeat: "Metered",
+    tier: "paid",
+    source: "spec, Rephrase text; reference B2"
+  })
+)
+
+/**
+ * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
+  payload: [CorrectBody, CorrectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  success: Improvements,
+  error: errors
+}).annotateMerge(
+  Operation.annotations({
+    summary: "Correct texts",
+    repeat: "Metered",
+    tier: "paid",
+    source: "spec, Correct text; reference B3"
+  })
+)
+
+/**
+ * The group of text improvement.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class WritingApi
+  extends HttpApiGroup.make("Writing").add(rephrase, correct).middleware(Authorization).middleware(Resilience)
+{}

@@ -1,0 +1,8 @@
+export * as Bulk from "./Bulk.ts"
+export * as Detection from "./Detection.ts"
+export * as DetectionApi from "./DetectionApi.ts"
+export * as Placeholders from "./Placeholders.ts"
+export * as Translation from "./Translation.ts"
+export * as TranslationApi from "./TranslationApi.ts"
+export * as Writing from "./Writing.ts"
+export * as WritingApi from "./WritingApi.ts"

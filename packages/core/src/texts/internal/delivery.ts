@@ -1,0 +1,190 @@
+/** Sends packed texts and says what came of each: what a refused request means for the texts that were in it. */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { concerning } from "../../client/internal/call.ts"
+import type { Failure, Texts } from "../../client/internal/failure.ts"
+import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../client/internal/size.ts"
+import { type Splitting, whole } from "./splitting.ts"
+
+/** A text on its way: its place in the input, its bytes as JSON, and why it is not sent, if it is not. */
+export interface Piece<E> {
+  readonly index: number
+  readonly text: string
+  readonly bytes: number
+  readonly refusal?: E
+}
+
+/** What came of a batch: a result for each piece in order, as far as the run went, and what ended it there. */
+export interface Delivered<A, E> {
+  readonly results: ReadonlyArray<Result.Result<A, E>>
+  readonly end: { readonly error: E } | undefined
+}
+
+/** Errors that are about all texts. `Bulk.RunFailure` has the same names. */
+const ofRun: ReadonlySet<string> = new Set([
+  "AccessDenied",
+  "BudgetExceeded",
+  "CircuitOpen",
+  "ConnectionFailed",
+  "InvalidInput",
+  "InvalidKey",
+  "LimitExceeded",
+  "MissingScope",
+  "NotFound",
+  "QuotaExceeded",
+  "UnsupportedMediaType",
+  "WrongTier"
+])
+
+/** So many texts refused one by one, and none accepted: it is not the texts. */
+const hopeless = 100
+
+const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): Texts => ({
+  first: pieces[0]?.index ?? 0,
+  last: pieces[pieces.length - 1]?.index ?? 0
+})
+
+/** The deliveries of one run, which learn from one another. `onEnd` is told of an error that is about all texts. */
+export const make = <A, E extends Failure, R>(
+  options: {
+    readonly bounds: Bounds
+    readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E, R>
+    /** Whether an error is one of its texts only. */
+    readonly goesOn: boolean
+    /** Whether the places of the texts mean something to the caller. */
+    readonly isRun: boolean
+    readonly onEnd?: ((error: E) => void) | undefined
+    /** How a text is split that is too large by itself, if it is. */
+    readonly splitting?: Splitting<A> | undefined
+  }
+) => {
+  const { bounds, goesOn, isRun, onEnd, send, splitting } = options
+  /** What ends the run: nothing is begun after it. */
+  let ended: { readonly error: E } | undefined
+  let isAccepted = false
+  let refusedAlone = 0
+
+  const end = (error: E): Effect.Effect<never, E> => {
+    ended ??= { error }
+    return Effect.fail(error)
+  }
+
+  const endForAll = (error: E): Effect.Effect<never, E> => {
+    onEnd?.(error)
+    return end(error)
+  }
+
+  const each = (
+    batches: ReadonlyArray<ReadonlyArray<Piece<E>>>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
+
+  /** Sends a text in parts, which have one result. When one of them has failed the others are of no use. */
+  const inParts = (
+    { index, text }: Piece<E>,
+    { join, split }: Splitting<A>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> | undefined => {
+    const parts = split(text, roomOf(bounds))
+    if (parts === undefined) return undefined
+    const found: Array<Result.Result<A, E>> = []
+    const batches = pack(parts.map(({ text }) => ({ index, text, bytes: jsonBytes(text) ?? 0 })), bounds)
+    const sent = Effect.forEach(
+      batches,
+      (batch) => found.some(Result.isFailure) ? Effect.void : request(batch, found),
+      { discard: true }
+    )
+    return Effect.map(sent, () => {
+      const result = whole(join, Arr.zip(parts, found))
+      if (result !== undefined) results.push(result)
+    })
+  }
+
+  /** Sends what is too large in smaller requests, if there can be any. */
+  const smaller = (
+    pieces: ReadonlyArray<Piece<E>>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> | undefined => {
+    const [piece] = pieces
+    if (pieces.length > 1) return each(pack(pieces, bounds), results)
+    return piece === undefined || splitting === undefined ? undefined : inParts(piece, splitting, results)
+  }
+
+  const request = (
+    pieces: ReadonlyArray<Piece<E>>,
+    results: Array<Result.Result<A, E>>
+  ): Effect.Effect<void, E, R> =>
+    Effect.suspend(() => {
+      const bytes = requestBytes(pieces, bounds.envelope)
+      // It was packed before the bound became less.
+      const repacked = bytes > bounds.bytes ? smaller(pieces, results) : undefined
+      if (repacked !== undefined) return repacked
+      return Effect.matchEffect(send(pieces.map(({ text }) => text)), {
+        onSuccess: (values) =>
+          Effect.sync(() => {
+            isAccepted = true
+            for (const value of values) results.push(Result.succeed(value))
+          }),
+        onFailure: (failure) => {
+          if (failure._tag === "PayloadTooLarge") {
+            const before = bounds.bytes
+            bounds.bytes = Math.min(before, Math.floor(bytes / 2))
+            const again = smaller(pieces, results)
+            if (again !== undefined) return again
+            // A text that cannot be split says nothing of smaller ones.
+            bounds.bytes = Math.min(before, bytes - 1)
+          }
+          const error = isRun ? concerning(failure, { texts: textsOf(pieces) }) : failure
+          if (ofRun.has(error._tag)) return endForAll(error)
+          if (!goesOn) return end(error)
+          if (error._tag === "BadRequest") {
+            const half = Math.ceil(pieces.length / 2)
+            if (pieces.length > 1) return each([pieces.slice(0, half), pieces.slice(half)], results)
+            refusedAlone++
+            if (!isAccepted && refusedAlone >= hopeless) return endForAll(error)
+          }
+          for (const _ of pieces) results.push(Result.fail(error))
+          return Effect.void
+        }
+      })
+    })
+
+  /** A text that is refused here stays in its place. */
+  const ordered = (
+    pieces: ReadonlyArray<Piece<E>>,
+    sent: ReadonlyArray<Result.Result<A, E>>
+  ): ReadonlyArray<Result.Result<A, E>> => {
+    if (pieces.every(({ refusal }) => refusal === undefined)) return sent
+    const results: Array<Result.Result<A, E>> = []
+    let next = 0
+    for (const { refusal } of pieces) {
+      const result = refusal === undefined ? sent[next++] : Result.fail(refusal)
+      if (result === undefined) break
+      results.push(result)
+    }
+    return results
+  }
+
+  /** `stopped` fails when another delivery has met an error that is about all texts. */
+  return (
+    pieces: ReadonlyArray<Piece<E>>,
+    stopped: Effect.Effect<never, E>
+  ): Effect.Effect<Delivered<A, E>, never, R> =>
+    Effect.suspend(() => {
+      const results: Array<Result.Result<A, E>> = []
+      const refused = goesOn ? undefined : pieces.find(({ refusal }) => refusal !== undefined)?.refusal
+      const sendable = pieces.filter(({ refusal }) => refusal === undefined)
+      const delivery = ended !== undefined
+        ? Effect.fail(ended.error)
+        : refused !== undefined
+        ? end(refused)
+        : sendable.length === 0
+        ? Effect.void
+        : Effect.raceFirst(request(sendable, results), stopped)
+      return Effect.match(delivery, {
+        onSuccess: () => ({ results: ordered(pieces, results), end: undefined }),
+        onFailure: (error) => ({ results: ordered(pieces, results), end: { error } })
+      })
+    })
+}

@@ -1,0 +1,491 @@
+/**
+ * The contract of translation memories: what was translated before, to be used again. The specification names what can be
+ * done with them and the path of jobs; the rest is described publicly (reference B16), so that all but ids and the lists themselves may be absent.
+ *
+ * @since 0.2.0
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Authorization } from "../client/Authorization.ts"
+import {
+  absent,
+  absentAs,
+  contents,
+  informative,
+  occasional,
+  occasionalAs,
+  type Open,
+  open,
+  Said
+} from "../client/internal/schema.ts"
+import { LanguageCode } from "../client/Language.ts"
+import * as Operation from "../client/Operation.ts"
+import { Resilience } from "../client/Resilience.ts"
+import { codecs } from "../client/ServiceError.ts"
+import { TranslationMemoryId } from "../texts/TranslationApi.ts"
+
+/**
+ * The identifier of an import or export, a UUID.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const JobId = Schema.String.pipe(Schema.brand("JobId"))
+
+/**
+ * The identifier of an import or export.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type JobId = typeof JobId.Type
+
+/**
+ * A pre-signed address of a file. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const SignedUrl = Schema.RedactedFromValue(Schema.String)
+
+/**
+ * A pre-signed address of a file.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type SignedUrl = typeof SignedUrl.Type
+
+const optionalTimes = {
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  updatedTime: occasional(Schema.DateTimeUtcFromString)
+}
+
+const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } as const
+
+/**
+ * A translation memory. Its contents cannot be edited. `name` is empty where the service does not say it, and `targetLanguages` is
+ * absent where what it sends is not understood. Codes come in lower case, as `en-us` (reference B16): compare them
+ * without regard to case.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
+  Schema.Struct({
+    translationMemoryId: TranslationMemoryId,
+    name: occasionalAs(Schema.String, ""),
+    sourceLanguage: occasional(LanguageCode),
+    targetLanguages: contents(Schema.Array(LanguageCode), []),
+    segmentCount: occasional(Schema.Int),
+    ...optionalTimes
+  }).pipe(
+    Schema.encodeKeys({
+      translationMemoryId: "translation_memory_id",
+      sourceLanguage: "source_language",
+      targetLanguages: "target_languages",
+      segmentCount: "segment_count",
+      ...timeKeys
+    })
+  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemory" }))
+) {}
+
+/**
+ * A page of translation memories, and how many there are in all.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class TranslationMemoryPage extends Schema.Opaque<TranslationMemoryPage>()(
+  Schema.Struct({
+    translationMemories: Schema.Array(TranslationMemory),
+    totalCount: occasional(Schema.Int)
+  }).pipe(
+    Schema.encodeKeys({ translationMemories: "translation_memories", totalCount: "total_count" })
+  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryPage" }))
+) {}
+
+const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTimeUtcFromString) }
+const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
+
+/**
+ * The translation of a segment into one language.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
+  Schema.Struct({
+    targetSegmentId: occasional(Schema.String),
+    targetLanguage: occasional(LanguageCode),
+    targetText: absentAs(Schema.String, ""),
+    ...segmentTimes
+  }).pipe(
+    Schema.encodeKeys({
+      targetSegmentId: "target_segment_id",
+      targetLanguage: "target_language",
+      targetText: "target_text",
+      ...segmentTimeKeys
+    })
+  ).pipe(Schema.annotateEncoded({ identifier: "SegmentTarget" }))
+) {}
+
+/**
+ * A segment of a translation memory: a source text and its translations.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class Segment extends Schema.Opaque<Segment>()(
+  Schema.Struct({
+    sourceSegmentId: occasional(Schema.String),
+    sourceText: absentAs(Schema.String, ""),
+    targets: absentAs(Schema.Array(SegmentTarget), []),
+    ...segmentTimes
+  }).pipe(
+    Schema.encodeKeys({
+      sourceSegmentId: "source_segment_id",
+      sourceText: "source_text",
+      ...segmentTimeKeys
+    })
+  ).pipe(Schema.annotateEncoded({ identifier: "Segment" }))
+) {}
+
+/**
+ * A page of segments. `segmentCount` is that of the whole memory, whatever was filtered; `nextPageCursor` is absent on the
+ * last page, and belongs to the filter that it came with.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class SegmentPage extends Schema.Opaque<SegmentPage>()(
+  Schema.Struct({
+    segments: Schema.Array(Segment),
+    segmentCount: occasional(Schema.Int),
+    nextPageCursor: absent(Schema.String)
+  }).pipe(
+    Schema.encodeKeys({ segmentCount: "segment_count", nextPageCursor: "next_page_cursor" })
+  ).pipe(Schema.annotateEncoded({ identifier: "SegmentPage" }))
+) {}
+
+const SourceFile = Schema.Struct({
+  fileName: Schema.String,
+  contentType: Schema.optionalKey(Schema.String),
+  contentLength: Schema.Int
+}).pipe(
+  Schema.encodeKeys({ fileName: "file_name", contentType: "content_type", contentLength: "content_length" })
+)
+
+/**
+ * The body that starts an import: what file will be sent, and the name that the memory gets.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class NewImport extends Schema.Opaque<NewImport>()(
+  Schema.Struct({
+    sourceFile: SourceFile,
+    parameters: Schema.optionalKey(
+      Schema.Struct({ displayName: Schema.optionalKey(Schema.String) }).pipe(
+        Schema.encodeKeys({ displayName: "display_name" })
+      )
+    )
+  }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewImport" }))
+) {}
+
+/**
+ * An import that waits for its file at `uploadUrl`, until `expiresAt`.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class StartedImport extends Schema.Opaque<StartedImport>()(
+  Schema.Struct({
+    jobId: JobId,
+    uploadUrl: SignedUrl,
+    expiresAt: occasional(Schema.DateTimeUtcFromString)
+  }).pipe(
+    Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", expiresAt: "expires_at" })
+  ).pipe(Schema.annotateEncoded({ identifier: "StartedImport" }))
+) {}
+
+/**
+ * An export that was started, or one of before that serves for this one too.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class StartedExport extends Schema.Opaque<StartedExport>()(
+  Schema.Struct({
+    jobId: JobId,
+    parameters: occasional(
+      Schema.Struct({ translationMemoryId: occasional(TranslationMemoryId) }).pipe(
+        Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
+      )
+    )
+  }).pipe(Schema.encodeKeys({ jobId: "job_id" })).pipe(Schema.annotateEncoded({ identifier: "StartedExport" }))
+) {}
+
+/**
+ * The state of a job (reference C2). The service may name others, which are not the end of it.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
+
+/**
+ * The schema of a job's state.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const JobState = open<JobState>()
+
+/**
+ * What a job does.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type JobOperation = Open<"import" | "export">
+
+/**
+ * The schema of what a job does.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const JobOperation = open<JobOperation>()
+
+const WireJob = Schema.Struct({
+  job_id: informative(Schema.String),
+  product: occasional(Schema.String),
+  operation: occasional(Schema.String),
+  creation_time: occasional(Schema.DateTimeUtcFromString),
+  updated_time: occasional(Schema.DateTimeUtcFromString),
+  parameters: occasional(Schema.Struct({
+    display_name: occasional(Schema.String),
+    translation_memory_id: occasional(Schema.String)
+  })),
+  results: absentAs(
+    Schema.Array(Schema.Struct({
+      status: absent(Said),
+      status_metadata: occasional(Schema.Struct({ required_action: occasional(Said) })),
+      translation_memory_id: occasional(Schema.String),
+      skipped_segment_count: occasional(Schema.Int),
+      download_url: occasional(SignedUrl),
+      expires_at: occasional(Schema.DateTimeUtcFromString),
+      error: occasional(Schema.Struct({ message: occasional(Said) }))
+    })),
+    []
+  )
+}).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryJob" }))
+
+/** Leaves out what is not there. */
+const present = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of just this key
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: A }
+
+/**
+ * An import or export, as it stands (reference B16). `state` is empty where the service does not say it. A completed import
+ * has the `translationMemoryId` of what it made, and how many segments it left out; a completed export a `downloadUrl` for
+ * a short time, and a new one whenever the job is asked for again. `errorMessage` says why a job failed.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export class Job extends Schema.Opaque<Job>()(
+  WireJob.pipe(Schema.decodeTo(
+    Schema.Struct({
+      jobId: Schema.optionalKey(JobId),
+      operation: Schema.optionalKey(JobOperation),
+      state: JobState,
+      creationTime: Schema.optionalKey(Schema.DateTimeUtc),
+      updatedTime: Schema.optionalKey(Schema.DateTimeUtc),
+      displayName: Schema.optionalKey(Schema.String),
+      requiredAction: Schema.optionalKey(Schema.String),
+      translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+      skippedSegmentCount: Schema.optionalKey(Schema.Int),
+      downloadUrl: Schema.optionalKey(Schema.toType(SignedUrl)),
+      expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
+      errorMessage: Schema.optionalKey(Schema.String)
+    }),
+    SchemaTransformation.transform({
+      decode: ({ creation_time, job_id, operation, parameters, results: [result], updated_time }) => ({
+        state: result?.status ?? "",
+        ...present("jobId", job_id),
+        ...present("operation", operation),
+        ...present("creationTime", creation_time),
+        ...present("updatedTime", updated_time),
+        ...present("displayName", parameters?.display_name),
+        ...present("requiredAction", result?.status_metadata?.required_action),
+        ...present("translationMemoryId", result?.translation_memory_id ?? parameters?.translation_memory_id),
+        ...present("skippedSegmentCount", result?.skipped_segment_count),
+        ...present("downloadUrl", result?.download_url),
+        ...present("expiresAt", result?.expires_at),
+        ...present("errorMessage", result?.error?.message)
+      }),
+      encode: (
+        { displayName, errorMessage, jobId, operation, requiredAction, state, translationMemoryId, ...job }
+      ) => ({
+        product: "translation_memory",
+        ...present("job_id", jobId),
+        ...present("operation", operation),
+        ...present("creation_time", job.creationTime),
+        ...present("updated_time", job.updatedTime),
+        parameters: {
+          ...present("display_name", displayName),
+          ...(operation === "export" ? present("translation_memory_id", translationMemoryId) : undefined)
+        },
+        results: [{
+          status: state,
+          ...(requiredAction === undefined ? undefined : { status_metadata: { required_action: requiredAction } }),
+          ...(operation === "export" ? undefined : present("translation_memory_id", translationMemoryId)),
+          ...present("skipped_segment_count", job.skippedSegmentCount),
+          ...present("download_url", job.downloadUrl),
+          ...present("expires_at", job.expiresAt),
+          ...(errorMessage === undefined ? undefined : { error: { message: errorMessage } })
+        }]
+      })
+    })
+  ))
+) {}
+
+const errors = codecs.common
+const itemErrors = [...codecs.common, codecs.notFound] as const
+const ofMemory = Schema.Struct({ translationMemoryId: TranslationMemoryId }).pipe(
+  Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
+)
+const ofJob = Schema.Struct({ jobId: JobId }).pipe(Schema.encodeKeys({ jobId: "job_id" }))
+const accepted = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(202)), schema] as const
+const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
+  Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B16-${row}` })
+
+/**
+ * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default. Described
+ * publicly, not by the specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
+  query: Schema.Struct({
+    page: Schema.optionalKey(Schema.Int),
+    pageSize: Schema.optionalKey(Schema.Int)
+  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  success: TranslationMemoryPage,
+  error: errors
+}).annotateMerge(operation("Read", 1, "List translation memories"))
+
+/**
+ * `GET /v3/translation_memories/{translation_memory_id}`: one memory. Described publicly, not by the specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
+  params: ofMemory,
+  success: TranslationMemory,
+  error: itemErrors
+}).annotateMerge(operation("Read", 2, "Get a translation memory"))
+
+/**
+ * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments. Described publicly, not by the
+ * specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const listSegments = HttpApiEndpoint.get(
+  "listSegments",
+  "/v3/translation_memories/:translation_memory_id/segments",
+  {
+    params: ofMemory,
+    query: Schema.Struct({
+      pageSize: Schema.optionalKey(Schema.Int),
+      pageCursor: Schema.optionalKey(Schema.String),
+      filterText: Schema.optionalKey(Schema.String),
+      filterCaseSensitive: Schema.optionalKey(Schema.Boolean)
+    }).pipe(
+      Schema.encodeKeys({
+        pageSize: "page_size",
+        pageCursor: "page_cursor",
+        filterText: "filter_text",
+        filterCaseSensitive: "filter_case_sensitive"
+      })
+    ),
+    success: SegmentPage,
+    error: itemErrors
+  }
+).annotateMerge(operation("Read", 3, "List the segments of a translation memory"))
+
+/**
+ * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address of the answer. Described
+ * publicly, not by the specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
+  payload: NewImport,
+  success: accepted(StartedImport),
+  error: [...errors, codecs.quotaExceeded]
+}).annotateMerge(operation("Create", 4, "Start the import of a translation memory"))
+
+/**
+ * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or gives a recent one. Described
+ * publicly, not by the specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const startExport = HttpApiEndpoint.post(
+  "startExport",
+  "/v3/translation_memories/:translation_memory_id/export",
+  { params: ofMemory, success: accepted(StartedExport), error: [...itemErrors, codecs.exportRunning] }
+).annotateMerge(operation("Replace", 6, "Start the export of a translation memory"))
+
+/**
+ * `GET /v3/translation_memories/jobs/{job_id}`: an import or export, as it stands. The specification names the path and the
+ * state `completed`.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const getJob = HttpApiEndpoint.get("getJob", "/v3/translation_memories/jobs/:job_id", {
+  params: ofJob,
+  success: Job,
+  error: itemErrors
+}).annotateMerge(operation("Read", 7, "Get an import or export of a translation memory"))
+
+/**
+ * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory; it cannot be undone. Described publicly, not
+ * by the specification.
+ *
+ * @category endpoints
+ * @since 0.2.0
+ */
+export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
+  params: ofMemory,
+  error: itemErrors
+}).annotateMerge(operation("Replace", 9, "Delete a translation memory"))
+
+/**
+ * The group of translation memories.
+ *
+ * @category groups
+ * @since 0.2.0
+ */
+export class TranslationMemoriesApi extends HttpApiGroup.make("TranslationMemories").add(
+  list,
+  get,
+  listSegments,
+  startImport,
+  startExport,
+  getJob,
+  remove
+).middleware(Authorization).middleware(Resilience) {}

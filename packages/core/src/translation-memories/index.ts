@@ -1,0 +1,2 @@
+export * as TranslationMemories from "./TranslationMemories.ts"
+export * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"

@@ -1,0 +1,482 @@
+/**
+ * Voice: recorded speech is translated in jobs (alpha), and speech as it is spoken in realtime sessions.
+ *
+ * **Details**
+ *
+ * Offered at the address of the paid tier only, and to keys without scopes (reference A1 and A2). All of it is described
+ * publicly (reference B18), not by the specification, and may change.
+ *
+ * The file of a job goes to, and its results come from, an address of their own, with a signature. The key is not sent there.
+ * Such an address has to be `https:`, and that of a session `wss:`, or without the `s` as the base address may be.
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { InvalidInput, JobNotDone, type TransferFailed } from "../client/CallError.ts"
+import * as Events from "../client/Events.ts"
+import { call, composed, create, expectId, expectUsableId, misfit } from "../client/internal/call.ts"
+import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import * as ContractClient from "../client/internal/contractClient.ts"
+import { defined, type Optional } from "../client/internal/optional.ts"
+import type { LanguageCode } from "../client/Language.ts"
+import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
+import * as JobFile from "../jobs/internal/jobFile.ts"
+import * as Jobs from "../jobs/internal/polling.ts"
+import * as Storage from "../jobs/internal/signedFile.ts"
+import { checkFileName } from "../jobs/internal/uploading.ts"
+import { JobProgress, report, Reporter } from "../jobs/JobProgress.ts"
+import * as Lifetime from "../resilience/internal/lifetime.ts"
+import * as OpenStreams from "../resilience/internal/openStreams.ts"
+import {
+  type NewVoiceJob,
+  type NewVoiceSession,
+  type Secret,
+  type StartedVoiceJob,
+  VoiceApi,
+  type VoiceJob,
+  type VoiceJobId,
+  type VoiceResult,
+  type VoiceSession,
+  type VoiceTarget
+} from "./VoiceApi.ts"
+
+/**
+ * What job to make.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface CreateJobOptions extends NewVoiceJob {}
+
+/**
+ * Names one job.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface VoiceJobRef {
+  readonly jobId: VoiceJobId
+}
+
+/**
+ * A file of speech.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface SpeechFile {
+  /**
+   * At most 1,073,741,824 bytes. A stream is run anew for each attempt to send it. A `Blob` and a stream are read as they are
+   * sent, which not all browsers can do: there give bytes.
+   */
+  readonly content: Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
+  /** The length of a stream in bytes, which the service asks for. */
+  readonly size?: number | undefined
+  /** The media type of the file, such as `audio/mpeg`. */
+  readonly contentType: string
+}
+
+/**
+ * The file of a job that was made.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface UploadOptions extends SpeechFile {
+  /** What `createJob` gave. */
+  readonly job: StartedVoiceJob
+}
+
+/**
+ * What speech to translate, and into what.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface TranslateOptions extends SpeechFile {
+  /** The name of the file without a folder. */
+  readonly fileName: string
+  /** One or more languages, each with the media type that it is to come in. */
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** The language that is spoken. The service tells it by itself by default. */
+  readonly sourceLanguage?: LanguageCode | undefined
+}
+
+/**
+ * Which result of a job to fetch.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface DownloadOptions extends VoiceJobRef {
+  /** The place of its target among those of the job. Counts from 0. */
+  readonly target: number
+}
+
+/**
+ * What session to ask for: the fields of {@link NewVoiceSession}.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
+
+/**
+ * Names a session by its last token.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ReconnectOptions {
+  readonly token: Secret
+}
+
+/**
+ * The address to open a WebSocket at: that of the session with its token, which can be used once and soon.
+ *
+ * **Example** (A session)
+ *
+ * ```ts import.meta.vitest
+ * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import { Redacted } from "effect"
+ *
+ * const url = Voice.webSocketUrl({
+ *   streamingUrl: Redacted.make("wss://service.test/voice"),
+ *   token: Redacted.make("one/time")
+ * })
+ * Redacted.value(url) // => "wss://service.test/voice?token=one%2Ftime"
+ * ```
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "streamingUrl" | "token">): Secret => {
+  const url = new URL(Redacted.value(streamingUrl))
+  url.searchParams.set("token", Redacted.value(token))
+  return Redacted.make(url.href)
+}
+
+/** The service asks for polls of 5 seconds (reference B18). */
+const leastPoll = Duration.seconds(5)
+
+const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
+
+/** The states of the results, each once. */
+const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
+
+/** The scheme of a signature goes by that of the key: `Service-Signature` beside `Service-Auth-Key` (reference A2). */
+const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
+
+/** The error of a result that failed, without its addresses and signature in the reason. */
+const failed = (
+  operation: string,
+  jobId: VoiceJobId,
+  { downloadUrl, errorMessage = "", signature, signedDownloadUrl, state }: VoiceResult
+) => {
+  const secrets = [downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+    secret === undefined ? [] : [Redacted.value(secret)]
+  )
+  return Jobs.failed({ operation, jobId, state, description: errorMessage }, secrets)
+}
+
+const make = Effect.gen(function*() {
+  const client = yield* ContractClient.make(VoiceApi)
+  const storage = yield* Storage.make
+  const events = yield* Events.Events
+  const { authScheme, baseUrl, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const base = ResiliencePolicy.override(resilience, serviceResilience.Voice ?? {})
+  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const scheme = signatureScheme(authScheme)
+
+  /** Where a file is: at the address that is signed by itself, if there is one. */
+  const addressOf = (
+    url: Secret | undefined,
+    signature: Secret | undefined,
+    signed: Secret | undefined
+  ): Storage.Address | undefined => {
+    if (signed !== undefined) return { url: signed }
+    if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
+    return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
+  }
+
+  const checkJob = Effect.fnUntraced(function*({ parameters, sourceFile, targets }: NewVoiceJob) {
+    yield* checkFileName(sourceFile.name)
+    yield* JobFile.checkContentType(sourceFile.contentType)
+    yield* JobFile.checkBytes(sourceFile.contentLength, limits.voiceBytes)
+    if (parameters?.sourceLanguage !== undefined) yield* checkText("sourceLanguage", parameters.sourceLanguage)
+    yield* checkItems("targets", "targets", targets)
+    if (targets.length === 0) {
+      return yield* new InvalidInput({ parameter: "targets", given: "none", allowed: "one or more" })
+    }
+    for (const [index, { language, type }] of targets.entries()) {
+      yield* checkText(`targets[${index}].language`, language)
+      yield* checkText(`targets[${index}].type`, type)
+    }
+  })
+
+  const created = Effect.fnUntraced(function*(payload: NewVoiceJob) {
+    yield* checkJob(payload)
+    const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
+    // Nobody could ask for it.
+    yield* expectUsableId("job", job.jobId)
+    if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
+      return yield* misfit("neither upload_url nor signed_upload_url came")
+    }
+    return job
+  })
+
+  const createJob = (options: CreateJobOptions) => create("Voice.createJob", {}, created(options))
+
+  const ask = (jobId: VoiceJobId) =>
+    client().Voice.getJob({ params: { jobId } }).pipe(
+      Effect.tap((job) => expectId("job", jobId, job.jobId)),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      Effect.map((job) => ({ ...job, jobId }))
+    )
+
+  const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
+
+  const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
+    const operation = "Voice.wait"
+    return yield* Jobs.untilEnded({
+      operation,
+      jobId,
+      ask: ask(jobId),
+      stateOf: statesOf,
+      end: (job) => {
+        const [first] = job.results
+        if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
+        return job.results.every(({ state }) => state === "failed")
+          ? failed(operation, jobId, first)
+          : Effect.as(report(() => JobProgress.Completed({ jobId })), job)
+      },
+      policy: yield* policy,
+      events,
+      least: leastPoll
+    })
+  })
+
+  const wait = ({ jobId }: VoiceJobRef) =>
+    call("Voice.wait", Effect.andThen(checkId("jobId", jobId), untilEnded(jobId)))
+
+  const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
+    const { jobId, signature, signedUploadUrl, uploadUrl } = job
+    const address = addressOf(uploadUrl, signature, signedUploadUrl)
+    if (address === undefined) {
+      return yield* new InvalidInput({
+        parameter: "job",
+        given: "one without an address",
+        allowed: "one with uploadUrl or signedUploadUrl"
+      })
+    }
+    yield* JobFile.send(
+      storage,
+      { operation: "Voice.upload", jobId, policy: yield* policy, address },
+      file,
+      contentType
+    )
+  })
+
+  const uploaded = Effect.fnUntraced(function*({ content, contentType, job, size }: UploadOptions) {
+    const file = yield* JobFile.make(content, size)
+    yield* JobFile.checkContentType(contentType)
+    yield* JobFile.checkBytes(file.size, limits.voiceBytes)
+    yield* send(job, file, contentType)
+  })
+
+  const upload = (options: UploadOptions) => composed("Voice.upload", uploaded(options))
+
+  /** Whether the service says that it has a file whose last upload failed: a storage may take none twice. */
+  const hasFile = Effect.fnUntraced(function*({ attempts }: TransferFailed, jobId: VoiceJobId) {
+    if (attempts.length < 2) return false
+    const { results } = yield* getJob({ jobId })
+    return results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
+  }, Effect.orElseSucceed(() => false))
+
+  const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
+    const { content, contentType, fileName, size, sourceLanguage, targets } = options
+    const file = yield* JobFile.make(content, size)
+    const job = yield* createJob({
+      sourceFile: { name: fileName, contentType, contentLength: file.size },
+      ...(sourceLanguage === undefined ? undefined : { parameters: { sourceLanguage } }),
+      targets
+    })
+    const { jobId } = job
+    yield* report(() => JobProgress.Started({ jobId }))
+    yield* composed("Voice.upload", send(job, file, contentType)).pipe(
+      Effect.catchTag(
+        "TransferFailed",
+        (error) => Effect.flatMap(hasFile(error, jobId), (has) => has ? Effect.void : Effect.fail(error))
+      )
+    )
+    return yield* wait({ jobId })
+  })
+
+  const resultOf = Effect.fnUntraced(function*({ jobId, target }: DownloadOptions) {
+    const { results } = yield* getJob({ jobId })
+    const result = results[target]
+    if (result === undefined) {
+      return yield* new InvalidInput({
+        parameter: "target",
+        given: numberOf(target),
+        allowed: `the place of one of the ${results.length} results, from 0`
+      })
+    }
+    const { downloadUrl, signature, signedDownloadUrl } = result
+    const address = addressOf(downloadUrl, signature, signedDownloadUrl)
+    if (address === undefined && !ended.has(result.state)) return yield* new JobNotDone({ jobId, state: result.state })
+    if (address === undefined) {
+      return yield* failed("Voice.download", jobId, {
+        errorMessage: "The service gives no address of the result",
+        // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+        ...result
+      })
+    }
+    return address
+  })
+
+  const download = (options: DownloadOptions) =>
+    Stream.unwrap(Effect.gen(function*() {
+      const { jobId } = options
+      const reporter = yield* Reporter
+      return storage.download({
+        operation: "Voice.download",
+        jobId,
+        policy: yield* policy,
+        address: () => resultOf(options),
+        onBytes: (bytes, total) =>
+          reporter?.(JobProgress.Received({ jobId, bytes, ...(total === undefined ? undefined : { total }) }))
+      })
+    }))
+
+  const checkSession = ({ streamingUrl }: VoiceSession) => {
+    const given = Redacted.value(streamingUrl)
+    const url = URL.canParse(given) ? new URL(given) : undefined
+    const problem = url === undefined ? "the address is no URL" : Storage.problemOf(url, baseUrl, ["wss:", "ws:"])
+    return problem === undefined ? Effect.void : misfit(`the session cannot be used, as ${problem}`)
+  }
+
+  const requested = Effect.fnUntraced(function*(options: RequestSessionOptions) {
+    const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = options
+    yield* JobFile.checkContentType(sourceMediaContentType)
+    yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
+    yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
+    const payload: NewVoiceSession = defined(options)
+    return yield* Effect.tap(client().Voice.requestSession({ payload }), checkSession)
+  })
+
+  const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
+    yield* checkToken("token", Redacted.value(token))
+    return yield* Effect.tap(client().Voice.reconnect({ query: { token } }), checkSession)
+  })
+
+  return {
+    /**
+     * Makes a job and gives the address that takes its file, within 5 minutes. `translate` does all of it.
+     *
+     * **Details**
+     *
+     * `POST /v1/jobs/voice/translate` (reference B18; described publicly, not by the specification; alpha). Each run makes
+     * another job, so a call whose fate is not known fails with `OutcomeUnknown` and is not sent again. Fails with
+     * `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with a folder, or no targets, before
+     * anything is sent; with `RateLimited` when 10 jobs are being worked at, or 2 of more than 100 MB.
+     */
+    createJob,
+    /**
+     * Asks once how a job stands.
+     *
+     * **Details**
+     *
+     * `GET /v1/jobs/voice/translate/{job_id}` (reference B18; described publicly, not by the specification; alpha). Fails with
+     * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
+     */
+    getJob,
+    /**
+     * Sends the file of a job that was made.
+     *
+     * **Details**
+     *
+     * Goes to the signed address, or with the signature; the key is never sent. Fails with `TransferFailed` when the file
+     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails.
+     */
+    upload,
+    /**
+     * Waits until all results of a job have ended: complete, fetched already, or failed.
+     *
+     * **Details**
+     *
+     * Asks at once, and then again when the service says so by `Retry-After`, or with the policy's waits for polls but not
+     * within 5 seconds, until the policy's `documentDeadline`, 30 minutes by default. A state that is not known is waited out
+     * too. Gives the job when at least one result is there: the others say why they failed.
+     *
+     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: it goes on at the service;
+     * with `NotFound` for an unknown id.
+     */
+    wait,
+    /**
+     * Translates recorded speech: makes the job, sends the file, and waits. `download` fetches what came of each target, within
+     * an hour.
+     *
+     * **Details**
+     *
+     * Fails like `createJob`, `upload` and `wait`.
+     */
+    translate: (options: TranslateOptions) => composed("Voice.translate", translated(options)),
+    /**
+     * The bytes of one result of a job.
+     *
+     * **Details**
+     *
+     * Nothing is asked before the stream runs. Each attempt asks for the job anew, as addresses expire. Fails with
+     * `JobFailed` when the result failed or has no address, with `JobNotDone` when it is not there yet, with `TransferFailed`
+     * when its bytes do not come, and with `InvalidInput` when there is no such result; else like `getJob`.
+     */
+    download,
+    /**
+     * Asks for a realtime session, to which a WebSocket is connected then at {@link webSocketUrl}. This library has no client
+     * of WebSockets.
+     *
+     * **Details**
+     *
+     * `POST /v3/voice/realtime` (reference B18; described publicly, not by the specification). Each run makes another session, so
+     * a call whose fate is not known fails with `OutcomeUnknown`. Fails with `LimitExceeded` for more than 5 languages, or more
+     * than one that is spoken, before anything is sent; with `OutcomeUnknown` too when the address is not one of `wss:`.
+     */
+    requestSession: (options: RequestSessionOptions) => create("Voice.requestSession", {}, requested(options)),
+    /**
+     * Gets a new token for a session whose connection broke.
+     *
+     * **Details**
+     *
+     * `GET /v3/voice/realtime` (reference B18; described publicly, not by the specification). The old token goes into the query
+     * of the address and nowhere else: no span, error or event has it. Fails like `requestSession`.
+     */
+    reconnect: (options: ReconnectOptions) =>
+      Effect.suspend(() => {
+        const token = Redacted.value(options.token)
+        return create("Voice.reconnect", {}, reconnected(options), [token])
+      })
+  }
+})
+
+/**
+ * The service of voice.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/core/voice/Voice") {}
+
+/**
+ * The service over the contract client.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = Layer.provide(Layer.effect(Voice, make), [Lifetime.layer, OpenStreams.layer])

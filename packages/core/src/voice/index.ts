@@ -1,0 +1,2 @@
+export * as Voice from "./Voice.ts"
+export * as VoiceApi from "./VoiceApi.ts"

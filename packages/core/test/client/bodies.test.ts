@@ -1,0 +1,162 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { vi } from "vitest"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Effect.flatMap(Languages, (languages) => languages.resources())
+const create = Effect.flatMap(StyleRules, (rules) => rules.create({ name: "a", language: "en" }))
+const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
+const trace = { "x-trace-id": "0AF1" }
+
+/** A body without end, and how much of it was read. */
+const endless = () => {
+  const chunk = new Uint8Array(64 * 1024)
+  const body = {
+    read: 0,
+    stream: Stream.fromEffectRepeat(Effect.sync(() => {
+      body.read += chunk.length
+      return chunk
+    }))
+  }
+  return body
+}
+
+const mebibyte = 1024 * 1024
+
+describe("bodies", () => {
+  it.effect("a body without end is given up at the limit", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        status: 200,
+        outcome: "unknown",
+        traceId: "0AF1"
+      })
+      assert.include(error.description, "larger than 33554432 bytes")
+      assert.isAtMost(body.read, 33 * mebibyte)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, trace)])))
+  })
+
+  it.effect("a promised length over the limit is not read to its end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": String(33 * mebibyte) })])))
+  })
+
+  it.effect("a promised length below the limit does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 33 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100000" })])))
+  })
+
+  it.effect("a promised length that is small because it is encoded does not hide a body without end", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.isAtMost(body.read, 33 * mebibyte)
+    }).pipe(
+      Effect.provide(
+        Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100", "content-encoding": "gzip" })])
+      )
+    )
+  })
+
+  it.effect("the limit is configurable, and a body of exactly the limit passes", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* read, [])
+      assert.strictEqual((yield* Effect.flip(read))._tag, "UnexpectedResponse")
+    }).pipe(
+      Effect.provide(Wire.layer([Wire.answer(200, "[  ]"), Wire.answer(200, "[   ]")], {
+        resilience: { maxBodyBytes: 4 }
+      }))
+    ))
+
+  it.effect("an error whose body has no end keeps its status and trace id", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, {
+        _tag: "BadRequest",
+        status: 400,
+        outcome: "refused",
+        traceId: "0AF1"
+      })
+      assert.isAtMost(body.read, 128 * 1024)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
+  })
+
+  it.effect.each<readonly [how: string, headers: Wire.Headers]>([
+    ["a promised length", { "content-length": String(16 * mebibyte) }],
+    ["none", {}]
+  ])("of an error with an array of 16 MiB, with %s, only the start is looked at", ([, headers]) => {
+    const parse = vi.spyOn(JSON, "parse")
+    const array = new TextEncoder().encode(`[${"1,".repeat(8 * mebibyte)}1]`)
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, { _tag: "BadRequest", status: 400, outcome: "refused" })
+      assert.isAtMost(error.message.length, 1000)
+      for (const [text] of parse.mock.calls) assert.isAtMost(text.length, 64 * 1024)
+    }).pipe(
+      Effect.ensuring(Effect.sync(() => parse.mockRestore())),
+      Effect.provide(Wire.layer([Wire.streamed(400, Stream.make(array), headers)]))
+    )
+  })
+
+  it.effect("the connection of an error is given up when its start has come", () => {
+    const body = endless()
+    let released = 0
+    const stream = Stream.ensuring(body.stream, Effect.sync(() => released++))
+    return Effect.gen(function*() {
+      yield* errorOverTime(read)
+      assert.strictEqual(released, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, stream)])))
+  })
+
+  it.effect.each<readonly [status: number, cause: string]>([
+    [201, "UnexpectedResponse"],
+    [500, "InternalServerError"]
+  ])("a creating call that is answered %d without end may have created", ([status, cause]) => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause, traceId: "0AF1" })
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
+  })
+
+  it.effect.each<readonly [status: number, tag: string]>([
+    [202, "UnexpectedResponse"],
+    [404, "DocumentNotFound"]
+  ])("a download that is answered %d without end is given up", ([status, tag]) => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const error = yield* errorOverTime(download)
+      assert.deepInclude<object>(error, { _tag: tag, status, traceId: "0AF1" })
+      assert.isAtMost(body.read, status < 400 ? 33 * mebibyte : 128 * 1024)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
+  })
+
+  it.effect("a download has no limit and is read ahead by little", () => {
+    const body = endless()
+    return Effect.gen(function*() {
+      const { stream } = yield* download
+      assert.strictEqual(body.read, 64 * 1024)
+      const size = yield* stream.pipe(Stream.take(1024), Stream.runFold(() => 0, (sum, chunk) => sum + chunk.length))
+      assert.strictEqual(size, 64 * mebibyte)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream)])))
+  })
+})

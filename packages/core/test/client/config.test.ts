@@ -1,0 +1,195 @@
+import {
+  LanguageServiceConfig,
+  layer,
+  layerConfig,
+  make,
+  type Options
+} from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Limits from "@effect-lingua/core/client/Limits"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
+
+const key = Redacted.make("a-key")
+const options: Options = { key, baseUrl: "https://host.test" }
+
+const refused: ReadonlyArray<readonly [what: string, setting: string, options: Partial<Options>, problem: string]> = [
+  ["an empty key", "key", { key: Redacted.make("") }, "is empty, or has spaces"],
+  ["a key with a line break", "key", { key: Redacted.make("secret\r\nX-Evil: 1") }, "is empty, or has spaces"],
+  ["a key with a trailing line break", "key", { key: Redacted.make("secret\n") }, "is empty, or has spaces"],
+  ["a key with a space", "key", { key: Redacted.make("sec ret") }, "is empty, or has spaces"],
+  ["a key that is not ASCII", "key", { key: Redacted.make("sécret") }, "is empty, or has spaces"],
+  ["no URL", "baseUrl", { baseUrl: "host.test" }, "is not a URL such as https://host"],
+  ["http to a host", "baseUrl", { baseUrl: "http://host.test" }, "would send the key in clear text"],
+  ["http to a private address", "baseUrl", { baseUrl: "http://10.0.0.1" }, "would send the key in clear text"],
+  ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],
+  ["http to an address like loopback", "baseUrl", { baseUrl: "http://127.0.0.1.evil.test" }, "would send the key"],
+  ["no duration", "languages.timeToLive", { languages: { timeToLive: JSON.parse("\"soon\"") } }, "is not a duration"],
+  ["half a character", "characterBudget", { characterBudget: 0.5 }, "must be a whole number from 0"],
+  ["a budget below nothing", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
+  ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
+  ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
+  ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
+  ["a fragment", "baseUrl", { baseUrl: "https://host.test#a" }, "must have neither user, query nor fragment"],
+  ["an empty scheme word", "authScheme", { authScheme: "" }, "is not one word"],
+  ["two scheme words", "authScheme", { authScheme: "Service Auth" }, "is not one word"],
+  ["a scheme word with a line break", "authScheme", { authScheme: "a\r\nX-Evil: 1" }, "is not one word"],
+  ["an empty user agent", "userAgent", { userAgent: "" }, "has characters that a header cannot carry"],
+  ["a user agent with a line break", "userAgent", { userAgent: "a\r\nX-Evil: 1" }, "a header cannot carry"],
+  ["a user agent outside Latin-1", "userAgent", { userAgent: "app 😀" }, "a header cannot carry"],
+  ["an empty header name", "headers", { headers: { "": "a" } }, "has the name \"\", which a header cannot have"],
+  ["a header name with a space", "headers", { headers: { "x y": "a" } }, "has the name \"x y\", which"],
+  ["a header name with a line break", "headers", { headers: { "x\r\ny": "a" } }, "has the name \"x\\r\\ny\", which"],
+  ["a header value with a line break", "headers", { headers: { "x-y": "a\r\nb" } }, "has a value for x-y that"],
+  ["a header value with a null", "headers", { headers: { "x-y": "a\u0000b" } }, "has a value for x-y that"],
+  ...["Authorization", "user-agent", "Content-Type", "content-length", "HOST"].map((name) =>
+    [
+      `the header ${name}`,
+      "headers",
+      { headers: { [name]: "a" } },
+      `has ${name}, which the client sets itself`
+    ] as const
+  )
+]
+
+const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]> = [
+  ["a URL object", { baseUrl: new URL("https://host.test/prefix") }],
+  ["http to localhost", { baseUrl: "http://localhost:8080" }],
+  ["http to 127.0.0.1", { baseUrl: "http://127.0.0.1:8080" }],
+  ["http to another loopback address", { baseUrl: "http://127.1.2.3" }],
+  ["http to [::1]", { baseUrl: "http://[::1]:8080" }],
+  ["http to a host when it is allowed", { baseUrl: "http://host.test", allowHttp: true }],
+  ["a user agent with a comment", { userAgent: "app/1.2.3 (+https://app.test)" }],
+  ["a header", { headers: { "X-Reporting-Tag": "nightly run" } }]
+]
+
+const environment = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+
+const minimum = { LANGUAGE_SERVICE_KEY: "a-key", LANGUAGE_SERVICE_BASE_URL: "https://host.test" }
+
+describe("config", () => {
+  it.effect.each(refused)("refuses %s", ([, setting, changed, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(make({ ...options, ...changed }))
+      assert.strictEqual(error._tag, "InvalidConfiguration")
+      assert.strictEqual(error.setting, setting)
+      assert.isTrue(error.message.startsWith(`${setting} `))
+      assert.include(error.message, problem)
+      assert.notMatch(error.message, /\p{Cc}/u)
+      for (const secret of ["secret", "sécret", "sec ret", "user:pass"]) assert.notInclude(error.message, secret)
+    }))
+
+  it.effect("does not show a scheme word that has the key in it", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))
+      assert.notInclude(String(error), "secret")
+    }))
+
+  it.effect.each(accepted)("takes %s", ([, changed]) => make({ ...options, ...changed }))
+
+  it.effect("fills in the defaults", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* make(options), {
+        key,
+        baseUrl: new URL("https://host.test/"),
+        tier: "paid",
+        authScheme: "Service-Auth-Key",
+        headers: {},
+        userAgent: "effect-lingua/0.1.0",
+        limits: Limits.defaults,
+        resilience: ResiliencePolicy.defaults,
+        serviceResilience: {},
+        languages: { timeToLive: Duration.hours(1), keepStale: Duration.days(1), checks: false },
+        characterBudget: undefined
+      })
+    }))
+
+  it.effect("keeps the defaults of what is not given", () =>
+    Effect.gen(function*() {
+      const { limits, resilience } = yield* make({
+        ...options,
+        limits: { detectionTexts: 1 },
+        resilience: { deadline: Duration.seconds(60) }
+      })
+      assert.deepStrictEqual(limits, { ...Limits.defaults, detectionTexts: 1 })
+      assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
+    }))
+
+  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+    Effect.gen(function*() {
+      const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
+      assert.deepStrictEqual(resilience, {
+        ...ResiliencePolicy.defaults,
+        deadline: Duration.seconds(1),
+        attemptTimeout: Duration.seconds(1)
+      })
+    }))
+
+  it.effect.each<readonly [key: string, tier: Options["tier"], expected: string]>([
+    ["a-key", undefined, "paid"],
+    ["a-key:fx", undefined, "free"],
+    ["a:fx-key", undefined, "paid"],
+    ["a-key", "free", "free"],
+    ["a-key:fx", "paid", "paid"]
+  ])("the key %s with the tier %s is of the tier %s", ([text, tier, expected]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* make({ ...options, key: Redacted.make(text), tier })).tier, expected)
+    }))
+
+  it.effect("is a service from values", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* LanguageServiceConfig
+      assert.strictEqual(baseUrl.href, "https://host.test/")
+    }).pipe(Effect.provide(layer(options))))
+
+  it.effect("is read from the environment", () =>
+    Effect.gen(function*() {
+      const config = yield* LanguageServiceConfig
+      assert.strictEqual(Redacted.value(config.key), "a-key")
+      assert.deepInclude(config, {
+        baseUrl: new URL("http://host.test/"),
+        tier: "free",
+        authScheme: "Bearer",
+        userAgent: "app/1.2.3"
+      })
+    }).pipe(Effect.provide(Layer.provide(
+      layerConfig(),
+      environment({
+        LANGUAGE_SERVICE_KEY: "a-key",
+        LANGUAGE_SERVICE_BASE_URL: "http://host.test",
+        LANGUAGE_SERVICE_TIER: "free",
+        LANGUAGE_SERVICE_AUTH_SCHEME: "Bearer",
+        LANGUAGE_SERVICE_USER_AGENT: "app/1.2.3",
+        LANGUAGE_SERVICE_ALLOW_HTTP: "true"
+      })
+    ))))
+
+  it.effect("has the defaults where the environment says nothing, and options come first", () =>
+    Effect.gen(function*() {
+      const config = yield* LanguageServiceConfig
+      assert.deepInclude(config, {
+        baseUrl: new URL("https://host.test/"),
+        tier: "paid",
+        authScheme: "Service-Auth-Key",
+        userAgent: "app/2",
+        headers: { "x-y": Redacted.make("z") }
+      })
+    }).pipe(Effect.provide(Layer.provide(
+      layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
+      environment({ ...minimum, LANGUAGE_SERVICE_USER_AGENT: "app/1" })
+    ))))
+
+  it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
+    ["without a key", { LANGUAGE_SERVICE_BASE_URL: "https://host.test" }, "LANGUAGE_SERVICE_KEY"],
+    ["without an address", { LANGUAGE_SERVICE_KEY: "secret" }, "LANGUAGE_SERVICE_BASE_URL"],
+    ["with an unknown tier", { ...minimum, LANGUAGE_SERVICE_TIER: "gold" }, "LANGUAGE_SERVICE_TIER"],
+    ["with a flag that is none", { ...minimum, LANGUAGE_SERVICE_ALLOW_HTTP: "perhaps" }, "LANGUAGE_SERVICE_ALLOW_HTTP"],
+    ["with a key that cannot be sent", { ...minimum, LANGUAGE_SERVICE_KEY: "secret\n" }, "key"],
+    ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
+  ])("an environment %s is refused", ([, env, named]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig(), environment(env))))
+      assert.include(String(error), named)
+      assert.notInclude(String(error), "secret")
+    }))
+})

@@ -1,0 +1,67 @@
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Languages, layer as languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as Wire from "../support/Wire.ts"
+
+const wire = Wire.make(Wire.answer(200, []))
+
+const withKey = (key: string) => LanguageService.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
+
+const configured = (key: string) =>
+  LanguageService.layerConfig({ key: Redacted.make(key), baseUrl: Wire.baseUrl, tier: "paid" })
+
+const alone = (key: string) =>
+  Layer.provide(
+    LanguageService.layerOf(languages),
+    LanguageServiceConfig.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
+  )
+
+const call = Languages.use((languages) => languages.resources())
+
+const keys = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["authorization"]))
+
+describe("several configurations in one program", () => {
+  it.effect("each has a client of its own, one inside of the other", () =>
+    Effect.gen(function*() {
+      yield* call
+      yield* Effect.provide(call, withKey("inner"))
+      yield* call
+      assert.deepStrictEqual(yield* keys, ["outer", "inner", "outer"].map((key) => `Service-Auth-Key ${key}`))
+    }).pipe(Effect.provide(Layer.provideMerge(withKey("outer"), wire))))
+
+  it.effect("each has a client of its own, side by side", () =>
+    Effect.gen(function*() {
+      assert.sameMembers(yield* keys, ["a", "b"].map((key) => `Service-Auth-Key ${key}`))
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          Layer.provide(Layer.effectDiscard(call), withKey("a")),
+          Layer.provide(Layer.effectDiscard(call), withKey("b"))
+        ).pipe(Layer.provideMerge(wire))
+      )
+    ))
+
+  it.effect("each has a client of its own from the environment too", () =>
+    Effect.gen(function*() {
+      yield* Effect.provide(Effect.andThen(call, Effect.provide(call, configured("inner"))), configured("outer"))
+      assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
+    }).pipe(Effect.provide(wire)))
+
+  it.effect("each has a client of its own where services are chosen", () =>
+    Effect.gen(function*() {
+      yield* Effect.provide(Effect.andThen(call, Effect.provide(call, alone("inner"))), alone("outer"))
+      assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
+    }).pipe(Effect.provide(wire)))
+
+  it.effect("one layer that is provided twice is one client", () =>
+    Effect.gen(function*() {
+      const service = withKey("a")
+      const languages = Languages.use((found) => Effect.succeed(found))
+      const [outer, inner] = yield* Effect.all([languages, Effect.provide(languages, service)]).pipe(
+        Effect.provide(service)
+      )
+      assert.strictEqual(outer, inner)
+    }).pipe(Effect.provide(wire)))
+})

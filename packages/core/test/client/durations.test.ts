@@ -1,0 +1,46 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
+
+const examples: ReadonlyArray<readonly [Duration.Input, string]> = [
+  [0, "0 s"],
+  ["604253 nanos", "0.6 ms"],
+  ["3100 micros", "3.1 ms"],
+  [15, "15 ms"],
+  [250, "250 ms"],
+  [999.4, "999 ms"],
+  [999.6, "1 s"],
+  ["3069604253 nanos", "3.1 s"],
+  [9949, "9.9 s"],
+  [9950, "10 s"],
+  ["20 seconds", "20 s"],
+  ["100 seconds", "100 s"],
+  [119_499, "119 s"],
+  [119_500, "2 min"],
+  ["150 seconds", "2.5 min"],
+  ["30 minutes", "30 min"],
+  ["1 hour", "60 min"],
+  ["2 hours", "2 h"],
+  ["36 hours", "36 h"],
+  ["2 days", "2 d"],
+  ["30 days", "30 d"],
+  ["-3 seconds", "-3 s"],
+  ["Infinity", "Infinity"]
+]
+
+describe("a duration in a message", () => {
+  for (const [given, expected] of examples) {
+    it(`of ${Duration.format(Duration.fromInputUnsafe(given))} is ${expected}`, () => {
+      assert.strictEqual(Attempt.formatDuration(Duration.fromInputUnsafe(given)), expected)
+    })
+  }
+
+  it("is rounded in the ledger of a call", () => {
+    const wait = Duration.nanos(3_069_604_253n)
+    const attempts: ReadonlyArray<Attempt.Attempt> = [
+      { operation: "Usage.get", number: 1, status: 529, failure: "Overloaded", waited: Duration.zero, took: wait },
+      { operation: "Usage.get", number: 2, status: 200, waited: wait, waitCause: "backoff", took: wait }
+    ]
+    assert.strictEqual(Attempt.format(attempts), "#1 529 Overloaded, waited 3.1 s (backoff), #2 200")
+  })
+})

@@ -1,0 +1,234 @@
+import { make } from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Requests } from "@effect-lingua/core/client/Requests"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Redacted, Schema } from "effect"
+import { inspect } from "node:util"
+import * as Sample from "../support/operations.ts"
+import { printedOf } from "../support/printed.ts"
+import * as Wire from "../support/Wire.ts"
+
+const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, "0")
+const each = (write: (char: string) => string) => (secret: string) => Array.from(secret, write).join("")
+const eachOf = (pattern: RegExp, write: (char: string) => string) => (secret: string) => secret.replace(pattern, write)
+const json = (secret: string) => JSON.stringify(secret).slice(1, -1)
+const authorization = (secret: string) => Buffer.from(`Service-Auth-Key ${secret}`)
+
+/** How servers write a secret that they repeat. */
+const encodings = {
+  "as it is": (secret: string) => secret,
+  "in JSON": json,
+  "in JSON by PHP": (secret: string) => json(secret).replaceAll("/", "\\/"),
+  "in JSON by .NET": eachOf(/[^a-z0-9]/gi, (char) => `\\u${hex(char, 4).toUpperCase()}`),
+  "in JSON in JSON": (secret: string) => json(json(secret).replaceAll("/", "\\/")),
+  "in JSON with all characters escaped": each((char) => `\\u${hex(char, 4)}`),
+  "in an address": encodeURIComponent,
+  "in an address, all characters": each((char) => `%${hex(char, 2)}`),
+  "in an address in an address": (secret: string) => encodeURIComponent(encodeURIComponent(secret)),
+  "in a form": (secret: string) => new URLSearchParams([["", secret]]).toString().slice(1),
+  "in HTML by name": eachOf(
+    /[&<>"']/g,
+    (char) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;" })[char] ?? char
+  ),
+  "in HTML by number": eachOf(/[^a-z0-9]/gi, (char) => `&#${char.charCodeAt(0)};`),
+  "in HTML by hexadecimal number": each((char) => `&#x${hex(char, 2).toUpperCase()};`),
+  "in a script": eachOf(/[^a-z0-9]/gi, (char) => `\\x${hex(char, 2)}`),
+  "in a mail": eachOf(/[^a-z0-9]/gi, (char) => `=${hex(char, 2).toUpperCase()}`),
+  "in base64": (secret: string) => authorization(secret).toString("base64"),
+  "in base64 for addresses": (secret: string) => authorization(secret).toString("base64url"),
+  "in hexadecimal": (secret: string) => Buffer.from(secret).toString("hex")
+} satisfies Readonly<Record<string, (secret: string) => string>>
+
+/** Bodies with a text in them, which is a part of JSON already where it stands in JSON. */
+const bodies: Readonly<Record<string, (text: string) => string>> = {
+  message: (text) => `{"message":"key ${text} is not known"}`,
+  "message alone": (text) => `{"message":"${text}"}`,
+  "message, code and detail": (text) => `{"message":"${text}","code":"${text}","detail":"${text}"}`,
+  "error.message": (text) => `{"error":{"message":"${text}","code":"${text}"}}`,
+  "a text of JSON": (text) => `"${text}"`,
+  "JSON that is cut": (text) => `{"message":"${text}`,
+  "a missing scope": (text) => `{"message":"Missing required scope(s): ${text}, ${text}"}`,
+  text: (text) => `Who is ${text}?`,
+  HTML: (text) => `<html><body><h1>${text}</h1><a href="?key=${text}">again</a> ${text}</body></html>`,
+  "HTML in pieces": (text) => `<p>${text.slice(0, 4)}<wbr/>${text.slice(4)}</p>`,
+  "a success of another shape": (text) => `{"${text}":"${text}","document_id":["${text}"],"results":"${text}"}`,
+  "a failed document": (text) => `{"document_id":"${Sample.documentId}","status":"error","message":"${text}"}`,
+  "a failed job": (text) =>
+    `{"job_id":"${Sample.jobId}","status":"${text}","results":[{"status":"failed","error":{"message":"${text}"}}]}`
+}
+
+/** Operations whose successes say how something went, in the words of the service. */
+const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.getJob"])
+
+const echoing = [
+  "x-trace-id",
+  "retry-after",
+  "date",
+  "server",
+  "location",
+  "www-authenticate",
+  "content-disposition",
+  "content-language"
+]
+
+const statuses: ReadonlyArray<number> = [
+  [200, 201, 202, 204, 206, 302, 400, 401, 403, 404, 408, 409, 413, 414, 415, 418, 429, 456, 500, 502, 503, 504, 520],
+  [529]
+].flat()
+
+const Echo = Schema.Struct({
+  secret: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{8,48}$/)),
+  encoding: Schema.Literals(Object.keys(encodings)),
+  body: Schema.Literals(Object.keys(bodies)),
+  status: Schema.Literals(statuses),
+  headers: Schema.Literals(["none", "all but the type", "all"]),
+  isHeader: Schema.Boolean
+})
+
+const encodingOf = (name: string): (secret: string) => string =>
+  Object.entries(encodings).find(([key]) => key === name)?.[1] ?? ((secret) => secret)
+
+describe("echoes", () => {
+  it.effect("a configuration shows no value of its headers", () =>
+    Effect.gen(function*() {
+      const token = "a-gateway-token-0123"
+      const config = yield* make({
+        key: Redacted.make(Wire.key),
+        baseUrl: Wire.baseUrl,
+        headers: { "x-gateway": `Bearer ${token}`, "x-other": Redacted.make(token) }
+      })
+      for (const shown of [JSON.stringify(config), inspect(config, { depth: null, showHidden: true })]) {
+        assert.notInclude(shown, token)
+        assert.include(shown, "x-gateway")
+      }
+    }))
+
+  for (const [name, { call }] of Object.entries(Sample.operations)) {
+    it.effect.prop(
+      `nothing that can be printed about ${name} has a secret that the service repeats`,
+      [Echo],
+      ([{ body, encoding, headers, isHeader, secret: given, status }]) => {
+        // A service that repeats the key of a document knows no other secret of the call.
+        const secret = !isHeader && name.startsWith("Admin.") ? Wire.adminKey : given
+        const text = encodingOf(encoding)(secret)
+        const reply = Wire.answer(status, bodies[body]?.(text) ?? "", {
+          ...(headers === "none" ? undefined : Object.fromEntries(echoing.map((header) => [header, text]))),
+          ...(headers === "all" ? { "content-type": text } : undefined)
+        })
+        return Effect.gen(function*() {
+          const { exit, printed } = yield* printedOf(call)
+          const shown = Exit.isSuccess(exit) && sayingMore.has(name)
+            ? [...printed, ["the success", inspect(exit.value, { depth: 2 })] as const]
+            : printed
+          for (const [where, said] of shown) {
+            assert.notInclude(said, secret, where)
+            assert.notInclude(said, text, where)
+          }
+        }).pipe(Effect.provide(Wire.layer(reply, {
+          key: Redacted.make(isHeader ? Wire.key : given),
+          ...(isHeader ? { headers: { "x-gateway": `Bearer ${secret}` } } : undefined),
+          resilience: { attempts: 2 }
+        })))
+      },
+      { arbitrary: { runs: 20 } }
+    )
+  }
+
+  it.effect.each(Object.keys(encodings))(
+    "the key of a document that is repeated %s does not show",
+    (encoding) =>
+      Effect.gen(function*() {
+        for (const name of ["Documents.status", "Documents.download"]) {
+          const { printed } = yield* printedOf(Sample.operation(name).call)
+          for (const [where, said] of printed) assert.notInclude(said, Sample.documentKey, where)
+        }
+      }).pipe(Effect.provide(Wire.layer(
+        Wire.answer(400, `{"message":"${encodingOf(encoding)(Sample.documentKey)}"}`, {
+          "x-trace-id": Sample.documentKey
+        }),
+        { resilience: { attempts: 1 } }
+      )))
+  )
+
+  it.effect("a token in a header of one request does not show", () =>
+    Effect.gen(function*() {
+      const token = "a-token-of-one-request"
+      const send = Requests.use((requests) =>
+        requests.send({ method: "GET", path: "/v3/more", headers: { "x-more": `Bearer ${token}` } })
+      )
+      const { exit, printed } = yield* printedOf(send)
+      assert.isTrue(Exit.isFailure(exit))
+      for (const [where, said] of printed) assert.notInclude(said, token, where)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400, { message: "Who is a-token-of-one-request?" })))))
+
+  const waits: Readonly<Record<string, Sample.Operation["call"]>> = {
+    "Documents.wait": Documents.use((documents) => documents.wait(Sample.document)),
+    "Documents.translate": Documents.use((documents) => documents.translate(Sample.upload)),
+    "TranslationMemories.wait": TranslationMemories.use((memories) => memories.wait({ jobId: Sample.jobId })),
+    "QualityEvaluation.wait": QualityEvaluation.use((quality) => quality.wait({ jobId: Sample.evaluationId })),
+    "Voice.wait": Voice.use((voice) => voice.wait({ jobId: Sample.voiceJobId }))
+  }
+
+  it.effect.each(Object.entries(waits))(
+    "%s does not show the key in the reason or the state of what failed",
+    ([, call]) => {
+      const said = json(encodings["in JSON by .NET"](Wire.key))
+      const failed = [said, "error", "failed"].map((status): Wire.Reply => (request, sent) =>
+        Wire.answer(200, {
+          document_id: Sample.documentId,
+          document_key: Sample.documentKey,
+          job_id: sent.url.split("/").at(-1),
+          status,
+          message: Wire.key,
+          error: { code: Wire.key, message: said },
+          results: [{ status, error: { message: Wire.key } }]
+        })(request, sent)
+      )
+      return Effect.forEach(failed, (reply) =>
+        Effect.gen(function*() {
+          const { exit, printed } = yield* printedOf(call)
+          assert.isTrue(Exit.isFailure(exit))
+          for (const [where, text] of printed) {
+            assert.notInclude(text, Wire.key, where)
+            assert.notInclude(text, said, where)
+          }
+        }).pipe(
+          Effect.provide(Wire.layer(reply, { resilience: { attempts: 1, documentDeadline: Duration.minutes(1) } }))
+        ))
+    }
+  )
+
+  it.effect("a trace id is bounded, in the error and on the span", () =>
+    Effect.gen(function*() {
+      const { printed, spans } = yield* printedOf(Sample.operation("Usage.get").call)
+      for (const [where, said] of printed) assert.notInclude(said, "t".repeat(1000), where)
+      const ids = spans.flatMap(({ attributes }) => attributes.get("language_service.trace_id") ?? [])
+      assert.lengthOf(ids, 1)
+      assert.isAtMost(JSON.stringify(ids[0]).length, 303)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400, "", { "x-trace-id": "t".repeat(10_000) }), {
+      resilience: { attempts: 1 }
+    }))))
+
+  it.effect("characters that turn the direction of text do not get into a message", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Sample.operation("Usage.get").call)
+      assert.include(error.message, "gpj.exe and more")
+      assert.notMatch(error.message, /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.answer(400, { message: "\u202egpj.exe\u202c \u2066and\u2069 \u200fmore\u061c" }),
+      { resilience: { attempts: 1 } }
+    ))))
+
+  it.effect("the span of an operation ends with nothing", () =>
+    Effect.gen(function*() {
+      for (const [name, { call }] of [["Translation.translate", Sample.operation("Translation.translate")] as const]) {
+        const { exit, spans } = yield* printedOf(call)
+        assert.isTrue(Exit.isSuccess(exit))
+        const span = spans.find((span) => span.name === name)
+        assert.deepStrictEqual(span?.status._tag === "Ended" ? span.status.exit : undefined, Exit.void)
+      }
+    }).pipe(Effect.provide(Wire.layer(Sample.operation("Translation.translate").success))))
+})

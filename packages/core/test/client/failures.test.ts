@@ -1,0 +1,174 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Stream } from "effect"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
+
+const { document, instructionId, styleId } = Sample
+
+/** The same body with a field that the contract does not know in each object, but for maps from names to values. */
+const withNews = (value: unknown, key = ""): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withNews(item))
+  if (typeof value !== "object" || value === null) return value
+  const fields = Object.entries(value).map(([key, field]) => [key, withNews(field, key)])
+  const isMap = ["features", "configured_rules", "punctuation"].includes(key)
+  return Object.fromEntries(isMap ? fields : [...fields, ["a_new_field", { deep: ["news"] }]])
+}
+
+const read = (operation: string, body: unknown, status = 200) =>
+  Sample.operation(operation).call.pipe(Effect.provide(Wire.layer([Wire.answer(status, body)])))
+
+describe("answers", () => {
+  it.effect.each(Sample.bodies)(
+    "%s ignores fields that are new",
+    ([operation, body]) =>
+      Effect.gen(function*() {
+        const news = withNews(body)
+        assert.notDeepEqual(news, body)
+        assert.deepStrictEqual(yield* read(operation, news), yield* read(operation, body))
+      })
+  )
+
+  it.effect("null is the same as absent", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const languages = yield* Languages
+      const [entry] = yield* rules.list()
+      assert.notProperty(entry, "configuredRules")
+      assert.notProperty(entry, "customInstructions")
+      assert.notProperty(yield* rules.getInstruction({ styleId, instructionId }), "sourceLanguage")
+      const { configuredRules, customInstructions } = yield* rules.get({ styleId })
+      assert.deepStrictEqual([configuredRules, customInstructions], [{}, []])
+      const [translation] = yield* Effect.flatMap(
+        Translation,
+        (service) => service.translate({ text: ["a"], targetLanguage: "de" })
+      )
+      assert.deepStrictEqual(translation, { text: "b", detectedSourceLanguage: "EN" })
+      const [detection] = yield* Effect.flatMap(Detection, (service) => service.detect({ text: ["a"] }))
+      assert.deepStrictEqual(detection, { _tag: "Undetected", reason: "no_language_detected" })
+      const [language] = yield* languages.list({ resource: "voice" })
+      assert.deepStrictEqual(language?.features, { formality: { status: "stable" } })
+      const [resource] = yield* languages.resources()
+      assert.deepStrictEqual(resource?.features, [
+        { name: "formality", needsSourceSupport: false, needsTargetSupport: false }
+      ])
+      assert.deepStrictEqual(yield* languages.listV2(), [{ code: "EN", name: "English" }])
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(200, { style_rules: [{ ...Sample.summary, configured_rules: null, custom_instructions: null }] }),
+      Wire.answer(200, { ...Sample.instruction, source_language: null }),
+      Wire.answer(200, { ...Sample.summary, configured_rules: null, custom_instructions: null }),
+      Wire.answer(200, {
+        translations: [{
+          text: "b",
+          detected_source_language: "EN",
+          billed_characters: null,
+          model_type_used: null,
+          tag_handling_version: null
+        }]
+      }),
+      Wire.answer(200, { results: [{ detection_status: "no_language_detected", detected_language: null }] }),
+      Wire.answer(200, [{ ...Sample.languages[0], features: { formality: { status: "stable", external: null } } }]),
+      Wire.answer(200, [{
+        name: "voice",
+        features: [{ name: "formality", needs_source_support: null, needs_target_support: null }]
+      }]),
+      Wire.answer(200, [{ language: "EN", name: "English", supports_formality: null }])
+    ]))))
+
+  it.effect("a list without rules and instructions has none", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const { configuredRules, customInstructions } = yield* rules.get({ styleId })
+      assert.deepStrictEqual([configuredRules, customInstructions], [{}, []])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.summary)]))))
+
+  it.effect.each([
+    ["2026-03-01T08:00:00Z", "2026-03-01T08:00:00.000Z"],
+    ["2026-03-01T08:00:00", "2026-03-01T08:00:00.000Z"],
+    ["2026-03-01T08:00:00.5", "2026-03-01T08:00:00.500Z"],
+    ["2026-03-01T08:00:00.123456Z", "2026-03-01T08:00:00.123Z"],
+    ["2026-03-01T09:00:00+01:00", "2026-03-01T08:00:00.000Z"]
+  ])("the timestamp %s is %s", ([wire, expected]) =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const list = yield* rules.get({ styleId })
+      assert.strictEqual(list.creationTime && DateTime.formatIso(list.creationTime), expected)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, creation_time: wire })]))))
+
+  it.effect("values that are new in an open set pass", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      const [improvement] = yield* writing.correct({ text: ["a"] })
+      assert.strictEqual(improvement?.targetLanguage, "tlh")
+      const detection = yield* Detection
+      const [result] = yield* detection.detect({ text: ["a"] })
+      assert.deepStrictEqual(result, { _tag: "Undetected", reason: "too_many_cooks" })
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(200, { improvements: [{ text: "a", detected_source_language: "xx", target_language: "tlh" }] }),
+      Wire.answer(200, { results: [{ detection_status: "too_many_cooks" }] })
+    ]))))
+
+  it.effect.each<readonly [from: string, body: object]>([
+    ["the instruction", Sample.instruction],
+    ["the list, whose last instruction is the new one", {
+      ...Sample.list,
+      custom_instructions: [{ ...Sample.instruction, id: "older" }, Sample.instruction]
+    }]
+  ])("an added instruction comes from %s", ([, body]) =>
+    Effect.gen(function*() {
+      const { source_language: sourceLanguage, ...rest } = Sample.instruction
+      assert.deepStrictEqual(yield* read("StyleRules.addInstruction", body, 201), { ...rest, sourceLanguage })
+    }))
+
+  it.effect("a list without any instruction is no answer to an addition", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const error = yield* Effect.flip(rules.addInstruction({ styleId, label: "a", prompt: "b" }))
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.deepInclude(error, { cause: "UnexpectedResponse", lookup: { styleId, label: "a" } })
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(201, Sample.summary)]))))
+
+  it.effect.each<readonly [operation: string, body: object]>([
+    ["StyleRules.create", Sample.list],
+    ["StyleRules.addInstruction", Sample.instruction]
+  ])("%s takes 200 for 201", ([operation, body]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* read(operation, body, 200), yield* read(operation, body, 201))
+    }))
+
+  it.effect.each([
+    "application/pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "text/html; charset=utf-8",
+    undefined
+  ])("a document comes with the content type %s", (contentType) =>
+    Effect.gen(function*() {
+      const documents = yield* Documents
+      const download = yield* documents.download(document)
+      assert.strictEqual(download.contentType, contentType)
+      assert.strictEqual(download.traceId, "0AF1")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "a document")
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.streamed(200, Stream.make(new TextEncoder().encode("a document")), {
+        "x-trace-id": "0AF1",
+        "content-length": "10",
+        ...(contentType === undefined ? undefined : { "content-type": contentType })
+      })
+    ]))))
+
+  it.effect("answers of the platform are read as they are", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const list = yield* rules.get({ styleId })
+      assert.strictEqual(list.name, "House style")
+      yield* rules.remove({ styleId })
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.web(() => Response.json(Sample.list)),
+      Wire.web(() => new Response(null, { status: 204 }))
+    ]))))
+})

@@ -1,0 +1,282 @@
+import { Admin } from "@effect-lingua/core/account/Admin"
+import { Usage } from "@effect-lingua/core/account/Usage"
+import { LanguageServiceConfig, layerConfig, make } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Limits from "@effect-lingua/core/client/Limits"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { inspect } from "node:util"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
+
+type Call = Sample.Operation["call"]
+
+/** What a caller without types may give: no check of the compiler holds it back. */
+// oxlint-disable-next-line typescript/no-explicit-any, typescript/no-unsafe-type-assertion
+const untyped = (value: unknown) => value as any
+
+const key = Redacted.make("a-key")
+
+describe("input of callers without types", () => {
+  const texts: ReadonlyArray<readonly [name: string, call: (text: unknown) => Call]> = [
+    ["Writing.correct", (text) => Writing.use((writing) => writing.correct({ text: untyped(text) }))],
+    ["Writing.rephrase", (text) => Writing.use((writing) => writing.rephrase({ text: untyped(text) }))],
+    ["Detection.detect", (text) => Detection.use((detection) => detection.detect({ text: untyped(text) }))],
+    [
+      "Translation.translate",
+      (text) => Translation.use((translation) => translation.translate({ text: untyped(text), targetLanguage: "de" }))
+    ]
+  ]
+  const given: ReadonlyArray<readonly [what: string, text: unknown, error: object]> = [
+    ["a string", "a PRIVATE text", { parameter: "text", given: "string" }],
+    ["null", null, { parameter: "text", given: "null" }],
+    ["nothing", undefined, { parameter: "text", given: "undefined" }],
+    ["a list with null in it", ["a", null], { parameter: "text[1]", given: "null" }],
+    ["a list with a number in it", ["a", "b", 3], { parameter: "text[2]", given: "number" }],
+    ["a list with a list in it", [["a PRIVATE text"]], { parameter: "text[0]", given: "an array" }]
+  ]
+
+  for (const [name, call] of texts) {
+    it.effect.each(given)(`${name} refuses %s for a list of texts`, ([, text, expected]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(call(text))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: name, outcome: "refused", ...expected })
+        assert.notInclude(error.message, "PRIVATE")
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([]))))
+  }
+
+  const nothing = untyped(undefined)
+  const refs: ReadonlyArray<readonly [name: string, parameter: string, call: Call]> = [
+    ["create", "language", StyleRules.use((rules) => rules.create({ name: "a", language: nothing }))],
+    ["create", "language", StyleRules.use((rules) => rules.create({ name: "a", language: untyped(null) }))],
+    ["create", "name", StyleRules.use((rules) => rules.create({ name: nothing, language: "en" }))],
+    ["rename", "name", StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId, name: nothing }))],
+    [
+      "addInstruction",
+      "label",
+      StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: nothing, prompt: "b" }))
+    ],
+    [
+      "addInstruction",
+      "prompt",
+      StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: nothing }))
+    ],
+    ["get", "styleId", StyleRules.use((rules) => rules.get({ styleId: nothing }))],
+    ["rename", "styleId", StyleRules.use((rules) => rules.rename({ styleId: nothing, name: "a" }))],
+    ["remove", "styleId", StyleRules.use((rules) => rules.remove({ styleId: nothing }))],
+    [
+      "replaceConfiguredRules",
+      "styleId",
+      StyleRules.use((rules) => rules.replaceConfiguredRules({ styleId: nothing, configuredRules: {} }))
+    ],
+    [
+      "addInstruction",
+      "styleId",
+      StyleRules.use((rules) => rules.addInstruction({ styleId: nothing, label: "a", prompt: "b" }))
+    ]
+  ]
+
+  it.effect.each(refs)(
+    "StyleRules.%s refuses a %s that is none (%#)",
+    ([name, parameter, call]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(call)
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: `StyleRules.${name}`, parameter })
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
+
+  const speech = { sourceFile: Sample.speech.sourceFile }
+  const pair = { sourceLanguage: "en", targetLanguage: "de" }
+  const lists: ReadonlyArray<readonly [name: string, parameter: string, call: (list: unknown) => Call]> = [
+    [
+      "Glossaries.create",
+      "dictionaries",
+      (list) => Glossaries.use((service) => service.create({ name: "a", dictionaries: untyped(list) }))
+    ],
+    [
+      "Glossaries.sync",
+      "glossaries",
+      (list) => Glossaries.use((service) => service.sync({ glossaries: untyped(list) }))
+    ],
+    ["StyleRules.sync", "lists", (list) => StyleRules.use((rules) => rules.sync({ lists: untyped(list) }))],
+    [
+      "Voice.createJob",
+      "targets",
+      (list) => Voice.use((voice) => voice.createJob({ ...speech, targets: untyped(list) }))
+    ],
+    [
+      "QualityEvaluation.submit",
+      "segments",
+      (list) => QualityEvaluation.use((quality) => quality.submit({ ...pair, segments: untyped(list) }))
+    ]
+  ]
+  it.effect.each(lists)(
+    "%s refuses %s that are no list of objects, with the place",
+    ([operation, parameter, call]) =>
+      Effect.gen(function*() {
+        const refused = yield* Effect.forEach(["a", null, {}, [null], [5]], (list) => Effect.flip(call(list)))
+        assert.deepStrictEqual(
+          refused.map((error) => error._tag === "InvalidInput" ? [error.operation, error.parameter, error.given] : []),
+          [
+            [operation, parameter, "string"],
+            [operation, parameter, "null"],
+            [operation, parameter, "object"],
+            [operation, `${parameter}[0]`, "null"],
+            [operation, `${parameter}[0]`, "number"]
+          ]
+        )
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([])))
+  )
+
+  it.effect("what is given for a number is in no error", () =>
+    Effect.gen(function*() {
+      const text = untyped("a PRIVATE text")
+      const admin = yield* Admin
+      const errors = yield* Effect.all([
+        Effect.flip(admin.setKeyLimits({ keyId: Sample.keyId, characters: text })),
+        Effect.flip(admin.listCustomTagUsage({ ...Sample.range, page: text })),
+        Effect.flip(StyleRules.use((rules) => rules.list({ page: text }))),
+        Effect.flip(Stream.runDrain(Stream.unwrap(Usage.useSync((usage) => usage.thresholds({ at: [text] }))))),
+        Effect.flip(
+          Translation.use((translation) =>
+            translation.translate({ text: ["a"], targetLanguage: "de", translationMemoryThreshold: text })
+          )
+        )
+      ])
+      for (const { _tag, message } of errors) {
+        assert.strictEqual(_tag, "InvalidInput")
+        assert.include(message, "given string")
+        assert.notInclude(message, "PRIVATE")
+      }
+    }).pipe(Effect.provide(Wire.layer([]))))
+
+  it.effect("a great many texts are over the limit", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Writing.use((writing) => writing.correct({ text: Array.from({ length: 200_000 }, () => "a") }))
+      )
+      assert.deepInclude<object>(error, { _tag: "LimitExceeded", unit: "bytes", allowed: 10_240 })
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer([]))))
+})
+
+describe("no glossaries", () => {
+  const glossaryId = GlossaryId.make("g")
+
+  it.effect("an empty list of them needs no source language", () =>
+    Effect.gen(function*() {
+      yield* Translation.use((translation) =>
+        translation.translate({ text: ["a"], targetLanguage: "de", glossaryIds: [] })
+      )
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
+
+  it.effect("an empty list of them goes with one glossary", () =>
+    Effect.gen(function*() {
+      yield* Translation.use((translation) =>
+        translation.translate({
+          text: ["a"],
+          sourceLanguage: "en",
+          targetLanguage: "de",
+          glossaryId,
+          glossaryIds: []
+        })
+      )
+      const [sent] = yield* Wire.sent
+      assert.include(sent?.body, "\"glossary_id\":\"g\"")
+    }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
+
+  it.effect("one that is named still needs a source language", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Translation.use((translation) =>
+        translation.translate({ text: ["a"], targetLanguage: "de", glossaryIds: [glossaryId] })
+      ))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "sourceLanguage" })
+    }).pipe(Effect.provide(Wire.layer([]))))
+})
+
+describe("an operation of the paid tier", () => {
+  it.effect("says that nothing was sent when the client is set to the free one, and has no status", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"] })))
+      assert.deepInclude<object>(error, { _tag: "WrongTier", operation: "Writing.correct", outcome: "refused" })
+      assert.notProperty(error, "status")
+      assert.deepStrictEqual(error.attempts, [])
+      assert.match(error.message, /nothing was sent/i)
+      assert.notInclude(error.message, "status")
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer([], { tier: "free" }))))
+})
+
+describe("configuration", () => {
+  it.effect.each([
+    "https://host.test/v2",
+    "https://host.test/v2/",
+    "https://host.test/v3",
+    "https://host.test/v3/",
+    "https://host.test/prefix/v2"
+  ])("refuses the address %s with a version", (baseUrl) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(make({ key, baseUrl }))
+      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting: "baseUrl" })
+      assert.include(error.message, "before the version")
+    }))
+
+  it.effect.each(["https://host.test/v2x", "https://host.test/av3", "https://v2/"])(
+    "takes the address %s without one",
+    (baseUrl) => make({ key, baseUrl })
+  )
+
+  it.effect.each([
+    "user:PASSWORD@host.test",
+    "//user:PASSWORD@host.test",
+    "https://user:PASSWORD@host.test:port",
+    "https://user:PASSWORD@",
+    "https://user:PASSWORD@host.test"
+  ])("does not show the password of an address that is refused (%#)", (baseUrl) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(make({ key, baseUrl }))
+      assert.strictEqual(error.setting, "baseUrl")
+      for (const printed of [error.message, String(error), JSON.stringify(error), inspect(error, { depth: null })]) {
+        assert.notInclude(printed, "PASSWORD")
+      }
+    }))
+
+  const names = Object.entries(Limits.defaults).flatMap(([name, limit]) => typeof limit === "number" ? [name] : [])
+
+  it.effect.each(names)("refuses a limit %s that is no number, by its name", (name) =>
+    Effect.gen(function*() {
+      for (const limit of [Number.NaN, -1, 1.5]) {
+        const error = yield* Effect.flip(make({ key, baseUrl: "https://host.test", limits: { [name]: limit } }))
+        assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting: `limits.${name}` })
+      }
+      yield* make({ key, baseUrl: "https://host.test", limits: { [name]: Number.POSITIVE_INFINITY } })
+    }))
+
+  const noEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))
+  const given = { key, baseUrl: "https://host.test" }
+
+  it.effect("needs no environment for what is given", () =>
+    Effect.gen(function*() {
+      const { baseUrl, key } = yield* LanguageServiceConfig
+      assert.strictEqual(baseUrl.href, "https://host.test/")
+      assert.strictEqual(Redacted.value(key), "a-key")
+    }).pipe(Effect.provide(Layer.provide(layerConfig(given), noEnvironment))))
+
+  it.effect("needs no environment for all services either", () =>
+    Effect.asVoid(Layer.build(
+      LanguageService.layerConfig(given).pipe(Layer.provide([noEnvironment, FetchHttpClient.layer]))
+    )))
+})

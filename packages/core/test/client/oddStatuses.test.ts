@@ -1,0 +1,213 @@
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Stream } from "effect"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const download = Documents.use((documents) => documents.download(Sample.document))
+const read = Languages.use((languages) => languages.resources())
+const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
+const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+
+const notReady = Wire.answer(503, { message: "not ready" })
+const reset = Wire.broken("ECONNRESET")
+const taken = Wire.answer(404, { message: "Document already downloaded" }, { "x-trace-id": "0AF1" })
+const gone = Wire.answer(404, "", { "x-trace-id": "0AF1" })
+
+/** An answer whose body breaks off, with and without a promised length, or stops coming. */
+const cuts = (status: number, headers: Wire.Headers = {}): ReadonlyArray<Wire.Reply> => {
+  const part = Stream.make(new TextEncoder().encode("{\"message\": \"N"))
+  const cut = Stream.concat(part, Stream.fail(new Error("terminated")))
+  return [
+    Wire.streamed(status, cut, headers),
+    Wire.streamed(status, cut, { "content-length": "100", ...headers }),
+    Wire.streamed(status, Stream.concat(part, Stream.never), headers)
+  ]
+}
+
+describe("a document that is gone", () => {
+  it.effect.each<readonly [before: string, then: string, first: Wire.Reply, second: Wire.Reply]>([
+    ["a connection that broke", "a plain 404", reset, gone],
+    ["a connection that broke", "a 404 that says so", reset, taken],
+    ["a 504", "a plain 404", Wire.answer(504), gone],
+    ["a 504", "a 404 that says so", Wire.answer(504), taken],
+    ["a 502", "a plain 404", Wire.answer(502), gone]
+  ])("after %s, answered by %s, went with the lost answer", ([, , first, second]) =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(download)
+      assert.deepInclude<object>(error, {
+        _tag: "DownloadInterrupted",
+        operation: "Documents.download",
+        documentId: Sample.documentId,
+        bytesReceived: 0,
+        outcome: "unknown",
+        isTransient: false,
+        traceId: "0AF1"
+      })
+      assert.strictEqual(error.attempts.length, 2)
+      assert.include(error.message, "The service has deleted it: upload it again")
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(Wire.layer([first, second]))))
+
+  it.effect.each<readonly [how: string, script: ReadonlyArray<Wire.Reply>]>([
+    ["at once", [gone]],
+    ["after a 429", [Wire.answer(429), gone]],
+    ["after a connection that was refused", [Wire.broken("ECONNREFUSED"), gone]],
+    ["after a 502 and a poll that found it there", [Wire.answer(502), ...Wire.readyAfter(1), gone]],
+    ["after polls", [...Wire.readyAfter(2), gone]]
+  ])("%s is not found", ([, script]) =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(download)
+      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", status: 404, outcome: "refused" })
+      assert.strictEqual(error.attempts.length, script.length)
+      assert.strictEqual(yield* Wire.count, script.length)
+    }).pipe(Effect.provide(Wire.layer(script))))
+
+  it.effect("after a poll and then a lost answer went with that answer", () =>
+    Effect.gen(function*() {
+      assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DownloadInterrupted", bytesReceived: 0 })
+    }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), reset, gone]))))
+
+  it.effect("is not taken for one that went with the lost answer to a poll", () =>
+    Effect.gen(function*() {
+      assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
+    }).pipe(Effect.provide(Wire.layer([notReady, reset, Wire.done, gone]))))
+
+  it.effect("while its status is asked for is asked for once more by itself", () =>
+    Effect.gen(function*() {
+      assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
+    }).pipe(Effect.provide(Wire.layer([notReady, gone]))))
+})
+
+describe("polls", () => {
+  const polls = Array.from({ length: 20 }, () => notReady)
+
+  it.effect("two lost answers with polls between them do not end a download", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* valueOverTime(text), "bytes")
+      assert.strictEqual(yield* Wire.count, 45)
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(502),
+      ...Wire.readyAfter(20),
+      Wire.answer(502),
+      // The bytes may lag behind the status.
+      ...polls,
+      Wire.answer(200, "bytes")
+    ]))))
+
+  it.effect("refusals with polls between them do not use up the attempts", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* valueOverTime(text), "bytes")
+      assert.strictEqual(yield* Wire.count, 18)
+    }).pipe(Effect.provide(Wire.layer([
+      notReady,
+      ...Array.from({ length: 7 }, () => [Wire.answer(429), Wire.translating]).flat(),
+      Wire.answer(429),
+      Wire.done,
+      Wire.answer(200, "bytes")
+    ]))))
+
+  it.effect("two lost answers in a row end a download", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(text))._tag, "BadGateway")
+      assert.strictEqual(yield* Wire.count, 4)
+    }).pipe(Effect.provide(Wire.layer([notReady, Wire.done, Wire.answer(502), Wire.answer(502)]))))
+
+  it.effect("an error after more than a hundred polls shows the first and the last of them", () =>
+    Effect.gen(function*() {
+      const { attempts, ...error } = yield* errorOverTime(download)
+      const { message } = yield* errorOverTime(download)
+      assert.strictEqual(error._tag, "DocumentNotReady")
+      assert.isAbove(attempts.length, 100)
+      const last = (yield* Wire.count) - attempts.length
+      assert.isAbove(last, 100)
+      assert.isBelow(message.length, 1500)
+      assert.include(message, "#1 503")
+      for (const number of [2, 3, last - 2, last - 1, last]) assert.include(message, `#${number} 200`)
+      assert.notInclude(message, "#50 200")
+      assert.include(message, `Tried ${last} times`)
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
+})
+
+describe("an unknown status", () => {
+  it.effect.each([[422], [520]])("%d says the service's own words", ([status = 0]) =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status, isTransient: status >= 500 })
+      assert.include(error.description, "The moon is full")
+      assert.include(error.message, "The moon is full")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(status, { message: "The moon is full" })))))
+
+  it.effect("says nothing of a body that is not an error of the service", () =>
+    Effect.gen(function*() {
+      assert.notInclude((yield* errorOverTime(read)).message, "private")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(422, "private text")))))
+
+  it.effect("520 is repeated for a call that reads", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* valueOverTime(read), [])
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(520), Wire.answer(200, [])]))))
+
+  it.effect("520 is repeated as often as attempts allow, and is transient", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status: 520, isTransient: true })
+      assert.strictEqual(yield* Wire.count, 5)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(520)))))
+
+  it.effect("520 is not repeated for a call that creates", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "UnexpectedResponse" })
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(520)))))
+
+  it.effect.each([[422], [501], [505]])(
+    "%d is neither repeated nor transient",
+    ([status = 0]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(read)
+        assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status, isTransient: false })
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(status))))
+  )
+})
+
+describe("an error status whose body is cut", () => {
+  it.effect.each(cuts(403, { "x-trace-id": "0AF1" }).map((reply) => [reply] as const))(
+    "is still access denied (%#)",
+    ([reply]) =>
+      Effect.gen(function*() {
+        assert.deepInclude<object>(yield* errorOverTime(read), {
+          _tag: "AccessDenied",
+          status: 403,
+          outcome: "refused",
+          traceId: "0AF1"
+        })
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([reply])))
+  )
+
+  it.effect.each(cuts(429, { "retry-after": "7" }).map((reply) => [reply] as const))(
+    "still asks to wait (%#)",
+    ([reply]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(read)
+        if (error._tag !== "RateLimited") return assert.fail(error._tag)
+        assert.strictEqual(error.retryAfter && Duration.toSeconds(error.retryAfter), 7)
+      }).pipe(Effect.provide(Wire.layer([reply], { resilience: { attempts: 1 } })))
+  )
+
+  it.effect.each(cuts(429, { "retry-after": "7" }).slice(0, 2).map((reply) => [reply] as const))(
+    "is waited for as it asks (%#)",
+    ([reply]) =>
+      Effect.gen(function*() {
+        const { took } = yield* overTime(read)
+        assert.strictEqual(took, 7000)
+      }).pipe(Effect.provide(Wire.layer([reply, Wire.answer(200, [])])))
+  )
+})

@@ -1,0 +1,128 @@
+import type { RateLimited } from "@effect-lingua/core/client/ServiceError"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+/** Nine characters. */
+const text = "Good day!"
+const translate = Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
+const correct = Writing.use((writing) => writing.correct({ text: [text, "ok"] }))
+const rename = StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId, name: "a" }))
+const download = Documents.use((documents) => documents.download(Sample.document))
+const read = Languages.use((languages) => languages.resources())
+
+/** Calls that have an effect, or are counted. */
+const effective: ReadonlyArray<Sample.Operation["call"]> = [translate, correct, rename]
+
+const lost = Wire.broken("ECONNRESET")
+
+/** What ends a call, and says by itself that nothing has happened. */
+const refusals: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
+  ...[302, 400, 401, 403, 404, 413, 414, 418, 456].map((status) => [String(status), Wire.answer(status)] as const),
+  ["429 with a long Retry-After", Wire.answer(429, "", { "retry-after": "3600" })],
+  ["503 with a long Retry-After", Wire.answer(503, "", { "retry-after": "3600" })],
+  ["529 with a long Retry-After", Wire.answer(529, "", { "retry-after": "3600" })],
+  ["a bad certificate", Wire.broken("CERT_HAS_EXPIRED")],
+  ["an unknown host", Wire.broken("ENOTFOUND")]
+]
+
+describe("outcomes", () => {
+  it.effect.each(refusals)(
+    "the outcome is the call's: unknown when %s follows a response that was lost",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        for (const call of effective) {
+          const error = yield* errorOverTime(call)
+          assert.strictEqual(error.outcome, "unknown")
+          assert.strictEqual(error.attempts.length, 2)
+          assert.include(error.message, "The outcome of an earlier attempt is not known.")
+        }
+      }).pipe(Effect.provide(Wire.layer([lost, reply, lost, reply, lost, reply])))
+  )
+
+  it.effect.each(refusals)(
+    "the outcome is the call's: refused when %s follows what was refused too",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        for (const call of effective) {
+          const error = yield* errorOverTime(call)
+          assert.strictEqual(error.outcome, "refused")
+          assert.notInclude(error.message, "earlier attempt")
+        }
+      }).pipe(Effect.provide(
+        Wire.layer([429, 503, 529].flatMap((status) => [Wire.answer(status), reply]))
+      ))
+  )
+
+  it.effect("a worker that puts a call back while nothing has happened does not pay twice", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(translate)
+      assert.strictEqual(error._tag, "RateLimited")
+      assert.isTrue(error.isTransient)
+      assert.strictEqual(error.outcome, "unknown")
+    }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
+
+  it.effect("a document that is said to be pending was not taken by the attempts before", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(download)
+      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", outcome: "refused" })
+    }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(503), Wire.done, Wire.answer(404)]))))
+
+  it.effect("a document whose bytes may be lost stays in the journal, whatever the last answer was", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(download)).outcome, "unknown")
+      const pending = yield* Documents.use((documents) => documents.pending)
+      assert.deepStrictEqual(pending.map(({ _tag }) => _tag), ["Downloading"])
+    }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
+
+  it("a class whose outcome can be either is typed so", () => {
+    expectTypeOf<RateLimited["outcome"]>().toEqualTypeOf<"refused" | "unknown">()
+  })
+
+  describe("characters", () => {
+    it.effect("an error says how many may have been counted: those of every attempt without a known outcome", () =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(translate)
+        assert.strictEqual(error.possiblyCountedCharacters, 18)
+        assert.include(error.message, "Up to 18 characters may have been counted for this request.")
+      }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(429), Wire.silent]))))
+
+    it.effect("nothing is said of them when all attempts were refused", () =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(translate)
+        assert.isUndefined(error.possiblyCountedCharacters)
+        assert.notInclude(error.message, "counted")
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.answer(456)]))))
+
+    it.effect("a redirect, which is not followed, counts none", () =>
+      Effect.gen(function*() {
+        assert.isUndefined((yield* errorOverTime(translate)).possiblyCountedCharacters)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(302)]))))
+
+    it.effect("those of an answer that makes no sense were counted too", () =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(correct)
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.strictEqual(error.possiblyCountedCharacters, 11)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { improvements: [] })]))))
+
+    it.effect("a call that counts none says none", () =>
+      Effect.gen(function*() {
+        assert.isUndefined((yield* errorOverTime(read)).possiblyCountedCharacters)
+      }).pipe(Effect.provide(Wire.layer(lost))))
+
+    it.effect("an error of a run says them of its request", () =>
+      Effect.gen(function*() {
+        const translation = yield* Translation
+        const error = yield* errorOverTime(Stream.runDrain(translation.translateAll([text], { targetLanguage: "de" })))
+        assert.strictEqual(error.possiblyCountedCharacters, 18)
+      }).pipe(Effect.provide(Wire.layer(lost))))
+  })
+})

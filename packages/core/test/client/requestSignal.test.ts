@@ -1,0 +1,97 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
+
+const tell = (what: keyof RequestSignal.RequestSignal) =>
+  Effect.map(RequestSignal.Current, (signal) => signal?.[what]())
+
+/** A reply that waits for a connection first. */
+const queued = (duration: Duration.Input, reply: Wire.Reply): Wire.Reply => (request, sent) =>
+  tell("waiting").pipe(
+    Effect.andThen(Effect.sleep(duration)),
+    Effect.andThen(tell("writing")),
+    Effect.andThen(reply(request, sent))
+  )
+
+/** A request that ends before it has a connection. */
+const unconnected = (reply: Wire.Reply): Wire.Reply => (request, sent) =>
+  Effect.andThen(tell("waiting"), reply(request, sent))
+
+/** A request that ends after it had one. */
+const connected = (reply: Wire.Reply): Wire.Reply => queued(0, reply)
+
+describe("an HttpClient that tells when a request has a connection", () => {
+  it.effect("the timeout of an attempt starts with the connection", () =>
+    Effect.gen(function*() {
+      const [, attempts] = yield* valueOverTime(Attempt.record(read))
+      assert.deepStrictEqual(
+        attempts.map(({ failure, queued, took }) => [failure, queued, took]),
+        [[undefined, Duration.seconds(60), Duration.seconds(9)]]
+      )
+    }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.late("9 seconds", Wire.answer(200, [])))))))
+
+  it.effect("an attempt that gets no answer after that times out as ever", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.deepInclude<object>(error, { _tag: "AttemptTimeout", outcome: "unknown" })
+      assert.deepStrictEqual(
+        error.attempts.map(({ queued, took }) => [queued, took]),
+        [[Duration.seconds(60), Duration.seconds(10)]]
+      )
+    }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.silent), { resilience: { attempts: 1 } }))))
+
+  it.effect("only the deadline ends the wait for a connection, and nothing was sent", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
+      assert.include(error.message, "Nothing was sent, as no connection was free in time")
+    }).pipe(Effect.provide(Wire.layer(unconnected(Wire.silent)))))
+
+  it.effect("calls that wait for a connection in vain do not open the circuit", () =>
+    Effect.gen(function*() {
+      const errors = yield* valueOverTime(
+        Effect.forEach(Array.from({ length: 100 }), () => Effect.flip(read), { concurrency: "unbounded" })
+      )
+      for (const error of errors) assert.strictEqual(error._tag, "DeadlineExceeded")
+      yield* read
+    }).pipe(
+      Effect.provide(Wire.layer([...Array.from({ length: 100 }, () => unconnected(Wire.silent)), Wire.answer(200, [])]))
+    ))
+
+  it.effect.each(["ECONNRESET", "EMFILE", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "EWHATEVER", undefined])(
+    "a failure before it was not sent, so that a create is repeated: %s",
+    (code) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(create)
+        assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: true })
+        assert.strictEqual(error.attempts.length, 5)
+      }).pipe(Effect.provide(Wire.layer(unconnected(Wire.broken(code)))))
+  )
+
+  it.effect("a certificate that is not accepted is not tried again", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
+      assert.strictEqual(error.attempts.length, 1)
+    }).pipe(Effect.provide(Wire.layer(unconnected(Wire.broken("CERT_HAS_EXPIRED"))))))
+
+  it.effect("a failure after it may have been sent", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })
+    }).pipe(Effect.provide(Wire.layer(connected(Wire.broken("ECONNRESET"))))))
+
+  it.effect("a request that was written once counts as written, even when the client sends it again by itself", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(create)
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })
+    }).pipe(Effect.provide(Wire.layer(connected(unconnected(Wire.broken("ECONNRESET")))))))
+})

@@ -1,0 +1,408 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Events from "@effect-lingua/core/client/Events"
+import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
+import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { eventsOf } from "../support/events.ts"
+import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const get = StyleRules.use((rules) => rules.get({ styleId: Sample.styleId }))
+const download = Documents.use((documents) => documents.download(Sample.document))
+const success = Wire.answer(200, [])
+const traced = (status: number, traceId: string, headers: Wire.Headers = {}) =>
+  Wire.answer(status, "", { "x-trace-id": traceId, ...headers })
+
+/** Spans that are made while an effect runs, in the order in which they start. */
+const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    yield* Effect.provideService(Effect.exit(effect), Tracer.Tracer, tracer)
+    return spans
+  })
+
+const about = (span: Tracer.NativeSpan | undefined) => Object.fromEntries(span?.attributes ?? [])
+
+const parentOf = (span: Tracer.NativeSpan | undefined) =>
+  Option.getOrUndefined(Option.map(span?.parent ?? Option.none(), ({ spanId }) => spanId))
+
+/** One line for an event. */
+const line = (event: Events.Event): string => {
+  switch (event._tag) {
+    case "AttemptEnded":
+      return `${event.attempt.operation} ${Attempt.format([event.attempt])}`
+    case "Waiting":
+      return `${event.operation} waits ${Attempt.formatDuration(event.wait)} (${event.cause})`
+    case "BreakerChanged":
+      return `${event.from} -> ${event.to}`
+    case "BudgetSpent":
+      return `${event.operation} has no budget`
+  }
+}
+
+/** Half of every bound, so that all waits are known. */
+const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
+
+/** The metrics of a name, by their attributes without the unit. */
+const metric = (name: string) =>
+  Effect.map(Metrics.snapshot, (metrics) =>
+    Object.fromEntries(
+      metrics.filter((found) => found.name === name).map(({ attributes, state }) => [
+        Object.entries(attributes).flatMap(([key, value]) => key === "unit" ? [] : [value]).join(" "),
+        "count" in state ? Number(state.count) : state
+      ])
+    ))
+
+const throttledTwice = [
+  traced(429, "a1", { "retry-after": "2" }),
+  traced(503, "a2"),
+  Wire.answer(200, Sample.improvements)
+]
+
+describe("telemetry", () => {
+  describe("spans", () => {
+    it.effect("a call is one span with a client span per attempt as its children", () =>
+      Effect.gen(function*() {
+        const spans = yield* spansOf(valueOverTime(rephrase))
+        assert.deepStrictEqual(spans.map(({ kind, name }) => [name, kind]), [
+          ["Writing.rephrase", "internal"],
+          ["POST /v2/write/rephrase", "client"],
+          ["POST /v2/write/rephrase", "client"],
+          ["POST /v2/write/rephrase", "client"]
+        ])
+        const [call, ...attempts] = spans
+        for (const attempt of attempts) {
+          assert.strictEqual(parentOf(attempt), call?.spanId)
+          assert.strictEqual(attempt.traceId, call?.traceId)
+          assert.strictEqual(attempt.status._tag, "Ended")
+        }
+        assert.strictEqual(call?.status._tag, "Ended")
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("an attempt has the attributes of OpenTelemetry's HTTP conventions and no others", () =>
+      Effect.gen(function*() {
+        const [, ...attempts] = yield* spansOf(valueOverTime(rephrase))
+        const common = {
+          "http.request.method": "POST",
+          "url.template": "/v2/write/rephrase",
+          "server.address": "service.test",
+          "server.port": 443
+        }
+        assert.deepStrictEqual(attempts.map(about), [
+          {
+            ...common,
+            "http.response.status_code": 429,
+            "error.type": "RateLimited",
+            "language_service.trace_id": "a1"
+          },
+          {
+            ...common,
+            "http.request.resend_count": 1,
+            "http.response.status_code": 503,
+            "error.type": "ServiceUnavailable",
+            "language_service.trace_id": "a2"
+          },
+          { ...common, "http.request.resend_count": 2, "http.response.status_code": 200 }
+        ])
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("the template stands for the ids of a path", () =>
+      Effect.gen(function*() {
+        const spans = yield* spansOf(Effect.all([get, Effect.exit(download)]))
+        assert.deepStrictEqual(spans.map(({ name }) => name), [
+          "StyleRules.get",
+          "GET /v3/style_rules/{style_id}",
+          "Documents.download",
+          "POST /v2/document/{document_id}/result"
+        ])
+        const shown = JSON.stringify(spans.map((span) => [span.name, about(span)]))
+        for (const id of [Sample.styleId, Sample.documentId, Sample.documentKey]) assert.notInclude(shown, id)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.list), Wire.answer(404)]))))
+
+    it.effect("a port and a scheme of the base URL stand in the span", () =>
+      Effect.gen(function*() {
+        const [, attempt] = yield* spansOf(read)
+        assert.strictEqual(about(attempt)["server.address"], "localhost")
+        assert.strictEqual(about(attempt)["server.port"], 8080)
+      }).pipe(Effect.provide(Wire.layer(success, { baseUrl: "http://localhost:8080" }))))
+
+    it.effect("an attempt without an answer has the kind of its failure and no status", () =>
+      Effect.gen(function*() {
+        const [, attempt] = yield* spansOf(errorOverTime(read))
+        assert.strictEqual(about(attempt)["error.type"], "ConnectionLost")
+        assert.notProperty(about(attempt), "http.response.status_code")
+      }).pipe(Effect.provide(Wire.layer(Wire.broken("ECONNRESET"), { resilience: { attempts: 1 } }))))
+
+    it.effect("an attempt that is interrupted ends its span", () =>
+      Effect.gen(function*() {
+        const spans = yield* spansOf(Effect.gen(function*() {
+          const fiber = yield* Effect.forkChild(read, { startImmediately: true })
+          yield* Fiber.interrupt(fiber)
+        }))
+        assert.deepStrictEqual(spans.map(({ status }) => status._tag), ["Ended", "Ended"])
+      }).pipe(Effect.provide(Wire.layer(Wire.silent))))
+
+    it.effect("no trace headers go out with the request", () =>
+      Effect.gen(function*() {
+        yield* Effect.provideService(read, HttpClient.TracerPropagationEnabled, true)
+        const [request] = yield* Wire.sent
+        assert.notProperty(request?.headers ?? {}, "traceparent")
+        assert.notProperty(request?.headers ?? {}, "b3")
+      }).pipe(Effect.provide(Wire.layer(success))))
+  })
+
+  describe("metrics", () => {
+    it.effect("an operation's duration is a histogram by operation and result", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(rephrase)
+        yield* errorOverTime(get)
+        const interrupted = yield* Effect.forkChild(read, { startImmediately: true })
+        yield* Fiber.interrupt(interrupted)
+        assert.deepStrictEqual(yield* metric("operation.duration"), {
+          "Writing.rephrase success": 1,
+          "StyleRules.get NotFound": 1,
+          "Languages.resources interrupted": 1
+        })
+        const duration = (yield* Metrics.snapshot).find(({ attributes, name }) =>
+          name === "operation.duration" && attributes["operation"] === "Writing.rephrase"
+        )
+        assert.strictEqual(duration?.type, "Histogram")
+        assert.strictEqual(duration?.attributes["unit"], "s")
+        // The waits are in it: two seconds by Retry-After, then one of the client's own of at most one.
+        const sum = duration !== undefined && "sum" in duration.state ? duration.state.sum : 0
+        assert.isAtLeast(sum, 2)
+        assert.isAtMost(sum, 3)
+      }).pipe(
+        Effect.provide(Wire.layer([...throttledTwice, Wire.answer(404), Wire.silent])),
+        Metrics.isolated
+      ))
+
+    it.effect("attempts, throttles and waits are counted by what they are", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(evenly(rephrase))
+        assert.deepStrictEqual(yield* metric("attempts"), {
+          "Writing.rephrase RateLimited": 1,
+          "Writing.rephrase ServiceUnavailable": 1,
+          "Writing.rephrase success": 1
+        })
+        assert.deepStrictEqual(yield* metric("throttles"), { "Writing.rephrase 429": 1 })
+        assert.deepStrictEqual(yield* metric("wait.duration"), {
+          "Writing.rephrase retry-after": 1,
+          "Writing.rephrase backoff": 1
+        })
+      }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
+
+    it.effect("polls and bytes of documents are counted", () =>
+      Effect.gen(function*() {
+        const { stream } = yield* valueOverTime(download)
+        yield* Stream.runDrain(stream)
+        assert.deepStrictEqual(yield* metric("polls"), { "Documents.download": 3 })
+        assert.strictEqual((yield* metric("attempts"))["Documents.status success"], 3)
+        assert.deepStrictEqual(yield* metric("downloaded"), { "": 5 })
+        assert.deepStrictEqual(yield* metric("wait.duration"), { "Documents.download poll": 3 })
+        assert.deepStrictEqual(yield* metric("throttles"), {})
+      }).pipe(
+        Effect.provide(Wire.layer([...Wire.readyAfter(2), Wire.answer(200, "bytes")])),
+        Metrics.isolated
+      ))
+
+    it.effect("characters of texts are counted once for a call, as the service counts them", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(Writing.use((writing) => writing.rephrase({ text: ["abc😀"] })))
+        const counted = yield* metric("characters")
+        assert.deepStrictEqual(Object.values(counted), [4])
+      }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
+
+    it.effect("the breaker is a gauge that stands there from the start, the budget one from the first call of an operation", () =>
+      Effect.gen(function*() {
+        assert.isUndefined(yield* Metrics.gauge("retry_budget"))
+        yield* read
+        assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 500)
+        assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
+      }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
+
+    it.effect("every metric has a unit and a description", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(rephrase)
+        const metrics = yield* Metrics.snapshot
+        assert.isAtLeast(metrics.length, 6)
+        for (const { attributes, name } of metrics) assert.match(String(attributes["unit"]), /^(s|By|\{\w+\})$/, name)
+      }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
+
+    it.effect("no metric has a text, a key or an id among its attributes", () =>
+      Effect.gen(function*() {
+        yield* overTime(Effect.all([Effect.exit(rephrase), Effect.exit(get), Effect.exit(download)]))
+        const shown = JSON.stringify((yield* Metrics.snapshot).map(({ attributes }) => attributes))
+        for (const secret of ["This are", Sample.styleId, Sample.documentId, Sample.documentKey, Wire.key]) {
+          assert.notInclude(shown, secret)
+        }
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(400))), Metrics.isolated))
+  })
+
+  describe("events", () => {
+    it.effect("they tell a throttled call as it goes", () =>
+      Effect.gen(function*() {
+        const events = yield* eventsOf(overTime(evenly(rephrase)))
+        assert.deepStrictEqual(events.map(line), [
+          "Writing.rephrase #1 429 RateLimited (trace a1)",
+          "Writing.rephrase waits 2 s (retry-after)",
+          "Writing.rephrase waited 2 s (retry-after), #2 503 ServiceUnavailable (trace a2)",
+          "Writing.rephrase waits 500 ms (backoff)",
+          "Writing.rephrase waited 500 ms (backoff), #3 200"
+        ])
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect("they tell polls for a document", () =>
+      Effect.gen(function*() {
+        const events = yield* eventsOf(overTime(evenly(download)))
+        assert.deepStrictEqual(events.map(line), [
+          "Documents.download #1 503 DocumentNotReady",
+          "Documents.download waits 1 s (poll)",
+          "Documents.status waited 1 s (poll), #2 200",
+          "Documents.download #3 200"
+        ])
+      }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.answer(200, "bytes")]))))
+
+    it.effect("they tell an outage: failures, the circuit that opens, the probe, the way back", () =>
+      Effect.gen(function*() {
+        const events = yield* eventsOf(overTime(Effect.gen(function*() {
+          yield* Effect.flip(read)
+          yield* Effect.flip(read)
+          yield* Effect.flip(read)
+          yield* Effect.sleep("5 seconds")
+          yield* read
+        })))
+        assert.deepStrictEqual(events.map(line), [
+          "Languages.resources #1 529 Overloaded, gave up (attempts)",
+          "Closed -> Open",
+          "Languages.resources #1 529 Overloaded, gave up (attempts)",
+          "Open -> HalfOpen",
+          "HalfOpen -> Closed",
+          "Languages.resources #1 200"
+        ])
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(529), Wire.answer(529), success], {
+        resilience: {
+          attempts: 1,
+          breaker: { failureRate: 1, attempts: 2, open: Duration.seconds(5), openCap: Duration.seconds(5) }
+        }
+      }))))
+
+    it.effect("each listener hears all, and one that came late what follows", () =>
+      Effect.gen(function*() {
+        const { stream } = yield* Events.Events
+        const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 2)), { startImmediately: true })
+        yield* read
+        const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 1)), { startImmediately: true })
+        yield* Effect.exit(get)
+        assert.strictEqual((yield* Fiber.join(first)).length, 2)
+        assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
+      }).pipe(Effect.provide(Wire.layer([success, Wire.answer(404)]))))
+
+    it.effect("a slow listener loses the oldest and holds up nobody", () =>
+      Effect.gen(function*() {
+        const { stream } = yield* Events.Events
+        const seen = yield* Ref.make(0)
+        const slow = yield* Effect.forkChild(
+          Stream.runForEach(
+            stream,
+            () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))
+          ),
+          { startImmediately: true }
+        )
+        for (let call = 0; call < 2000; call++) yield* read
+        assert.strictEqual(yield* Ref.get(seen), 1)
+        yield* Fiber.interrupt(slow)
+      }).pipe(Effect.provide(Wire.layer(success))))
+
+    it.effect("an event is not even made while nobody listens", () =>
+      Effect.gen(function*() {
+        const events = yield* Events.Events
+        let made = 0
+        const publish = () =>
+          events.publish(() => {
+            made++
+            return Events.Event.BudgetSpent({ operation: "Writing.rephrase" })
+          })
+        publish()
+        assert.strictEqual(made, 0)
+        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream), { startImmediately: true })
+        publish()
+        assert.strictEqual(made, 1)
+        yield* Fiber.interrupt(listener)
+        publish()
+        assert.strictEqual(made, 1)
+      }).pipe(Effect.provide(Events.layer)))
+
+    it.effect("a stream that is made but not run is no listener", () =>
+      Effect.gen(function*() {
+        const events = yield* Events.Events
+        const mapped = Stream.map(events.stream, line)
+        events.publish(() => assert.fail("the event was made"))
+        assert.isDefined(mapped)
+      }).pipe(Effect.provide(Events.layer)))
+  })
+
+  describe("ledger", () => {
+    it.effect("a success has a ledger on request, as data and as one line", () =>
+      Effect.gen(function*() {
+        const [, ledger] = yield* valueOverTime(Attempt.record(evenly(rephrase)))
+        assert.strictEqual(
+          Attempt.format(ledger),
+          "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 503 ServiceUnavailable (trace a2), " +
+            "waited 500 ms (backoff), #3 200"
+        )
+      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
+
+    it.effect.each<readonly [why: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
+      ["attempts", Wire.answer(503), { attempts: 2 }],
+      ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
+      ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
+      ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
+      ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
+    ])("an error says why its call was not sent again: %s", ([why, reply, policy]) => {
+      const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
+      return Effect.gen(function*() {
+        const error = yield* errorOverTime(rephrase)
+        assert.strictEqual(error.attempts.at(-1)?.stopCause, why)
+        assert.include(Attempt.format(error.attempts), `gave up (${why})`)
+      }).pipe(
+        Effect.provide(Wire.layer(reply, { resilience: why === "retry-budget" ? { ...policy, retryBudget } : policy }))
+      )
+    })
+  })
+
+  it.effect("two clients have events of their own", () =>
+    Effect.gen(function*() {
+      const other = yield* Layer.build(Layer.fresh(Wire.layer(success)))
+      const events = yield* eventsOf(overTime(Effect.andThen(Effect.provideContext(read, other), get)))
+      assert.deepStrictEqual(events.map(line), ["StyleRules.get #1 404 NotFound"])
+    }).pipe(Effect.scoped, Effect.provide(Wire.layer(Wire.answer(404)))))
+
+  it.effect("a listener that ends with its scope costs nothing from then on", () =>
+    Effect.gen(function*() {
+      const events = yield* Events.Events
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* Effect.forkScoped(Stream.runDrain(events.stream), { startImmediately: true })
+        yield* TestClock.adjust(1)
+      }))
+      events.publish(() => assert.fail("the event was made"))
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(within(read, 0))))
+    }).pipe(Effect.provide(Wire.layer(success))))
+})

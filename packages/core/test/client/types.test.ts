@@ -1,0 +1,461 @@
+import type * as Admin from "@effect-lingua/core/account/Admin"
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
+import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
+import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type {
+  DetectedLanguage,
+  ImprovementLanguage,
+  LanguageCode,
+  LanguageListed,
+  StyleRuleLanguage
+} from "@effect-lingua/core/client/Language"
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Requests } from "@effect-lingua/core/client/Requests"
+import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
+import type {
+  DocumentId,
+  DocumentState,
+  DocumentStatus,
+  IssuedDocument
+} from "@effect-lingua/core/documents/DocumentsApi"
+import type { Entry } from "@effect-lingua/core/jobs/DocumentJournal"
+import type { Languages } from "@effect-lingua/core/languages/Languages"
+import type {
+  Language,
+  LanguageFeature,
+  LanguageInclude,
+  LanguageResource,
+  LanguageV2,
+  Maturity
+} from "@effect-lingua/core/languages/LanguagesApi"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { AskAgain, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import type {
+  Evaluation,
+  EvaluationId,
+  EvaluationState,
+  StartedEvaluation
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import type {
+  CustomInstruction,
+  InstructionId,
+  StyleId,
+  StyleRuleList,
+  StyleRuleListEntry
+} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
+import type { Detection } from "@effect-lingua/core/texts/Detection"
+import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
+import type { Translation } from "@effect-lingua/core/texts/Translation"
+import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
+import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type { Voice } from "@effect-lingua/core/voice/Voice"
+import type {
+  StartedVoiceJob,
+  VoiceJob,
+  VoiceJobId,
+  VoiceResultState,
+  VoiceSession
+} from "@effect-lingua/core/voice/VoiceApi"
+import { describe, it } from "@effect/vitest"
+import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
+import { expectTypeOf } from "vitest"
+
+type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
+type Tags<M extends Method> = Effect.Error<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+type Value<M extends Method> = Effect.Success<ReturnType<M>>
+type AllServices<S extends Record<keyof S, Method>> = Effect.Services<ReturnType<S[keyof S]>>
+
+/** The values of an open set that an editor completes. */
+type Known<A extends string> = A extends string ? string extends A ? never : A : never
+
+/** What any call can fail with. */
+type Refused =
+  | "BadRequest"
+  | "InvalidKey"
+  | "MissingScope"
+  | "WrongTier"
+  | "AccessDenied"
+  | "ServiceUnavailable"
+  | "PayloadTooLarge"
+  | "RateLimited"
+  | "Overloaded"
+  | "CircuitOpen"
+  | "ConnectionFailed"
+  | "InvalidInput"
+type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
+/** These say at run time what is known of the effect. */
+type Either = "DeadlineExceeded" | "UnexpectedResponse"
+type Common = Refused | Unknown | Either
+/** A creation says `OutcomeUnknown` in the place of all whose outcome is unknown. */
+type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
+
+describe("types", () => {
+  it("text improvement: results and failures are these and no others", () => {
+    type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
+    expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["correct"]>>().toExtend<ReadonlyArray<Improvement>>()
+    expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
+  })
+
+  it("language detection: results and failures are these and no others", () => {
+    expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
+      Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Detection["Service"]["detect"]>>().toExtend<ReadonlyArray<DetectionResult>>()
+    expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
+    expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
+    expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
+  })
+
+  it("quality evaluation: results and failures are these and no others", () => {
+    type Service = QualityEvaluation["Service"]
+    type Starting = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    expectTypeOf<Tags<Service["submit"]>>().toEqualTypeOf<Starting>()
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
+    expectTypeOf<Value<Service["submit"]>>().toEqualTypeOf<StartedEvaluation & AskAgain>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Evaluation & AskAgain>()
+    expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
+  })
+
+  it("voice: results and failures are these and no others", () => {
+    type Service = Voice["Service"]
+    type Creating = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
+    expectTypeOf<Tags<Service["createJob"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["getJob"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending>()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
+    expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
+    expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
+    expectTypeOf<Value<Service["createJob"]>>().toEqualTypeOf<StartedVoiceJob>()
+    expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
+    expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
+    expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
+      "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
+    >()
+    // An id of one kind of job is none of another.
+    expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
+  })
+
+  it("language listing: results and failures are these and no others", () => {
+    type Service = Languages["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["resources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["listV2"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded">()
+    expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
+      Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
+    >()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
+    expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
+    expectTypeOf<BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+  })
+
+  it("translation: results and failures are these and no others", () => {
+    type Translate = Translation["Service"]["translate"]
+    expectTypeOf<Tags<Translate>>().toEqualTypeOf<
+      Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Translate>>().toExtend<ReadonlyArray<Translated>>()
+    expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("administration: results and failures are these and no others, and its key is apart", () => {
+    type Service = Admin.Admin["Service"]
+    type Asking = Common | "NotFound"
+    expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
+      Exclude<Creation, "LimitExceeded" | "QuotaExceeded"> | "NotFound"
+    >()
+    expectTypeOf<Tags<Service["listKeys"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["deactivateKey"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLabel"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLimits"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    type Tagged = ReturnType<Service["customTagUsage"]>
+    expectTypeOf<Stream.Error<Tagged>["_tag"]>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Stream.Success<Tagged>>().toEqualTypeOf<CustomTagUsage>()
+    expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
+    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<ReadonlyArray<DeveloperKey>>()
+    expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
+    expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
+    expectTypeOf<Admin.Options>().not.toHaveProperty("key")
+    expectTypeOf<Options>().not.toExtend<Admin.Options>()
+    expectTypeOf<Admin.Options>().not.toExtend<Options>()
+    expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "customTagUsage">>>().toEqualTypeOf<never>()
+  })
+
+  it("usage: results and failures are these and no others", () => {
+    type Service = Usage["Service"]
+    type Asking = Common | "NotFound" | "QuotaExceeded"
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<CurrentUsage>()
+    expectTypeOf<Tags<Service["remaining"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
+    type Thresholds = ReturnType<Service["thresholds"]>
+    expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<ThresholdReached>()
+    // What is always transient does not end it.
+    expectTypeOf<Stream.Error<Thresholds>["_tag"]>().toEqualTypeOf<
+      | "AccessDenied"
+      | "BadRequest"
+      | "ConnectionFailed"
+      | "InvalidInput"
+      | "InvalidKey"
+      | "MissingScope"
+      | "NotFound"
+      | "PayloadTooLarge"
+      | "QuotaExceeded"
+      | "UnexpectedResponse"
+      | "WrongTier"
+    >()
+    expectTypeOf<Service["budget"]>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
+    expectTypeOf<AllServices<Pick<Service, "get" | "remaining">>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
+    expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
+  })
+
+  it("translation to several languages: a record with exactly the targets", () => {
+    const text = ["a"]
+    const into = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"] })
+    const each = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"], onError: "result" })
+    expectTypeOf<keyof Value<typeof into>>().toEqualTypeOf<"de" | "xx">()
+    expectTypeOf<Value<typeof into>["xx"]>().toEqualTypeOf<ReadonlyArray<Translated>>()
+    expectTypeOf<Tags<typeof into>>().toEqualTypeOf<Tags<Translation["Service"]["translate"]>>()
+    expectTypeOf<Tags<typeof each>>().toEqualTypeOf<"InvalidInput" | "LimitExceeded">()
+    expectTypeOf<Result.Result.Failure<Value<typeof each>["de"]>["_tag"]>().toEqualTypeOf<
+      Exclude<Tags<Translation["Service"]["translate"]>, "LimitExceeded">
+    >()
+  })
+
+  it("requests outside of the contract: OutcomeUnknown unless it is said what a repeat does", () => {
+    const Job = Schema.Struct({ at: Schema.DateFromString })
+    const job = { method: "POST", path: "/v1/jobs", success: Job } as const
+    type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
+    const read = (requests: Requests["Service"]) => requests.send({ ...job, repeat: "Read" })
+    const make = (requests: Requests["Service"]) => requests.send(job)
+    const get = (requests: Requests["Service"]) => requests.send({ ...job, method: "GET" })
+    const plain = { method: "DELETE", path: "/v1/jobs" } as const
+    const nothing = (requests: Requests["Service"]) => requests.send(plain)
+    expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
+    expectTypeOf<Tags<typeof get>>().toEqualTypeOf<Tags<typeof read>>()
+    expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()
+    expectTypeOf<Tags<typeof nothing>>().toEqualTypeOf<Tags<typeof make>>()
+    expectTypeOf<Value<typeof read>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof make>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof nothing>>().toEqualTypeOf<void>()
+    expectTypeOf<Effect.Services<ReturnType<typeof read | typeof make>>>().toEqualTypeOf<never>()
+  })
+
+  it("documents: results and failures are these and no others", () => {
+    type Service = Documents["Service"]
+    type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
+    type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
+    type Upload = Creation | "BudgetExceeded" | "NotFound" | "TooManyDocuments" | "SourceFailed"
+    expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<Wait | "DownloadInterrupted">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Wait>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "DocumentBusy">()
+    expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
+      Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
+    >()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput" | "NotResumable">()
+    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "DocumentBusy" | "NotResumable">()
+    expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
+    expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
+    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
+    expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
+    expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
+    expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
+    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
+    expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
+    expectTypeOf<AllServices<Omit<Service, "owner" | "pending">>>().toEqualTypeOf<never>()
+  })
+
+  it("style rules: results and failures are these and no others", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["rename"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["remove"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceConfiguredRules"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["getInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    type All = ReturnType<Service["listAll"]>
+    expectTypeOf<Stream.Error<All>["_tag"]>().toEqualTypeOf<Common>()
+    expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
+    expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Tags<Service["apply"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown"
+    >()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Value<Service["plan"]>>().toEqualTypeOf<Plan>()
+    expectTypeOf<Value<Service["sync"]>>().toEqualTypeOf<Synced>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
+  })
+
+  it("OutcomeUnknown is for creations only, in the place of all unknown outcomes", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
+    expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
+    type Others =
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync" | "listAll">]
+      | Detection["Service"]["detect"]
+      | Documents["Service"]["download"]
+      | Documents["Service"]["status"]
+      | Languages["Service"][keyof Languages["Service"]]
+      | Translation["Service"]["translate"]
+      | Writing["Service"]["rephrase"]
+      | Writing["Service"]["correct"]
+    expectTypeOf<Extract<Tags<Others>, "OutcomeUnknown">>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["create"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["addInstruction"]>>().toEqualTypeOf<CustomInstruction>()
+  })
+
+  it("tone and writing style exclude each other at compile time", () => {
+    const text = ["a"]
+    const tone: RephraseOptions = { text, tone: "friendly" }
+    const style: RephraseOptions = { text, writingStyle: "business" }
+    const withDefault: ReadonlyArray<RephraseOptions> = [
+      { text, tone: "friendly", writingStyle: "default" },
+      { text, tone: "default", writingStyle: "business" },
+      { text, tone: "default", writingStyle: "default" },
+      { text, tone: undefined, writingStyle: undefined }
+    ]
+    // @ts-expect-error both
+    const both: RephraseOptions = { text, tone: "friendly", writingStyle: "business" }
+    // @ts-expect-error no texts
+    const none: RephraseOptions = { tone: "friendly" }
+    expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
+  })
+
+  it("open sets complete their known values and take any other", () => {
+    expectTypeOf<Known<Tone>>().toEqualTypeOf<
+      | "default"
+      | "confident"
+      | "diplomatic"
+      | "enthusiastic"
+      | "friendly"
+      | "prefer_confident"
+      | "prefer_diplomatic"
+      | "prefer_enthusiastic"
+      | "prefer_friendly"
+    >()
+    expectTypeOf<Known<WritingStyle>>().toEqualTypeOf<
+      | "default"
+      | "academic"
+      | "business"
+      | "casual"
+      | "simple"
+      | "prefer_academic"
+      | "prefer_business"
+      | "prefer_casual"
+      | "prefer_simple"
+    >()
+    expectTypeOf<Known<ImprovementLanguage>>().toEqualTypeOf<
+      "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
+    >()
+    expectTypeOf<Known<StyleRuleLanguage>>().toEqualTypeOf<"de" | "en" | "es" | "fr" | "it" | "ja" | "ko" | "zh">()
+    expectTypeOf<Known<LanguageResource>>().toEqualTypeOf<
+      "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+    >()
+    expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
+    expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
+    expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
+    expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
+    expectTypeOf<Known<ModelType>>().toEqualTypeOf<
+      "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
+    >()
+    expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<
+      "tone" | "writing_style" | "style_rules"
+    >()
+    type Detectable =
+      | "en"
+      | "de"
+      | "fr"
+      | "es"
+      | "pt"
+      | "it"
+      | "nl"
+      | "pl"
+      | "ru"
+      | "zh"
+      | "ja"
+      | "bg"
+      | "cs"
+      | "da"
+      | "el"
+      | "et"
+      | "fi"
+      | "hu"
+      | "lt"
+      | "lv"
+      | "ro"
+      | "sk"
+      | "sl"
+      | "sv"
+      | "tr"
+      | "id"
+      | "uk"
+      | "ko"
+      | "nb"
+      | "ar"
+      | "vi"
+      | "he"
+      | "th"
+    expectTypeOf<Known<DetectedLanguage>>().toEqualTypeOf<Detectable>()
+    expectTypeOf<Exclude<Detectable, Known<LanguageCode>>>().toEqualTypeOf<never>()
+    expectTypeOf<string>().toExtend<
+      & Tone
+      & WritingStyle
+      & ImprovementLanguage
+      & StyleRuleLanguage
+      & LanguageResource
+      & LanguageInclude
+      & LanguageCode
+      & DetectedLanguage
+    >()
+  })
+
+  it("ids are branded", () => {
+    expectTypeOf<string>().not.toExtend<StyleId>()
+    expectTypeOf<InstructionId>().not.toExtend<StyleId>()
+    expectTypeOf<StyleId>().toExtend<string>()
+  })
+})

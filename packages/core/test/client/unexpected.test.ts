@@ -1,0 +1,158 @@
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Redacted } from "effect"
+import { inspect } from "node:util"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
+
+const resilience = { attempts: 1, documentDeadline: Duration.millis(100) }
+const creates = new Set([
+  "Admin.createKey",
+  "Documents.upload",
+  "StyleRules.create",
+  "StyleRules.addInstruction",
+  "TranslationMemories.startImport",
+  "Glossaries.create",
+  "GlossariesV2.create",
+  "QualityEvaluation.submit",
+  "Voice.createJob",
+  "Voice.requestSession",
+  "Voice.reconnect"
+])
+const trace = { "x-trace-id": "0AF1" }
+
+/** A creating call whose answer makes no sense may have created; any other fails with what came. */
+const assertUnexpected = (
+  error: Sample.AnyFailure,
+  operation: string,
+  status: number,
+  outcome: string,
+  where = String(status),
+  isTransient = status === 520
+) => {
+  const unknown = creates.has(operation) && outcome === "unknown"
+  assert.deepInclude<object>(
+    error,
+    unknown
+      ? { _tag: "OutcomeUnknown", operation, traceId: "0AF1", cause: "UnexpectedResponse", outcome }
+      : { _tag: "UnexpectedResponse", operation, traceId: "0AF1", status, outcome, isTransient },
+    where
+  )
+  assert.include(error.message, "Trace id 0AF1.")
+}
+
+/** The statuses that no operation declares, and what they say about the effect. */
+const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
+  [206, "unknown"],
+  [302, "refused"],
+  [409, "refused"],
+  [418, "refused"],
+  [501, "unknown"],
+  [520, "unknown"]
+]
+
+/** Bodies that were damaged on their way, so that another attempt may get the right one. */
+const garbled = new Set(["a page of HTML", "nothing", "a body that is cut"])
+
+/** Texts that are no proper body. */
+const nonsense = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
+  ["a page of HTML", "<html>Please log in</html>"],
+  ["nothing", ""],
+  ["null", "null"],
+  ["a body that is cut", JSON.stringify(body).slice(0, -1)]
+]
+
+const several: ReadonlyArray<readonly [operation: string, body: object]> = [
+  ["Writing.rephrase", { improvements: [] }],
+  ["Writing.correct", { improvements: [...Sample.improvements.improvements, ...Sample.improvements.improvements] }],
+  ["Detection.detect", { results: [{ detection_status: "success", detected_language: "en" }] }],
+  ["Translation.translate", { translations: [] }]
+]
+
+describe("unexpected", () => {
+  it.effect.each(Object.keys(Sample.operations))(
+    "%s with a status that it does not declare",
+    (operation) => {
+      const statuses = undeclared.filter(([status]) =>
+        operation !== "TranslationMemories.startExport" || status !== 409
+      )
+      return Effect.forEach(statuses, ([status, outcome]) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Sample.operation(operation).call)
+          assertUnexpected(error, operation, status, outcome)
+          if (error._tag !== "UnexpectedResponse") return
+          assert.include(error.description, `the interface has no status ${status} here`)
+          assert.isTrue(Redacted.isRedacted(error.body))
+          assert.strictEqual(error.body && Redacted.value(error.body), "What is this?")
+        })).pipe(Effect.provide(Wire.layer(
+          statuses.map(([status]) => Wire.answer(status, "What is this?", trace)),
+          { resilience }
+        )))
+    }
+  )
+
+  it.effect.each(Sample.bodies)("%s with a body that is no JSON", ([operation, body]) => {
+    const wrong = nonsense(body)
+    return Effect.forEach(wrong, ([where]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Sample.operation(operation).call)
+        assertUnexpected(error, operation, 200, "unknown", where, garbled.has(where))
+      })).pipe(Effect.provide(Wire.layer(wrong.map(([, text]) => Wire.answer(200, text, trace)), { resilience })))
+  })
+
+  it.effect.each(several)(
+    "%s with another number of results than texts",
+    ([operation, body]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Sample.operation(operation).call)
+        assertUnexpected(error, operation, 200, "unknown")
+        assert.match(
+          error.description,
+          /^\d results came for \d texts \(content type application\/json, \d+ characters\)$/
+        )
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, body, trace)])))
+  )
+
+  it.effect("a success without a language is none", () =>
+    Effect.gen(function*() {
+      const detection = yield* Detection
+      const error = yield* Effect.flip(detection.detect({ text: ["a"] }))
+      assertUnexpected(error, "Detection.detect", 200, "unknown")
+      assert.include(error.description, "success has a detected_language")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { results: [{ detection_status: "success" }] }, trace)]))))
+
+  it.effect("of a long body the start is kept as evidence", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const error = yield* Effect.flip(languages.resources())
+      if (error._tag !== "UnexpectedResponse") return assert.fail(error._tag)
+      assert.strictEqual(error.body && Redacted.value(error.body), "x".repeat(500))
+      assert.isAtMost(error.message.length, 1000)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "x".repeat(1024 * 1024), trace)], { resilience }))))
+
+  it.effect("what came does not show when the error is printed", () =>
+    Effect.gen(function*() {
+      const text = "a text that nobody should read"
+      const writing = yield* Writing
+      const translation = yield* Translation
+      const errors = [
+        yield* Effect.flip(writing.correct({ text: [text] })),
+        yield* Effect.flip(writing.correct({ text: [text] })),
+        yield* Effect.flip(writing.correct({ text: [text] })),
+        yield* Effect.flip(translation.translate({ text: [text], targetLanguage: "de" }))
+      ]
+      for (const error of errors) {
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        const printed = [String(error), error.stack, JSON.stringify(error), inspect(error, { depth: null })].join()
+        assert.notInclude(printed, text)
+      }
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(418, "a text that nobody should read"),
+      Wire.answer(200, { improvements: "a text that nobody should read" }),
+      Wire.answer(200, { "a text that nobody should read": ["a text that nobody should read"] }),
+      Wire.answer(200, { translations: [{ text: ["a text that nobody should read"] }] })
+    ]))))
+})

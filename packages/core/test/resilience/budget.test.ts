@@ -1,0 +1,274 @@
+import type { Attempt } from "@effect-lingua/core/client/Attempt"
+import * as Events from "@effect-lingua/core/client/Events"
+import type { RetryBudget } from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Random, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { eventsOf } from "../support/events.ts"
+import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
+import { lead, within } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const translate = Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" }))
+const read = Languages.use((languages) => languages.resources())
+const download = Documents.use((documents) => documents.download(Sample.document))
+
+/** Half of every bound, so that each wait is 125 ms and all sums are exact. */
+const evenly = Effect.provideService(Random.Random, {
+  nextDoubleUnsafe: () => 0.5,
+  nextIntUnsafe: () => 0
+})
+const wait = 125
+const attempts = 4
+
+const policy = (retryBudget: RetryBudget) => ({
+  resilience: {
+    attempts,
+    backoffBase: Duration.millis(2 * wait),
+    backoffFactor: 1,
+    retryBudget,
+    breaker: undefined
+  }
+})
+
+/** How many attempts a call makes that fails. */
+const attemptsOf = <A, E extends { readonly attempts: ReadonlyArray<Attempt> }, R>(
+  call: Effect.Effect<A, E, R>
+) => Effect.map(within(Effect.flip(evenly(call)), "1 second"), ({ attempts }) => attempts.length)
+
+type Answer = "refused" | "unknown" | "success"
+
+const replies: Readonly<Record<Answer, Wire.Reply>> = {
+  refused: Wire.answer(503),
+  unknown: Wire.answer(502),
+  success: Wire.answer(200, [])
+}
+
+/** What the budget says of one call that meets these answers: how many attempts it makes, and why it stops. */
+interface Expected {
+  readonly attempts: number
+  readonly stop: "success" | "attempts" | "retry-budget"
+}
+
+/** The budget as a sum of what came in and went out. */
+class Model {
+  readonly policy: RetryBudget
+  tokens: number
+  /** The level when it last changed hands; time refills it unseen. */
+  shown: number
+  at: number
+  constructor(policy: RetryBudget, at: number) {
+    this.policy = policy
+    this.tokens = policy.tokens
+    this.shown = policy.tokens
+    this.at = at
+  }
+  level(now: number): number {
+    this.tokens = Math.min(this.policy.tokens, this.tokens + ((now - this.at) / 1000) * this.policy.perSecond)
+    this.at = now
+    return this.tokens
+  }
+  call(start: number, answers: ReadonlyArray<Answer>): Expected {
+    for (let number = 1;; number++) {
+      const now = start + (number - 1) * wait
+      const answer = answers[number - 1] ?? "success"
+      const level = this.level(now)
+      if (answer === "success") {
+        this.tokens = Math.min(this.policy.tokens, level + this.policy.success)
+        this.shown = this.tokens
+        return { attempts: number, stop: "success" }
+      }
+      if (number === attempts) return { attempts: number, stop: "attempts" }
+      const cost = this.policy[answer]
+      this.shown = level < cost ? level : level - cost
+      if (level < cost) return { attempts: number, stop: "retry-budget" }
+      this.tokens -= cost
+    }
+  }
+}
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const Budget = Schema.Struct({
+  tokens: between(0, 40),
+  refused: between(0, 8),
+  unknown: between(0, 16),
+  success: between(0, 4),
+  perSecond: between(0, 4)
+})
+
+const AnswerOf = Schema.Literals(["refused", "unknown", "success"])
+
+/** A call with the answers it meets, after a pause in eighths of a second. */
+const Step = Schema.Struct({
+  pause: between(0, 40),
+  answers: Schema.Array(AnswerOf).check(Schema.isMaxLength(attempts))
+})
+
+const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(12))
+
+/** Answers by the list that is in place. */
+const scripted = () => {
+  let answers: ReadonlyArray<Answer> = []
+  let asked = 0
+  const reply: Wire.Reply = (request, sent) => replies[answers[asked++] ?? "success"](request, sent)
+  return {
+    reply,
+    play: (next: ReadonlyArray<Answer>) => {
+      answers = next
+      asked = 0
+    },
+    asked: () => asked
+  }
+}
+
+const always = (status: number) => Wire.answer(status)
+
+const stops = (ledger: ReadonlyArray<Attempt>) => ledger.map(({ stopCause }) => stopCause ?? "")
+
+describe("budget", () => {
+  it.effect.prop(
+    "calls are repeated exactly when the budget has tokens for it, and the gauge shows them",
+    [Budget, Steps],
+    ([budget, steps]) => {
+      const script = scripted()
+      return Effect.gen(function*() {
+        let now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        const model = new Model(budget, now)
+        for (const { answers, pause } of steps) {
+          yield* TestClock.adjust(pause * wait)
+          now += pause * wait + lead
+          script.play(answers)
+          const expected = model.call(now, answers)
+          const exit = yield* within(Effect.exit(evenly(read)), attempts * wait)
+          now += attempts * wait
+          assert.strictEqual(script.asked(), expected.attempts)
+          assert.strictEqual(Exit.isSuccess(exit), expected.stop === "success")
+          if (Exit.isFailure(exit)) {
+            const { attempts: ledger } = yield* Effect.flip(exit)
+            assert.strictEqual(ledger.at(-1)?.stopCause, expected.stop)
+          }
+          assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), model.shown)
+        }
+      }).pipe(Effect.provide(Wire.layer(script.reply, policy(budget))), Metrics.isolated)
+    },
+    { arbitrary: { runs: 80 } }
+  )
+
+  it.effect("an empty budget stops all calls of the client after their first attempt", () =>
+    Effect.gen(function*() {
+      const budget = { tokens: 10, refused: 5, unknown: 10, success: 0, perSecond: 0 }
+      yield* Effect.gen(function*() {
+        const first = yield* within(Effect.flip(evenly(read)), "1 second")
+        assert.deepStrictEqual(stops(first.attempts), ["", "", "retry-budget"])
+        const second = yield* within(Effect.flip(evenly(read)), "1 second")
+        assert.deepStrictEqual(stops(second.attempts), ["retry-budget"])
+        assert.include(
+          first.message,
+          "#1 503 ServiceUnavailable, waited 125 ms (backoff), #2 503 ServiceUnavailable, waited 125 ms (backoff), " +
+            "#3 503 ServiceUnavailable, gave up (retry-budget)"
+        )
+      }).pipe(Effect.provide(Wire.layer(always(503), policy(budget))))
+    }))
+
+  it.effect("an unknown outcome costs more than a refusal", () =>
+    Effect.gen(function*() {
+      const budget = { tokens: 28, refused: 5, unknown: 14, success: 0, perSecond: 0 }
+      const attemptsAfter = (status: number) =>
+        within(Effect.flip(evenly(read)), "1 second").pipe(
+          Effect.map((error) => error.attempts.length),
+          Effect.provide(Wire.layer(always(status), policy(budget)))
+        )
+      assert.strictEqual(yield* attemptsAfter(503), 4)
+      assert.strictEqual(yield* attemptsAfter(500), 3)
+    }))
+
+  it.effect("an empty budget is refilled by time", () =>
+    Effect.gen(function*() {
+      yield* within(Effect.flip(evenly(read)), "1 second")
+      assert.strictEqual((yield* within(Effect.flip(evenly(read)), "1 second")).attempts.length, 1)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* within(Effect.flip(evenly(read)), "1 second")).attempts.length, 2)
+    }).pipe(Effect.provide(
+      Wire.layer(always(503), policy({ tokens: 5, refused: 5, unknown: 14, success: 0, perSecond: 1 }))
+    )))
+
+  it.effect("a call that is not repeated costs nothing", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* within(Effect.flip(read), "1 second"))._tag, "InvalidKey")
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 5)
+    }).pipe(
+      Effect.provide(Wire.layer(always(401), policy({ tokens: 5, refused: 5, unknown: 5, success: 0, perSecond: 0 }))),
+      Metrics.isolated
+    ))
+
+  it.effect.each([400, 404, 456])(
+    "an answer of %d gives back what a success does: it is what the service wants",
+    (status) =>
+      Effect.gen(function*() {
+        for (let call = 0; call < 20; call++) {
+          const error = yield* within(Effect.flip(evenly(translate)), "1 second")
+          assert.deepStrictEqual(error.attempts.map((attempt) => attempt.status), [503, status])
+        }
+      }).pipe(Effect.provide(Wire.layer(
+        Array.from({ length: 40 }, (_, index) => Wire.answer(index % 2 === 0 ? 503 : status)),
+        policy({ tokens: 5, refused: 5, unknown: 14, success: 5, perSecond: 0 })
+      )))
+  )
+
+  it.effect.each([429, 503])("an answer of %d gives nothing back", (status) =>
+    Effect.gen(function*() {
+      yield* within(Effect.flip(evenly(read)), "1 second")
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 4)
+    }).pipe(
+      Effect.provide(Wire.layer(
+        always(status),
+        policy({ tokens: 4, refused: 5, unknown: 14, success: 1, perSecond: 0 })
+      )),
+      Metrics.isolated
+    ))
+
+  it.effect("each operation has a budget of its own: polls that fail leave downloads theirs, and the other way round", () =>
+    Effect.gen(function*() {
+      const { download, status } = yield* Documents
+      const poll = status(Sample.document)
+      const bytes = download(Sample.document)
+      assert.deepStrictEqual([yield* attemptsOf(poll), yield* attemptsOf(poll)], [4, 1])
+      assert.deepStrictEqual([yield* attemptsOf(bytes), yield* attemptsOf(bytes)], [4, 1])
+    }).pipe(Effect.provide(
+      Wire.layer(always(529), {
+        resilience: {
+          ...policy({ tokens: 15, refused: 5, unknown: 14, success: 0, perSecond: 0 }).resilience,
+          throttleBase: Duration.millis(100)
+        }
+      })
+    )))
+
+  it.effect("polls for a document cost nothing", () =>
+    Effect.gen(function*() {
+      yield* within(download, "1 minute")
+      assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Documents.status" }), 0)
+      assert.strictEqual(yield* Wire.count, 10)
+    }).pipe(
+      Effect.provide(Wire.layer(
+        [...Wire.readyAfter(7), Wire.answer(200, "bytes")],
+        policy({ tokens: 0, refused: 5, unknown: 5, success: 0, perSecond: 0 })
+      )),
+      Metrics.isolated
+    ))
+
+  it.effect("an empty budget is an event that names the operation", () =>
+    Effect.gen(function*() {
+      const events = yield* eventsOf(within(Effect.flip(evenly(read)), "1 second"))
+      assert.deepStrictEqual(
+        events.filter(({ _tag }) => _tag === "BudgetSpent"),
+        [Events.Event.BudgetSpent({ operation: "Languages.resources" })]
+      )
+    }).pipe(Effect.provide(
+      Wire.layer(always(503), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
+    )))
+})

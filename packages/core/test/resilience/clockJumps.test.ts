@@ -1,0 +1,136 @@
+import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
+  Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+)
+
+const hours = 3_600_000
+
+/** The clock under test with a time of day of its own, which can be set while no time passes. */
+const settable = (clock: Clock.Clock) => {
+  let ahead = 10 * hours
+  const millis = () => clock.currentTimeMillisUnsafe() + ahead
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
+  const ofDay: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  const set = (by: number) => {
+    ahead += by
+  }
+  return { ofDay, set }
+}
+
+/** When the time of day is set, in milliseconds after the second request. */
+const jumps = [0, 500, 5000]
+
+/** What calls one after the other did and when, while the time of day was set from the second request on. */
+const history = Effect.fnUntraced(function*(
+  by: number,
+  reply: Wire.Reply,
+  resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
+  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>,
+  calls: number
+) {
+  const clock = yield* Clock.Clock
+  const { ofDay, set } = settable(clock)
+  const seen: Array<string> = []
+  const note = (what: string) => Effect.sync(() => void seen.push(`${clock.currentTimeMillisUnsafe()}: ${what}`))
+  let requests = 0
+  const setting = Effect.forEach(
+    jumps,
+    (after) => Effect.forkDetach(Effect.delay(Effect.sync(() => set(by)), after), { startImmediately: true })
+  )
+  const answering: Wire.Reply = (request, sent) =>
+    Effect.gen(function*() {
+      yield* note("sent")
+      if (++requests === 2) yield* setting
+      return yield* reply(request, sent)
+    })
+  const one = call.pipe(
+    Effect.match({ onFailure: String, onSuccess: () => "success" }),
+    Effect.flatMap(note),
+    Effect.delay("1 second")
+  )
+  yield* one.pipe(
+    Effect.repeat({ times: calls - 1 }),
+    Random.withSeed("jumps"),
+    Effect.provide(Wire.layer(answering, { resilience })),
+    Effect.provideService(Clock.Clock, ofDay),
+    Effect.forkChild
+  )
+  yield* TestClock.adjust("2 hours")
+  return seen
+})
+
+/** A body that comes in parts, a second after each other, and then no more. */
+const stalling = Wire.streamed(
+  200,
+  Stream.concat(
+    Stream.repeat(Stream.make(new Uint8Array(10)), Schedule.spaced("1 second")).pipe(Stream.take(4)),
+    Stream.never
+  )
+)
+
+const cases: Readonly<
+  Record<
+    string,
+    readonly [
+      reply: Wire.Reply,
+      resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
+      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>
+    ]
+  >
+> = {
+  "repeats and their waits": [Wire.answer(503), { retryBudget: undefined, breaker: undefined }, read],
+  "Retry-After": [Wire.answer(429, "", { "retry-after": "7" }), { breaker: undefined }, read],
+  "the deadline": [Wire.silent, { attempts: 100, breaker: undefined, retryBudget: undefined }, read],
+  "the attempt timeout": [
+    Wire.silent,
+    { attemptTimeout: Duration.seconds(10), breaker: undefined, retryBudget: undefined },
+    read
+  ],
+  "polling": [Wire.answer(503), { breaker: undefined }, download],
+  "the retry budget": [Wire.answer(529), { breaker: undefined }, read],
+  "the breaker": [Wire.answer(503), { retryBudget: undefined }, read],
+  "a rate": [
+    Wire.answer(200, []),
+    { rate: { requests: 1, window: Duration.seconds(5) }, deadline: Duration.minutes(1) },
+    read
+  ],
+  "a learned rate": [Wire.answer(429, "", { "retry-after": "20" }), { attempts: 1, adaptiveRate: true }, read],
+  "the quota gate": [Wire.answer(456), { quotaGate: Duration.millis(1500) }, rephrase],
+  "the idle timeout of a body": [stalling, { attempts: 1, breaker: undefined }, read],
+  "the idle timeout of a download": [stalling, { attempts: 1, breaker: undefined }, download]
+}
+
+describe("a time of day that is set anew", () => {
+  describe.each(Object.entries(cases))("changes nothing about %s", (_, [reply, resilience, call]) => {
+    it.effect.each([3 * hours, 20_000, 400, -400, -20_000, -3 * hours])("set by %i ms", (by) =>
+      Effect.gen(function*() {
+        const calls = 4
+        const undisturbed = yield* history(0, reply, resilience, call, calls)
+        assert.strictEqual(undisturbed.filter((entry) => !entry.endsWith("sent")).length, calls)
+        assert.isAtLeast(undisturbed.filter((entry) => entry.endsWith("sent")).length, 2)
+        const start = yield* Clock.currentTimeMillis
+        const shifted = undisturbed.map((entry) => entry.replace(/^\d+/, (at) => String(Number(at) + start)))
+        assert.deepStrictEqual(yield* history(by, reply, resilience, call, calls), shifted)
+      }))
+  })
+})

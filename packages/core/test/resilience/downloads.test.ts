@@ -1,0 +1,231 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Stream } from "effect"
+import { gzipSync } from "node:zlib"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const trace = { "x-trace-id": "0AF1" }
+const gone = Stream.fail(new Error("terminated"))
+
+/** The text of a document, by way of its stream. */
+const text = Effect.flatMap(
+  Documents.use((documents) => documents.download(Sample.document)),
+  ({ stream }) => Stream.mkString(Stream.decodeText(stream))
+)
+
+/** How a document came, and what the error says of it. */
+const interrupted: ReadonlyArray<
+  readonly [how: string, reply: Wire.Reply, fields: object, description: string]
+> = [
+  [
+    "breaks off",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc"), bytes("de")), gone), {
+      "content-length": "9",
+      ...trace
+    }),
+    { bytesReceived: 5, bytesExpected: 9 },
+    "The connection broke"
+  ],
+  [
+    "breaks off without a promised length",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), gone), trace),
+    { bytesReceived: 3 },
+    "The connection broke"
+  ],
+  [
+    "breaks off before its first byte",
+    Wire.streamed(200, gone, trace),
+    { bytesReceived: 0 },
+    "The connection broke"
+  ],
+  [
+    "ends early",
+    Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "9", ...trace }),
+    { bytesReceived: 3, bytesExpected: 9 },
+    "Another number of bytes came than was promised"
+  ],
+  [
+    "goes on too long",
+    Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "2", ...trace }),
+    { bytesReceived: 3, bytesExpected: 2 },
+    "Another number of bytes came than was promised"
+  ],
+  [
+    "stalls",
+    Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), Stream.never), { "content-length": "9", ...trace }),
+    { bytesReceived: 3, bytesExpected: 9 },
+    "No more bytes came in time"
+  ]
+]
+
+const dripping = (length: number, pause: Duration.Input, headers: Wire.Headers = {}) =>
+  Wire.streamed(
+    200,
+    Stream.tap(Stream.fromIterable(Array.from({ length }, () => bytes("x"))), () => Effect.sleep(pause)),
+    headers
+  )
+
+const taken = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  Effect.flatMap(
+    Documents.use((documents) => documents.download(Sample.document)),
+    ({ stream }) => Stream.runFold(stream, () => 0, (sum, chunk) => sum + chunk.length)
+  ).pipe(Effect.provideService(ResiliencePolicy.Override, policy))
+
+describe("downloads", () => {
+  it.effect.each(interrupted)(
+    "a document that %s is interrupted",
+    ([, reply, fields, description]) =>
+      Effect.gen(function*() {
+        const error = yield* errorOverTime(text)
+        assert.deepInclude<object>(error, {
+          _tag: "DownloadInterrupted",
+          operation: "Documents.download",
+          documentId: Sample.documentId,
+          traceId: "0AF1",
+          outcome: "unknown",
+          isTransient: false,
+          description,
+          ...fields
+        })
+        assert.deepStrictEqual(error.attempts.map(({ status }) => status), [200])
+        assert.isFalse(error._tag === "DownloadInterrupted" ? error.available : undefined)
+        assert.include(error.message, "The service has deleted it: upload it again")
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([reply, Wire.answer(404)])))
+  )
+
+  it.effect.each<readonly [answer: string, reply: Wire.Reply, available: boolean | undefined, advice: string]>([
+    ["done", Wire.done, true, "The service still has it: resume it, or download it again"],
+    ["in translation", Wire.translating, true, "The service still has it"],
+    ["gone", Wire.answer(404), false, "The service has deleted it: upload it again"],
+    ["nothing", Wire.silent, undefined, "Whether the service still has it could not be found out"],
+    ["a refusal", Wire.answer(403), undefined, "Whether the service still has it could not be found out"]
+  ])("an interrupted document is asked for once more: %s", ([, reply, available, advice]) =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(text))
+      const error = yield* exit
+      if (error._tag !== "DownloadInterrupted") return assert.fail(error._tag)
+      assert.strictEqual(error.available, available)
+      assert.include(error.message, advice)
+      assert.isAtMost(took, 10_000)
+    }).pipe(Effect.provide(Wire.layer((request, sent) =>
+      (sent.url.endsWith("/result") ? Wire.streamed(200, gone) : reply)(request, sent)
+    ))))
+
+  it.effect("an error of a stream has the attempts before it", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(text)
+      assert.deepStrictEqual(error.attempts.map(({ status }) => status), [503, 200, 200])
+    }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.streamed(200, gone), Wire.answer(404)]))))
+
+  it.effect("a document may take its time", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(text)
+      assert.strictEqual((yield* exit).length, 600_000)
+      assert.strictEqual(took, 200 * 29_000)
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.streamed(
+        200,
+        Stream.fromIterable(Array.from({ length: 200 }, () => bytes("x".repeat(3000)))).pipe(
+          Stream.tap(() => Effect.sleep("29 seconds"))
+        ),
+        { "content-length": "600000" }
+      )
+    ]))))
+
+  it.effect("a stream that drips is over after a minute, and what came of it is counted", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(taken()))
+      assert.deepInclude<object>(yield* exit, {
+        _tag: "DownloadInterrupted",
+        bytesReceived: 60,
+        bytesExpected: 1_000_000,
+        available: false
+      })
+      assert.strictEqual(took, 60_000)
+    }).pipe(
+      Effect.provide(Wire.layer([dripping(100_000, "1 second", { "content-length": "1000000" }), Wire.answer(404)]))
+    ))
+
+  it.effect.each<readonly [what: string, reply: Wire.Reply, bytes: number, policy?: object]>([
+    ["that keeps the least rate", dripping(10_000, "10 millis"), 10_000],
+    ["that drips, where the least rate is 0", dripping(200, "1 second"), 200, { minDownloadRate: 0 }],
+    ["whose last byte came too slowly", dripping(3, "25 seconds", { "content-length": "3" }), 3]
+  ])("a stream ends well %s", ([, reply, bytes, policy]) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* valueOverTime(taken(policy)), bytes)
+    }).pipe(Effect.provide(Wire.layer([reply]))))
+
+  it.effect("the time that the reader takes does not count", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* Documents.use((documents) => documents.download(Sample.document))
+      yield* valueOverTime(Stream.runForEach(stream, () => Effect.sleep("10 minutes")))
+    }).pipe(Effect.provide(Wire.layer([dripping(5, 0)]))))
+
+  it.effect.each<readonly [framing: string, headers: Wire.Headers, completeness: "verified" | "unknown"]>([
+    ["a length", { "content-length": "3" }, "verified"],
+    ["chunks", { "transfer-encoding": "chunked" }, "verified"],
+    ["the end of the connection", {}, "unknown"],
+    ["a length that is none", { "content-length": "many" }, "unknown"],
+    ["the length of what was encoded", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
+  ])(
+    "a download says whether its end can be told from a cut: %s",
+    ([, headers, completeness]) =>
+      Effect.gen(function*() {
+        const download = yield* Documents.use((documents) => documents.download(Sample.document))
+        assert.strictEqual(download.completeness, completeness)
+      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", headers)])))
+  )
+
+  it.effect("the patience with a stream is that of the call's policy", () =>
+    Effect.gen(function*() {
+      const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
+        Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.seconds(2) })
+      )
+      const { exit, took } = yield* overTime(
+        Effect.flatMap(download, ({ stream }) => Effect.flip(Stream.runDrain(stream)))
+      )
+      assert.strictEqual((yield* exit).bytesReceived, 0)
+      assert.strictEqual(took, 2000)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never), Wire.answer(404)]))))
+
+  it.effect("a length that is none is no promise", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      assert.notProperty(download, "contentLength")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "abc")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", { "content-length": "many" })]))))
+
+  it.effect("an empty document is one", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* text, "")
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.web(() => new Response("", { headers: { "content-length": "0" } }))
+    ]))))
+
+  // A platform that decodes a body leaves the headers as they came.
+  it.effect("the length of an encoded body does not count for the decoded one", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      assert.notProperty(download, "contentLength")
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "x".repeat(1000))
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.streamed(200, Stream.make(bytes("x".repeat(1000))), {
+        "content-encoding": "gzip",
+        "content-length": String(gzipSync("x".repeat(1000)).length)
+      })
+    ]))))
+
+  it.effect("a consumer that stops aborts the request", () =>
+    Effect.gen(function*() {
+      const download = yield* Documents.use((documents) => documents.download(Sample.document))
+      const [first] = yield* Stream.runCollect(Stream.take(download.stream, 1))
+      assert.deepStrictEqual(first, bytes("abc"))
+      const { sent } = yield* Wire.Wire
+      assert.isTrue(sent[0]?.signal.aborted)
+    }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), Stream.never))]))))
+})

@@ -1,0 +1,30 @@
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { errorOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const minute = Duration.minutes(1)
+
+describe("a repeat that is held back", () => {
+  it.effect("by the breaker ends the call with what the attempt before said, and the ledger says why", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "ServiceUnavailable")
+      assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["breaker"])
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), {
+      resilience: { breaker: { failureRate: 1, attempts: 1, open: minute, openCap: minute } }
+    }))))
+
+  it.effect("by the limiter too", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "ServiceUnavailable")
+      assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["limiter"])
+      assert.include(error.message, "Not tried again (limiter).")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), {
+      resilience: { breaker: undefined, rate: { requests: 1, window: Duration.minutes(10) } }
+    }))))
+})

@@ -1,0 +1,410 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const download = Documents.use((documents) => documents.download(Sample.document))
+const success = Wire.answer(200, [])
+
+const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy>) => ({
+  resilience: { attempts: 1, breaker: undefined, retryBudget: undefined, ...resilience }
+})
+
+const rate = (requests: number, window: Duration.Input) => ({
+  rate: { requests, window: Duration.fromInputUnsafe(window) }
+})
+
+const patient = { deadline: Duration.hours(2), retryAfterCap: Duration.hours(2) }
+
+const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.exit(effect), { concurrency: "unbounded" })
+
+const times = Effect.map(Wire.Wire, ({ sent }) => sent.map(({ at }) => at))
+
+/** The most requests, beyond what the rate allows, in any window that starts and ends with one. */
+const burst = (at: ReadonlyArray<number>, requests: number, window: number): number =>
+  at.reduce(
+    (most, from, i) =>
+      at.slice(i).reduce((inner, to, n) => Math.max(inner, n + 1 - ((to - from) * requests) / window), most),
+    0
+  )
+
+/** Counts what is in flight at once. */
+const counting = (reply: Wire.Reply) => {
+  let inFlight = 0
+  let most = 0
+  const counted: Wire.Reply = (request, sent) =>
+    Effect.suspend(() => {
+      most = Math.max(most, ++inFlight)
+      return reply(request, sent)
+    }).pipe(Effect.ensuring(Effect.sync(() => {
+      inFlight--
+    })))
+  return { reply: counted, most: () => most, inFlight: () => inFlight }
+}
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** Calls that arrive after pauses. */
+const Arrivals = Schema.Array(between(0, 3000)).check(Schema.isMinLength(1), Schema.isMaxLength(40))
+
+const arriving = (pauses: ReadonlyArray<number>, call: Sample.Operation["call"]) =>
+  Effect.gen(function*() {
+    const fibers: Array<Fiber.Fiber<unknown>> = []
+    for (const pause of pauses) {
+      // Most calls come in bursts.
+      yield* Effect.sleep(pause < 1500 ? 1 : pause)
+      fibers.push(yield* Effect.forkChild(Effect.exit(call)))
+    }
+    yield* Fiber.awaitAll(fibers)
+  })
+
+/** Polls take a second and find nothing ready. */
+const unready: Wire.Reply = (request, sent) =>
+  sent.url.includes("/document/")
+    ? Wire.late("1 second", Wire.inTranslation)(request, sent)
+    : Wire.late("1 second", sent.url.includes("rephrase") ? Wire.answer(200, Sample.improvements) : success)(
+      request,
+      sent
+    )
+
+describe("limiter", () => {
+  it.effect.prop(
+    "in any window there are no more requests than the rate and one burst",
+    [between(1, 10), between(10, 5000), Arrivals],
+    ([requests, window, pauses]) =>
+      Effect.gen(function*() {
+        yield* valueOverTime(arriving(pauses, read))
+        const at = yield* times
+        assert.strictEqual(at.length, pauses.length)
+        assert.isAtMost(burst(at, requests, window), requests + 1e-6)
+      }).pipe(Effect.provide(Wire.layer(success, options({ ...patient, ...rate(requests, window) })))),
+    { arbitrary: { runs: 60 } }
+  )
+
+  it.effect("requests are spread evenly over the window, from the first on", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(many(8, read))
+      assert.deepStrictEqual((yield* times).map((at) => at - 1), [0, 250, 500, 750, 1000, 1250, 1500, 1750])
+      assert.strictEqual(took, 1750)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
+
+  it.effect("what a pause leaves unused is not made up for", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.andThen(Effect.delay(read, "10 seconds"), many(4, read)))
+      assert.deepStrictEqual((yield* times).map((at) => at - 1), [10_000, 10_250, 10_500, 10_750, 11_000])
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
+
+  it.effect("a process that stalls does not make up for the turns that it has missed", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      const start = clock.currentTimeMillisUnsafe()
+      const stall = { from: 1050, to: 4050 }
+      /** Timers that are due while the process stalls wake it when it goes on. */
+      const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
+        Effect.andThen(
+          clock.sleep(duration),
+          Effect.suspend(() => {
+            const now = clock.currentTimeMillisUnsafe() - start
+            return now > stall.from && now < stall.to ? clock.sleep(Duration.millis(stall.to - now)) : Effect.void
+          })
+        )
+      const stalling: Clock.Clock = {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep
+      }
+      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, stalling))
+      const at = yield* times
+      assert.strictEqual(at.length, 40)
+      assert.isAtMost(burst(at, 10, 1000), 1)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(10, "1 second"))))))
+
+  it.effect("the rate is kept also after the service held up all that were in flight", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(60, read))
+      assert.isAtMost(burst(yield* times, 2, 1000), 2)
+    }).pipe(Effect.provide(Wire.layer(
+      (request, sent) => Wire.late(sent.at < 10_000 ? 10_000 - sent.at : 1, success)(request, sent),
+      options({ ...patient, ...rate(2, "1 second"), concurrency: 4 })
+    ))))
+
+  it.effect("repeats take a place of the rate too", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.exit(read))
+      assert.isAtMost(burst(yield* times, 1, 10_000), 1)
+      assert.strictEqual(yield* Wire.count, 4)
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.answer(503),
+      options({ ...patient, ...rate(1, "10 seconds"), attempts: 4 })
+    ))))
+
+  it.effect("the time in the queue stands in the ledger", () =>
+    Effect.gen(function*() {
+      const [, second] = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
+      const [attempt] = second.attempts
+      assert.deepStrictEqual(attempt?.queued, Duration.seconds(10))
+      assert.deepStrictEqual(attempt?.took, Duration.zero)
+      assert.strictEqual(attempt?.waitCause, undefined)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(404), options(rate(1, "10 seconds"))))))
+
+  it.effect("the time in the queue for a place among those in flight stands in the ledger", () =>
+    Effect.gen(function*() {
+      const errors = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
+      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.queued), [undefined, Duration.seconds(7)])
+      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.took), [
+        Duration.seconds(7),
+        Duration.seconds(7)
+      ])
+    }).pipe(Effect.provide(Wire.layer(Wire.late("7 seconds", Wire.answer(404)), options({ concurrency: 1 })))))
+
+  it.effect("the time in the queue counts toward the deadline", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.all([Effect.exit(read), Effect.exit(read)], { concurrency: 2 }))
+      assert.strictEqual(took, 12_000)
+      const [first, second] = yield* exit
+      assert.isTrue(Exit.isSuccess(first))
+      const error = yield* Effect.flip(second)
+      assert.strictEqual(error._tag, "DeadlineExceeded")
+      assert.strictEqual(error.outcome, "unknown")
+      assert.deepStrictEqual(error.attempts[0]?.queued, Duration.seconds(8))
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.late("8 seconds", success),
+      options({ concurrency: 1, deadline: Duration.seconds(12) })
+    ))))
+
+  it.effect("a call whose deadline passes in the queue was not sent and says so", () =>
+    Effect.gen(function*() {
+      yield* Effect.forkChild(read, { startImmediately: true })
+      const soon = Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.seconds(3) })
+      const error = yield* errorOverTime(soon)
+      assert.strictEqual(error._tag, "DeadlineExceeded")
+      assert.strictEqual(error.outcome, "refused")
+      assert.deepStrictEqual(error.attempts, [])
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.silent,
+      options({ concurrency: 1, deadline: Duration.seconds(5) })
+    ))))
+
+  it.effect.each<readonly [what: string, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
+    ["the deadline", { deadline: Duration.seconds(29), attemptTimeout: Duration.seconds(5) }],
+    ["the cap of waits", { retryAfterCap: Duration.seconds(29) }]
+  ])("a turn that would come after %s fails at once, and nothing is sent", ([, policy]) =>
+    Effect.gen(function*() {
+      yield* read
+      const { exit, took } = yield* overTime(Effect.flip(read))
+      const error = yield* exit
+      assert.strictEqual(took, 0)
+      if (error._tag !== "RateLimited") return assert.fail(error._tag)
+      assert.isTrue(error.isTransient)
+      assert.strictEqual(error.outcome, "refused")
+      assert.isAtLeast(Duration.toMillis(error.retryAfter ?? 0), 29_000)
+      assert.include(error.message, "Nothing was sent, as the client's own limiter has no turn in time")
+      assert.deepStrictEqual(error.attempts, [])
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(success, options({ ...rate(1, "30 seconds"), ...policy })))))
+
+  it.effect("of a crowd those whose turn comes in time are sent, and all others fail at once", () =>
+    Effect.gen(function*() {
+      const ends = yield* valueOverTime(Effect.forEach(
+        Array.from({ length: 20 }),
+        () => Effect.zip(Effect.exit(read), Clock.currentTimeMillis),
+        { concurrency: "unbounded" }
+      ))
+      assert.deepStrictEqual((yield* times).map((at) => at - 1), [0, 1000, 2000, 3000, 4000, 5000])
+      const refused = ends.filter(([exit]) => Exit.isFailure(exit))
+      assert.deepStrictEqual(refused.map(([, at]) => at - 1), Array.from({ length: 14 }, () => 0))
+    }).pipe(Effect.provide(Wire.layer(
+      success,
+      options({ ...rate(1, "1 second"), retryAfterCap: Duration.seconds(5) })
+    ))))
+
+  it.effect.prop(
+    "the rate is kept and nothing is sent past a deadline, whatever the arrivals, answers and patience",
+    [
+      between(1, 5),
+      between(100, 3000),
+      between(1, 4),
+      Schema.Array(Schema.Tuple([between(0, 4000), between(1, 6000)]))
+    ],
+    ([requests, window, concurrency, calls]) =>
+      Effect.gen(function*() {
+        const late = yield* valueOverTime(Effect.forEach(calls, ([arrives, patience], index) =>
+          Effect.gen(function*() {
+            yield* Effect.sleep(arrives)
+            const start = yield* Clock.currentTimeMillis
+            const deadline = { deadline: Duration.millis(patience) }
+            const call: Sample.Operation["call"] = index % 2 === 0 ? read : rephrase
+            yield* Effect.exit(
+              Effect.provideService(call, ResiliencePolicy.Override, deadline)
+            )
+            return (yield* Clock.currentTimeMillis) - start - patience
+          }), { concurrency: "unbounded" }))
+        for (const beyond of late) assert.isAtMost(beyond, 0)
+        assert.isAtMost(burst(yield* times, requests, window), requests + 1e-6)
+      }).pipe(Effect.provide(Wire.layer(
+        (request, sent) => Wire.late(sent.at % 1500, success)(request, sent),
+        options({ ...rate(requests, window), concurrency })
+      ))),
+    { arbitrary: { runs: 80 } }
+  )
+
+  it.effect("calls that are turned away leave the places to those that come later", () =>
+    Effect.gen(function*() {
+      yield* many(1000, Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) }))
+      const { exit, took } = yield* overTime(read)
+      yield* exit
+      assert.isAtMost(took, 1000)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
+
+  it.effect("calls that are interrupted in the queue leave their places to those that come later", () =>
+    Effect.gen(function*() {
+      const waiting = yield* Effect.forkChild(many(50, read), { startImmediately: true })
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.interrupt(waiting)
+      const { exit, took } = yield* overTime(read)
+      yield* exit
+      assert.isAtMost(took, 1000)
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
+
+  it.effect("callers without patience do not wear the limiter out", () =>
+    Effect.gen(function*() {
+      const impatient = Effect.timeoutOption(read, "1 second")
+      yield* valueOverTime(
+        Effect.forEach(
+          Array.from({ length: 100 }),
+          () => Effect.andThen(Effect.forkChild(impatient), Effect.sleep(500))
+        )
+      )
+      // A request each two seconds for fifty seconds.
+      assert.isAtLeast(yield* Wire.count, 20)
+    }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "2 seconds"))))))
+
+  it.effect.prop(
+    "there is never more in flight than the limit, and all calls end, also where some are interrupted",
+    [between(1, 5), Schema.Array(Schema.Tuple([between(0, 2000), between(1, 4000)])).check(Schema.isMaxLength(30))],
+    ([concurrency, calls]) => {
+      const wire = counting(Wire.late("1 second", success))
+      return Effect.gen(function*() {
+        yield* valueOverTime(Effect.forEach(
+          calls,
+          ([arrives, patience]) => Effect.delay(Effect.timeoutOption(read, patience), arrives),
+          { concurrency: "unbounded" }
+        ))
+        assert.isAtMost(wire.most(), concurrency)
+        assert.strictEqual(wire.inFlight(), 0)
+        const { took } = yield* overTime(many(concurrency, read))
+        assert.strictEqual(took, 1000)
+      }).pipe(Effect.provide(Wire.layer(wire.reply, options({ concurrency }))))
+    },
+    { arbitrary: { runs: 60 } }
+  )
+
+  it.effect("a call that is interrupted in the queue frees its place, one in flight the next one's", () =>
+    Effect.gen(function*() {
+      const inFlight = yield* Effect.forkChild(read, { startImmediately: true })
+      const queued = yield* Effect.forkChild(read, { startImmediately: true })
+      const last = yield* Effect.forkChild(read, { startImmediately: true })
+      yield* Fiber.interrupt(queued)
+      assert.strictEqual(yield* Wire.count, 1)
+      yield* Fiber.interrupt(inFlight)
+      yield* Fiber.join(last)
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(Effect.provide(Wire.layer([Wire.silent, success], options({ concurrency: 1 })))))
+
+  describe("fairness", () => {
+    const beside = Effect.gen(function*() {
+      const polling = yield* Effect.forkChild(many(200, download), { startImmediately: true })
+      yield* Effect.sleep("5 seconds")
+      const start = yield* Clock.currentTimeMillis
+      yield* Effect.all([read, rephrase], { concurrency: 2 })
+      const took = (yield* Clock.currentTimeMillis) - start
+      yield* Fiber.interrupt(polling)
+      return took
+    })
+
+    it.effect("two hundred documents that are polled do not starve other calls of places in flight", () =>
+      Effect.gen(function*() {
+        assert.isAtMost(yield* valueOverTime(beside), 5000)
+      }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
+
+    it.effect("two hundred documents that are polled do not starve other calls of turns in the rate", () =>
+      Effect.gen(function*() {
+        assert.isAtMost(yield* valueOverTime(beside), 7000)
+      }).pipe(Effect.provide(Wire.layer(unready, options({ ...patient, ...rate(1, "1 second") })))))
+
+    it.effect("and the polls go on beside other calls", () =>
+      Effect.gen(function*() {
+        yield* valueOverTime(Effect.gen(function*() {
+          const calls = yield* Effect.forkChild(many(200, Effect.forever(read)), { startImmediately: true })
+          yield* Effect.sleep("1 second")
+          const polling = yield* Effect.forkChild(many(4, download), { startImmediately: true })
+          yield* Effect.sleep("60 seconds")
+          yield* Fiber.interruptAll([calls, polling])
+        }))
+        const polls = (yield* Wire.sent).filter(({ url }) => url.includes("/document/")).length
+        assert.isAtLeast(polls, 20)
+      }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
+  })
+
+  describe("adaptive", () => {
+    const throttledOnce = [Wire.answer(429, "", { "retry-after": "10" }), ...Array.from({ length: 20 }, () => success)]
+
+    it.effect("a 429 with Retry-After holds back all calls of the client", () =>
+      Effect.gen(function*() {
+        yield* errorOverTime(read)
+        const start = yield* Clock.currentTimeMillis
+        assert.isAtLeast(start, 10_000)
+      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({ adaptiveRate: true })))))
+
+    it.effect("calls of all operations wait until the service said to come back", () =>
+      Effect.gen(function*() {
+        yield* Effect.flip(read)
+        const { took } = yield* overTime(Effect.all([many(5, read), Effect.exit(rephrase)], { concurrency: 2 }))
+        assert.strictEqual(took, 10_000 - 1)
+        assert.strictEqual(yield* Wire.count, 7)
+      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({ adaptiveRate: true })))))
+
+    it.effect("by default only the call that was throttled waits", () =>
+      Effect.gen(function*() {
+        yield* Effect.flip(read)
+        const { took } = yield* overTime(many(5, read))
+        assert.strictEqual(took, 0)
+      }).pipe(Effect.provide(Wire.layer(throttledOnce, options({})))))
+
+    it.effect("a 429 without Retry-After and other refusals hold back nothing", () =>
+      Effect.gen(function*() {
+        yield* Effect.flip(read)
+        yield* Effect.flip(read)
+        const { took } = yield* overTime(read)
+        assert.strictEqual(took, 0)
+      }).pipe(Effect.provide(Wire.layer(
+        [Wire.answer(429), Wire.answer(503, "", { "retry-after": "10" }), success],
+        options({ adaptiveRate: true })
+      ))))
+
+    it.effect("a hold that is longer than the cap fails the others at once too", () =>
+      Effect.gen(function*() {
+        yield* Effect.flip(read)
+        const error = yield* Effect.flip(read)
+        assert.strictEqual(error._tag === "RateLimited" && Duration.toSeconds(error.retryAfter ?? 0), 600)
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(
+        Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "600" })], options({ adaptiveRate: true })))
+      ))
+  })
+})

@@ -1,0 +1,192 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, within } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const download = Documents.use((documents) => documents.download(Sample.document))
+type Body = Effect.Success<typeof download>["stream"]
+const read = Languages.use((languages) => languages.resources())
+const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(Stream.decodeText(stream))
+
+/** A body that is larger than what is read ahead. */
+const large = Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
+
+const voiceJob = Wire.answer(200, {
+  job_id: Sample.voiceJobId,
+  results: [{ status: "complete", download_url: "https://assets.example/d/1", signature: "signature" }]
+})
+
+const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy> = {}) =>
+  Effect.provide(Wire.layer(script, { resilience }))
+
+const bodies = (...all: ReadonlyArray<Stream.Stream<Uint8Array, Error>>) => all.map((body) => Wire.streamed(200, body))
+
+describe("a download that is not read", () => {
+  it.effect("gives its connection back after the idle timeout, and says so to a late reader", () => {
+    let ended: number | undefined
+    const body = Stream.ensuring(
+      large,
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        ended = now
+      })
+    )
+    return Effect.gen(function*() {
+      const { stream } = yield* download
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(ended, 30_000)
+      const error = yield* errorOverTime(Stream.runDrain(stream))
+      assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived: 70_000, available: false })
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+    }).pipe(client([...bodies(body), Wire.answer(404)]))
+  })
+
+  it.effect("gives it back when its bytes come slowly, too", () => {
+    let ended: number | undefined
+    const slow = Stream.tap(
+      Stream.map(Stream.range(1, 600), () => new Uint8Array(1000)),
+      () => Effect.sleep("1 second")
+    )
+    const body = Stream.ensuring(slow, Effect.map(Clock.currentTimeMillis, (now) => (ended = now)))
+    return Effect.gen(function*() {
+      const { stream } = yield* download
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(ended, 32_000)
+      const error = yield* errorOverTime(Stream.runDrain(stream))
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+    }).pipe(client([...bodies(body), Wire.answer(404)]))
+  })
+
+  it.effect("does so when its reader pauses in the middle", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* download
+      const error = yield* errorOverTime(Stream.runForEach(stream, () => Effect.sleep("31 seconds")))
+      assert.include(error.message, "It was not read for 30 s, so its connection was given back")
+    }).pipe(client([...bodies(large), Wire.answer(404)])))
+
+  it.effect("loses nothing of a body that has come already", () => {
+    let isEnded = false
+    const body = Stream.ensuring(Stream.make(new TextEncoder().encode("abc")), Effect.sync(() => (isEnded = true)))
+    return Effect.gen(function*() {
+      const answer = yield* download
+      assert.isTrue(isEnded)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* text(answer), "abc")
+    }).pipe(client(bodies(body)))
+  })
+
+  it.effect("cannot be read twice, and the second reader does not end the first", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* download
+      const second = Effect.flip(Stream.runDrain(stream))
+      const messages = yield* Stream.runCollect(Stream.mapEffect(stream, () => Effect.map(second, String)))
+      assert.strictEqual(messages.length, 100)
+      assert.include(messages[0], "It was read before")
+    }).pipe(client((request, sent) =>
+      (sent.url.endsWith("/result") ? Wire.streamed(200, large) : Wire.answer(404))(request, sent)
+    )))
+})
+
+describe("the number of open streams", () => {
+  it.effect("holds a download back until another has ended", () =>
+    Effect.gen(function*() {
+      const first = yield* download
+      const second = yield* Effect.forkChild(Attempt.record(download), { startImmediately: true })
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* Wire.count, 1)
+      yield* Stream.runDrain(first.stream)
+      const [{ stream }, [attempt]] = yield* Fiber.join(second)
+      assert.deepStrictEqual(attempt?.queued, Duration.seconds(20))
+      yield* Stream.runDrain(stream)
+    }).pipe(client(bodies(large, large), { openStreams: 1 })))
+
+  it.effect.each<readonly [end: string, (stream: Body) => Effect.Effect<unknown>]>([
+    ["was read in part", (stream) => Effect.orDie(Stream.runDrain(Stream.take(stream, 1)))],
+    ["has an interrupted reader", (stream) =>
+      Effect.flatMap(
+        Effect.forkChild(Stream.runForEach(stream, () => Effect.never), { startImmediately: true }),
+        Fiber.interrupt
+      )],
+    ["is not read in time", () => TestClock.adjust("30 seconds")],
+    ["is read twice", (stream) => Effect.exit(Effect.andThen(Stream.runDrain(stream), Stream.runDrain(stream)))]
+  ])("the place of a stream that %s goes to another", ([, end]) =>
+    Effect.gen(function*() {
+      for (let number = 1; number <= 10; number++) {
+        const { stream } = yield* within(download, 0)
+        yield* end(stream)
+      }
+    }).pipe(client((request, sent) =>
+      (sent.url.endsWith("/result") ? Wire.streamed(200, large) : Wire.answer(404))(request, sent), {
+      openStreams: 1
+    })))
+
+  it.effect("gives the place of a download that fails, or is interrupted, to another", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(download)
+      const second = yield* Effect.forkChild(download, { startImmediately: true })
+      yield* Fiber.interrupt(second)
+      yield* within(download, 0)
+    }).pipe(client([Wire.answer(404), Wire.silent, Wire.streamed(200, large)], { openStreams: 1 })))
+
+  it.effect("does not count the calls, nor do calls count the streams", () =>
+    Effect.gen(function*() {
+      yield* download
+      yield* within(read, 0)
+      const waiting = yield* Effect.forkChild(download, { startImmediately: true })
+      yield* within(read, 0)
+      yield* Fiber.interrupt(waiting)
+    }).pipe(client([Wire.streamed(200, large), Wire.answer(200, []), Wire.answer(200, [])], {
+      openStreams: 1,
+      concurrency: 1
+    })))
+
+  it.effect("the deadline ends the wait for a place, and nothing was sent", () =>
+    Effect.gen(function*() {
+      const { stream } = yield* download
+      const second = yield* Effect.forkChild(Effect.flip(download), { startImmediately: true })
+      yield* Stream.runDrain(Stream.tap(stream, () => TestClock.adjust("2 seconds")))
+      const error = yield* Fiber.join(second)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(client(bodies(large), { openStreams: 1, documentDeadline: Duration.seconds(60) })))
+
+  it.effect("counts the files of jobs with the documents", () => {
+    return Effect.gen(function*() {
+      const file = Voice.use((voice) =>
+        Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, target: 0 }), () => Effect.never)
+      )
+      const reader = yield* Effect.forkChild(file, { startImmediately: true })
+      const second = yield* Effect.forkChild(download, { startImmediately: true })
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* Wire.count, 2)
+      yield* Fiber.interrupt(reader)
+      yield* Fiber.join(second)
+    }).pipe(client([voiceJob, Wire.streamed(200, large), Wire.streamed(200, large)], { openStreams: 1 }))
+  })
+
+  it.effect("the deadline ends the wait of a file for a place, and nothing was sent", () =>
+    Effect.gen(function*() {
+      yield* download
+      const error = yield* errorOverTime(
+        Voice.use((voice) => Stream.runDrain(voice.download({ jobId: Sample.voiceJobId, target: 0 })))
+      )
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "refused" })
+      assert.include(error.message, "Nothing was sent")
+      assert.strictEqual(yield* Wire.count, 2)
+    }).pipe(client([Wire.streamed(200, large), voiceJob], {
+      openStreams: 1,
+      documentDeadline: Duration.seconds(20)
+    })))
+
+  it.effect("has no bound where the policy has none", () =>
+    Effect.gen(function*() {
+      const exits = yield* Effect.forEach(Array.from({ length: 65 }), () => Effect.exit(within(download, 0)))
+      assert.isTrue(exits.every(Exit.isSuccess))
+    }).pipe(client(Wire.streamed(200, large), { openStreams: Number.POSITIVE_INFINITY })))
+})

@@ -1,0 +1,294 @@
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+type Policy = Partial<ResiliencePolicy.ResiliencePolicy>
+
+const { defaults } = ResiliencePolicy
+const { millis, seconds } = Duration
+const negative = millis(-1)
+const zero = Duration.zero
+const budget = { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10 }
+const breaker = { failureRate: 0.5, attempts: 20, open: seconds(5), openCap: seconds(60) }
+const rate = { requests: 10, window: seconds(1) }
+
+/** What makes no sense, by the field that it is about. */
+const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [
+  ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((attempts) =>
+    ["attempts", { attempts }, "must be a whole number from 1"] as const
+  ),
+  ...[zero, negative].map((backoffBase) => ["backoffBase", { backoffBase }, "must be more than 0"] as const),
+  ...[0.99, -2, Number.NaN].map((backoffFactor) => ["backoffFactor", { backoffFactor }, "must be 1 or more"] as const),
+  ["backoffCap", { backoffBase: millis(500), backoffCap: millis(499) }, "is below backoffBase"],
+  ...[zero, negative].map((throttleBase) => ["throttleBase", { throttleBase }, "must be more than 0"] as const),
+  ["retryAfterCap", { retryAfterCap: negative }, "must not be negative"],
+  ...[zero, negative].map((attemptTimeout) => ["attemptTimeout", { attemptTimeout }, "must be more than 0"] as const),
+  ...[zero, negative].map((bodyIdleTimeout) =>
+    ["bodyIdleTimeout", { bodyIdleTimeout }, "must be more than 0"] as const
+  ),
+  ["deadline", { attemptTimeout: seconds(2), deadline: seconds(1) }, "is below attemptTimeout"],
+  ...[zero, negative].map((pollBase) => ["pollBase", { pollBase }, "must be more than 0"] as const),
+  ...[0.99, Number.NaN].map((pollFactor) => ["pollFactor", { pollFactor }, "must be 1 or more"] as const),
+  ["pollCap", { pollBase: seconds(2), pollCap: seconds(1) }, "is below pollBase"],
+  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((minDownloadRate) =>
+    ["minDownloadRate", { minDownloadRate }, "must be 0 or more, and finite"] as const
+  ),
+  ...[0, -1, Number.NaN].map((maxBodyBytes) => ["maxBodyBytes", { maxBodyBytes }, "must be more than 0"] as const),
+  ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((concurrency) =>
+    ["concurrency", { concurrency }, "must be a whole number from 1, or Infinity"] as const
+  ),
+  ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((openStreams) =>
+    ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
+  ),
+  ["quotaGate", { quotaGate: negative }, "must not be negative"],
+  ...(["tokens", "refused", "unknown", "success", "perSecond"] as const).flatMap((field) =>
+    [-1, Number.NaN].map((value) =>
+      [`retryBudget.${field}`, { retryBudget: { ...budget, [field]: value } }, "must not be negative"] as const
+    )
+  ),
+  ...[0, 1.1, -0.5, Number.NaN].map((failureRate) =>
+    ["breaker.failureRate", { breaker: { ...breaker, failureRate } }, "must be above 0 and up to 1"] as const
+  ),
+  ...[0, 1.5, Number.NaN].map((attempts) =>
+    ["breaker.attempts", { breaker: { ...breaker, attempts } }, "must be a whole number from 1"] as const
+  ),
+  ["breaker.open", { breaker: { ...breaker, open: zero } }, "must be more than 0"],
+  ["breaker.openCap", { breaker: { ...breaker, openCap: seconds(4) } }, "is below breaker.open"],
+  ...[0, 0.5, Number.NaN].map((requests) =>
+    ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
+  ),
+  ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
+]
+
+/** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
+const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
+  time
+) => [
+  ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
+  ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
+])
+
+const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
+  ["the defaults", defaults],
+  ["none", ResiliencePolicy.none],
+  ["equal bounds", {
+    backoffBase: seconds(1),
+    throttleBase: seconds(1),
+    backoffCap: seconds(1),
+    backoffFactor: 1,
+    pollBase: seconds(1),
+    pollCap: seconds(1),
+    pollFactor: 1,
+    attemptTimeout: seconds(5),
+    deadline: seconds(5),
+    documentDeadline: seconds(5),
+    breaker: { failureRate: 1, attempts: 1, open: seconds(1), openCap: seconds(1) }
+  }],
+  ["no waiting for Retry-After", { retryAfterCap: zero }],
+  ["a budget of nothing", { retryBudget: { tokens: 0, refused: 0, unknown: 0, success: 0, perSecond: 0 } }],
+  ["one request at a time and one an hour", { concurrency: 1, rate: { requests: 1, window: Duration.hours(1) } }]
+]
+
+const build = (options: Partial<Options>) =>
+  Effect.scoped(Layer.build(
+    LanguageService.layer({ key: Redacted.make("a-key"), baseUrl: Wire.baseUrl, ...options }).pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.make(() => Effect.never)))
+    )
+  ))
+
+const read = Languages.use((languages) => languages.resources())
+const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
+const download = Documents.use((documents) => documents.download(Sample.document))
+const success = Wire.answer(200, [])
+
+const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
+
+describe("policy", () => {
+  it.effect.each([...senseless, ...over])(
+    "a policy is refused when the layer is built: %s",
+    ([field, resilience, problem]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(build({ resilience }))
+        assert.strictEqual(error._tag, "InvalidConfiguration")
+        assert.strictEqual(error.message, `resilience.${field} ${problem}`)
+      })
+  )
+
+  it.effect.each([...senseless, ...over])(
+    "a policy of a service is refused with the layer too: %s",
+    ([field, fields, problem]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(build({ serviceResilience: { Writing: fields } }))
+        assert.strictEqual(error.message, `serviceResilience.Writing.${field} ${problem}`)
+      })
+  )
+
+  it.effect.each(senseless)(
+    "a policy of a region refuses its calls, and nothing is sent: %s",
+    ([field, fields]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(override(fields)(read))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
+
+  it.effect.each(over)(
+    "a region whose deadline is over sends nothing, and says so: %s",
+    ([, fields]) =>
+      Effect.gen(function*() {
+        for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
+          const error = yield* Effect.flip(override(fields)(call))
+          if (error._tag !== "DeadlineExceeded") return assert.fail(error._tag)
+          assert.strictEqual(error.outcome, "refused")
+          assert.deepStrictEqual(error.deadline, fields.deadline ?? fields.documentDeadline)
+          assert.deepStrictEqual(error.attempts, [])
+          assert.include(error.message, "Nothing was sent")
+        }
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
+
+  it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
+    Effect.gen(function*() {
+      yield* build({ resilience })
+      yield* build({ serviceResilience: { Languages: resilience } })
+    }))
+
+  it.effect("an attempt timeout that is not asked for is cut to a deadline that is", () =>
+    Effect.gen(function*() {
+      const cut = ResiliencePolicy.override(defaults, { deadline: seconds(3) })
+      assert.deepStrictEqual(cut.attemptTimeout, seconds(3))
+      assert.strictEqual(ResiliencePolicy.findProblem(cut), undefined)
+      const longer = ResiliencePolicy.override(defaults, { deadline: seconds(30) })
+      assert.deepStrictEqual(longer.attemptTimeout, defaults.attemptTimeout)
+    }))
+
+  it.effect("the client's policy holds for all services", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
+      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { attempts: 2 } }))))
+
+  it.effect("a service's policy holds for that service and leaves the client's for the rest", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 3)
+      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), {
+      resilience: { attempts: 2 },
+      serviceResilience: { Languages: { attempts: 3 } }
+    }))))
+
+  it.effect("a service's policy keeps what it does not name from the client's", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(Effect.flip(read))
+      assert.strictEqual(took, 2000)
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, {
+      resilience: { attemptTimeout: seconds(2) },
+      serviceResilience: { Languages: { attempts: 1 } }
+    }))))
+
+  it.effect("a region's policy goes before that of the service, for its calls only", () =>
+    Effect.gen(function*() {
+      const region = Effect.all([Effect.flip(read), Effect.flip(rephrase)]).pipe(override({ attempts: 4 }))
+      const errors = yield* valueOverTime(region)
+      assert.deepStrictEqual(errors.map(({ attempts }) => attempts.length), [4, 4])
+      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 3)
+      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), {
+      resilience: { attempts: 2 },
+      serviceResilience: { Languages: { attempts: 3 } }
+    }))))
+
+  it.effect("a region may tell a metered call never to pay twice", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
+      assert.strictEqual(error._tag, "BadGateway")
+      assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["outcome-unknown"])
+      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 5)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(502)))))
+
+  describe("none", () => {
+    const none = { resilience: ResiliencePolicy.none }
+
+    it.effect.each([408, 429, 500, 502, 503, 504, 529])(
+      "one attempt and no wait after %d",
+      (status) =>
+        Effect.gen(function*() {
+          const { exit, took } = yield* overTime(Effect.flip(read))
+          assert.strictEqual((yield* exit).attempts.length, 1)
+          assert.strictEqual(took, 0)
+          assert.strictEqual(yield* Wire.count, 1)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status, "", { "retry-after": "2" }), none)))
+    )
+
+    it.effect("headers and bodies have all the time they take", () =>
+      Effect.gen(function*() {
+        const { took } = yield* overTime(read)
+        assert.strictEqual(took, 2 * 3_600_000)
+      }).pipe(Effect.provide(Wire.layer(
+        Wire.late(
+          "1 hour",
+          Wire.streamed(200, Stream.fromEffect(Effect.delay(Effect.succeed(new TextEncoder().encode("[]")), "1 hour")))
+        ),
+        none
+      ))))
+
+    it.effect("a document that is not ready is an error at once", () =>
+      Effect.gen(function*() {
+        const { exit, took } = yield* overTime(Effect.flip(download))
+        assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
+        assert.strictEqual(took, 0)
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(503), none))))
+
+    it.effect("a hundred failures open no circuit, and a thousand calls go out at once", () =>
+      Effect.gen(function*() {
+        for (let call = 0; call < 100; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "Overloaded")
+        const { took } = yield* overTime(
+          Effect.forEach(Array.from({ length: 1000 }), () => Effect.exit(read), { concurrency: "unbounded" })
+        )
+        assert.strictEqual(took, 1000)
+        assert.strictEqual(yield* Wire.count, 1100)
+      }).pipe(Effect.provide(Wire.layer(
+        (request, sent) =>
+          sent.at === 0 ? Wire.answer(529)(request, sent) : Wire.late("1 second", success)(request, sent),
+        none
+      ))))
+
+    it.effect("a region without resilience is held back by nothing of the client's", () =>
+      Effect.gen(function*() {
+        yield* errorOverTime(read)
+        assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+        const { exit, took } = yield* overTime(override(ResiliencePolicy.none)(Effect.flip(read)))
+        assert.strictEqual((yield* exit)._tag, "Overloaded")
+        assert.strictEqual(took, 0)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(529), {
+        resilience: {
+          attempts: 1,
+          rate: { requests: 1, window: Duration.days(1) },
+          breaker: { failureRate: 1, attempts: 1, open: Duration.days(1), openCap: Duration.days(1) }
+        }
+      }))))
+
+    it.effect("a region without a gate sends metered calls after a 456", () =>
+      Effect.gen(function*() {
+        yield* Effect.flip(rephrase)
+        yield* Effect.flip(rephrase)
+        assert.strictEqual(yield* Wire.count, 1)
+        yield* Effect.flip(override(ResiliencePolicy.none)(rephrase))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(456), { resilience: { quotaGate: Duration.hours(1) } }))))
+  })
+})

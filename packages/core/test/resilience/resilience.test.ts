@@ -1,0 +1,356 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { Repeat, type RepeatKind } from "@effect-lingua/core/client/Operation"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Stream } from "effect"
+import { HttpApi } from "effect/http-api"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+/** What repeating each operation does. */
+const kinds: Readonly<Record<string, RepeatKind>> = {
+  "Admin.createKey": "Create",
+  "Admin.listKeys": "Read",
+  "Admin.deactivateKey": "Replace",
+  "Admin.setKeyLabel": "Replace",
+  "Admin.setKeyLimits": "Replace",
+  "Admin.analytics": "Read",
+  "Admin.listCustomTagUsage": "Read",
+  "Documents.upload": "Create",
+  "Documents.status": "Read",
+  "Documents.download": "Consume",
+  "Writing.rephrase": "Metered",
+  "Writing.correct": "Metered",
+  "StyleRules.create": "Create",
+  "StyleRules.list": "Read",
+  "StyleRules.get": "Read",
+  "StyleRules.rename": "Replace",
+  "TranslationMemories.list": "Read",
+  "TranslationMemories.get": "Read",
+  "TranslationMemories.listSegments": "Read",
+  "TranslationMemories.startImport": "Create",
+  "TranslationMemories.startExport": "Replace",
+  "TranslationMemories.getJob": "Read",
+  "TranslationMemories.remove": "Replace",
+  "QualityEvaluation.submit": "Create",
+  "QualityEvaluation.get": "Read",
+  "Voice.createJob": "Create",
+  "Voice.getJob": "Read",
+  "Voice.requestSession": "Create",
+  "Voice.reconnect": "Create",
+  "StyleRules.remove": "Replace",
+  "StyleRules.replaceConfiguredRules": "Replace",
+  "StyleRules.addInstruction": "Create",
+  "StyleRules.getInstruction": "Read",
+  "StyleRules.replaceInstruction": "Replace",
+  "StyleRules.removeInstruction": "Replace",
+  "Detection.detect": "Read",
+  "Glossaries.create": "Create",
+  "Glossaries.list": "Read",
+  "Glossaries.get": "Read",
+  "Glossaries.merge": "Replace",
+  "Glossaries.remove": "Replace",
+  "Glossaries.entries": "Read",
+  "Glossaries.replaceDictionary": "Replace",
+  "Glossaries.removeDictionary": "Replace",
+  "GlossariesV2.create": "Create",
+  "GlossariesV2.list": "Read",
+  "GlossariesV2.get": "Read",
+  "GlossariesV2.entries": "Read",
+  "GlossariesV2.remove": "Replace",
+  "Languages.list": "Read",
+  "Languages.resources": "Read",
+  "Languages.listV2": "Read",
+  "Languages.glossaryPairs": "Read",
+  "Translation.translate": "Metered",
+  "Usage.get": "Read"
+}
+
+/** What a creation is looked up by. */
+const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
+  "Admin.createKey": {
+    lookup: { label: "Help pages" },
+    words: `Look for an object with label "Help pages" before sending it again.`
+  },
+  "TranslationMemories.startImport": {
+    lookup: { fileName: "manuals.tmx" },
+    words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
+  },
+  ...Object.fromEntries(
+    ["QualityEvaluation.submit", "Voice.createJob", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
+      operation,
+      { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
+    ])
+  ),
+  "Documents.upload": {
+    lookup: {},
+    words: "There is nothing to look for it by, and sending it again can create it twice."
+  },
+  "StyleRules.create": {
+    lookup: { name: "House style", language: "en" },
+    words: `Look for an object with name "House style", language "en" before sending it again.`
+  },
+  "StyleRules.addInstruction": {
+    lookup: { styleId: Sample.styleId, label: "Currency" },
+    words: `Look for an object with styleId "${Sample.styleId}", label "Currency" before sending it again.`
+  },
+  "Glossaries.create": {
+    lookup: { name: "Terms" },
+    words: `Look for an object with name "Terms" before sending it again.`
+  },
+  "GlossariesV2.create": {
+    lookup: { name: "Terms" },
+    words: `Look for an object with name "Terms" before sending it again.`
+  }
+}
+
+interface Outcome {
+  readonly name: string
+  readonly reply: Wire.Reply
+  /** The error that a call ends with when it is not repeated. */
+  readonly error: string
+}
+
+const status = (code: number, error: string): Outcome => ({ name: String(code), reply: Wire.answer(code), error })
+
+const cut: Wire.Reply = Wire.streamed(
+  200,
+  Stream.concat(Stream.make(new TextEncoder().encode("{")), Stream.fail(new Error("terminated")))
+)
+
+/** The service did nothing. */
+const refused: ReadonlyArray<Outcome> = [
+  status(408, "ServiceUnavailable"),
+  status(429, "RateLimited"),
+  status(529, "Overloaded"),
+  { name: "ECONNREFUSED", reply: Wire.broken("ECONNREFUSED"), error: "ConnectionFailed" }
+]
+
+/** 503 is refused too, but for a document it means that it is not ready. */
+const unavailable = status(503, "ServiceUnavailable")
+
+/** The service may have acted. */
+const unknown: ReadonlyArray<Outcome> = [
+  status(500, "InternalServerError"),
+  status(502, "BadGateway"),
+  status(504, "GatewayTimeout"),
+  { name: "a timeout", reply: Wire.silent, error: "AttemptTimeout" },
+  { name: "ECONNRESET", reply: Wire.broken("ECONNRESET"), error: "ConnectionLost" }
+]
+
+/** The headers came, the body did not. A download that has its headers is the stream's business. */
+const unknownBody: Outcome = { name: "a cut body", reply: cut, error: "ConnectionLost" }
+
+/** Another try fails the same way. */
+const final: ReadonlyArray<Outcome> = [
+  status(400, "BadRequest"),
+  status(401, "InvalidKey"),
+  status(403, "AccessDenied"),
+  status(413, "PayloadTooLarge"),
+  status(418, "UnexpectedResponse"),
+  status(302, "UnexpectedResponse"),
+  { name: "ENOTFOUND", reply: Wire.broken("ENOTFOUND"), error: "ConnectionFailed" },
+  { name: "a bad certificate", reply: Wire.broken("CERT_HAS_EXPIRED"), error: "ConnectionFailed" }
+]
+
+/** As above, where the operation declares them. */
+const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]> = [
+  [404, "NotFound"],
+  [414, "UriTooLong"],
+  [415, "UnsupportedMediaType"],
+  [456, "QuotaExceeded"]
+]
+
+/** What each operation is repeated after. */
+const repeatedAfter = (operation: string): ReadonlyArray<Outcome> => {
+  if (creates[operation] !== undefined) return [...refused, unavailable]
+  if (operation === "Documents.download") return [...refused, ...unknown]
+  return [...refused, unavailable, ...unknown, unknownBody]
+}
+
+/** What each operation is not repeated after. */
+const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<Outcome> => [
+  ...final,
+  ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
+    status(
+      code,
+      code === 404 && ["Documents.download", "Documents.status"].includes(operation)
+        ? "DocumentNotFound"
+        : code === 456 && operation.startsWith("Glossaries")
+        ? "TooManyGlossaryRequests"
+        : error
+    )
+  )
+]
+
+describe("resilience", () => {
+  it("says of every operation what a repeat does", () => {
+    const found: Record<string, RepeatKind> = {}
+    HttpApi.reflect(LanguageServiceApi, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group }) => {
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Repeat)
+      }
+    })
+    assert.deepStrictEqual(found, kinds)
+  })
+
+  it.effect.each(Object.entries(kinds))("%s (%s) is repeated after what its kind allows", ([operation]) => {
+    const { call, success } = Sample.operation(operation)
+    const outcomes = repeatedAfter(operation)
+    return Effect.forEach(outcomes, ({ error, name }) =>
+      Effect.gen(function*() {
+        const [, attempts] = yield* valueOverTime(Attempt.record(call))
+        assert.deepStrictEqual(attempts.map(({ failure }) => failure), [error, undefined], name)
+      })).pipe(Effect.provide(Wire.layer(outcomes.flatMap(({ reply }) => [reply, success]))))
+  })
+
+  it.effect.each(Sample.contract)("$operation is not repeated after what fails the same way again", (entry) => {
+    const outcomes = finalFor(entry)
+    return Effect.forEach(outcomes, ({ error, name }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation(entry.operation).call)
+        assert.strictEqual(given._tag, error, name)
+        assert.strictEqual(given.attempts.length, 1, name)
+      })).pipe(Effect.provide(Wire.layer(
+        outcomes.flatMap(({ name, reply }) =>
+          Sample.asksVersion3(entry.operation, Number(name)) ? [reply, Wire.answer(404)] : [reply]
+        )
+      )))
+  })
+
+  it.effect.each(Object.entries(creates))(
+    "Create: %s is not repeated after an unknown outcome",
+    ([operation, create]) => {
+      const outcomes = [...unknown, unknownBody]
+      return Effect.forEach(outcomes, ({ error, name }) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(Sample.operation(operation).call)
+          assert.deepInclude<object>(given, {
+            _tag: "OutcomeUnknown",
+            operation,
+            cause: error,
+            outcome: "unknown",
+            isTransient: false,
+            lookup: create.lookup
+          }, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+          assert.include(given.message, error)
+          assert.include(given.message, create.words)
+        })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
+    }
+  )
+
+  it.effect("Create: an unknown outcome after a refusal is still not repeated", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("StyleRules.create").call)
+      assert.strictEqual(given._tag, "OutcomeUnknown")
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["RateLimited", "ConnectionLost"])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.broken("ECONNRESET")]))))
+
+  it.effect.each(["Writing.rephrase", "Writing.correct", "Translation.translate"])(
+    "Metered: %s is not repeated after an unknown outcome when the policy forbids it, but after a refusal",
+    (operation) => {
+      const { call, success } = Sample.operation(operation)
+      const uncertain = [...unknown, unknownBody]
+      const replies = [...uncertain.map(({ reply }) => reply), ...refused.flatMap(({ reply }) => [reply, success])]
+      return Effect.gen(function*() {
+        for (const { error, name } of uncertain) {
+          const given = yield* errorOverTime(call)
+          assert.strictEqual(given._tag, error, name)
+          assert.strictEqual(given.attempts.length, 1, name)
+        }
+        for (const { name } of refused) {
+          const [, attempts] = yield* valueOverTime(Attempt.record(call))
+          assert.strictEqual(attempts.length, 2, name)
+        }
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { repeatMetered: "never" } })))
+    }
+  )
+
+  const metered = ["Writing.rephrase", "Writing.correct", "Translation.translate"].map((operation) =>
+    [operation, Sample.operation(operation).call] as const
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again once after a response that was lost",
+    ([, call]) =>
+      Effect.forEach([Wire.silent, Wire.broken("ECONNRESET"), cut], (reply) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause), [undefined, "outcome-unknown"])
+        }).pipe(Effect.provide(Wire.layer(reply))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again after a 5xx answer as often as the policy allows",
+    ([, call]) =>
+      Effect.forEach([500, 502, 504, 520], (status) =>
+        Effect.gen(function*() {
+          const given = yield* errorOverTime(call)
+          assert.deepStrictEqual(given.attempts.map(({ stopCause }) => stopCause).slice(-2), [undefined, "attempts"])
+          assert.strictEqual(given.attempts.length, 5)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
+  )
+
+  it.effect.each(metered)(
+    "Metered: the one response of %s that may be lost is counted among other failures",
+    ([, call]) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(call)
+        assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), [
+          "InternalServerError",
+          "ConnectionLost",
+          "RateLimited",
+          "ConnectionLost"
+        ])
+      }).pipe(Effect.provide(
+        Wire.layer([Wire.answer(500), Wire.broken("ECONNRESET"), Wire.answer(429), Wire.broken("ECONNRESET")])
+      ))
+  )
+
+  it.effect.each(metered)(
+    "Metered: %s is sent again after every lost response where the policy says so",
+    ([, call]) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
+      }).pipe(Effect.provide(
+        Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })
+      ))
+  )
+
+  it.effect.each(unknown)(
+    "Consume: a download is asked for once more after $name, not twice",
+    ({ error, reply }) =>
+      Effect.gen(function*() {
+        const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+        assert.strictEqual(given._tag, error)
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(reply)))
+  )
+
+  it.effect("Consume: a document that is gone after a lost answer went with that answer", () =>
+    Effect.gen(function*() {
+      const given = yield* errorOverTime(Sample.operation("Documents.download").call)
+      assert.deepInclude<object>(given, { _tag: "DownloadInterrupted", bytesReceived: 0, outcome: "unknown" })
+      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["ConnectionLost", "DocumentNotFound"])
+    }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))))
+
+  it.effect.each(["StyleRules.remove", "StyleRules.removeInstruction"])(
+    "Replace: %s that finds nothing on a repeat has done its work",
+    (operation) =>
+      Effect.gen(function*() {
+        assert.isUndefined(yield* valueOverTime(Sample.operation(operation).call))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)])))
+  )
+
+  it.effect("Replace: another call than a DELETE that finds nothing on a repeat has not", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const given = yield* errorOverTime(rules.rename({ styleId: Sample.styleId, name: "a" }))
+      assert.strictEqual(given._tag, "NotFound")
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404)]))))
+})

@@ -1,0 +1,396 @@
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as SharedState from "@effect-lingua/core/resilience/SharedState"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { CircuitBreaker, RateLimiter } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import * as Metrics from "../support/metrics.ts"
+import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Languages.use((languages) => languages.resources())
+const success = Wire.answer(200, [])
+
+class Refused extends Data.TaggedError("Refused")<{}> {}
+
+type Mode = "up" | "down" | "slow"
+
+const ratesDown = new RateLimiter.RateLimiterError({
+  reason: new RateLimiter.RateLimitStoreError({ message: "no connection" })
+})
+const circuitsDown = new CircuitBreaker.CircuitBreakerError({
+  reason: new CircuitBreaker.CircuitBreakerStoreError({ message: "no connection" })
+})
+
+/** Stores in memory that can be told to fail, to be slow, or not to be reached at all. */
+const scripted = (mode: Mode = "up") => {
+  const state = { mode, refusesCircuits: false, reachable: true, asked: 0, opened: 0, closed: 0 }
+  const ask = <A, E, R>(answer: Effect.Effect<A, E, R>, down: E): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      state.asked++
+      if (state.refusesCircuits && down === circuitsDown) return Effect.fail(down)
+      return state.mode === "up" ? answer : state.mode === "down" ? Effect.fail(down) : Effect.delay(answer, "1 second")
+    })
+  const layer = Layer.effectContext(Effect.gen(function*() {
+    state.opened++
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        state.closed++
+      })
+    )
+    if (!state.reachable) return yield* new Refused()
+    const rates = yield* RateLimiter.RateLimiterStore
+    const circuits = yield* CircuitBreaker.CircuitBreakerStore
+    return Context.make(RateLimiter.RateLimiterStore, {
+      fixedWindow: (options) => ask(rates.fixedWindow(options), ratesDown),
+      tokenBucket: (options) => ask(rates.tokenBucket(options), ratesDown),
+      adaptiveConsume: (options) => ask(rates.adaptiveConsume(options), ratesDown),
+      adaptiveFeedback: (options) => ask(rates.adaptiveFeedback(options), ratesDown)
+    }).pipe(Context.add(CircuitBreaker.CircuitBreakerStore, {
+      admit: (key) => ask(circuits.admit(key), circuitsDown),
+      record: (options) => ask(circuits.record(options), circuitsDown),
+      state: (key) => ask(circuits.state(key), circuitsDown)
+    }))
+  })).pipe(Layer.provide([RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()]))
+  return { state, layer }
+}
+
+type Scripted = ReturnType<typeof scripted>
+
+const once = { resilience: { attempts: 1, retryBudget: undefined } }
+const twoASecond = { resilience: { ...once.resilience, rate: { requests: 2, window: Duration.seconds(1) } } }
+const oneFailure = {
+  resilience: {
+    ...once.resilience,
+    breaker: { failureRate: 1, attempts: 1, open: Duration.seconds(5), openCap: Duration.seconds(5) }
+  }
+}
+
+const client = (
+  stores: Scripted,
+  script: Wire.Script = success,
+  options: Parameters<typeof Wire.layer>[1] = once,
+  use?: SharedState.Options
+) => Wire.layer(script, options).pipe(Layer.provide(SharedState.layerWithFallback(stores.layer, use)))
+
+/** Keeps what is logged. */
+const logged = () => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel} ${String(message)}`)
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
+
+const down = "Warn The store of shared limits does not answer; limits are local"
+const back = "Info The store of shared limits answers again"
+
+const failures = Effect.map(Metrics.snapshot, (metrics) => {
+  const found = metrics.find(({ name }) => name === "shared_store.failures")
+  return found !== undefined && "count" in found.state ? Number(found.state.count) : 0
+})
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+describe("shared state", () => {
+  it.effect("clients that share a store share its rate", () => {
+    const stores = scripted()
+    return Effect.gen(function*() {
+      const shared = SharedState.layerWithFallback(stores.layer)
+      const build = Layer.build(Layer.fresh(
+        Wire.layer(success, twoASecond).pipe(Layer.provide(Layer.succeedContext(
+          yield* Layer.build(shared)
+        )))
+      ))
+      const [first, second] = [yield* build, yield* build]
+      const { took } = yield* overTime(Effect.forEach(
+        [first, second, first, second, first, second],
+        (client) => Effect.provideContext(read, client),
+        { concurrency: "unbounded" }
+      ))
+      assert.strictEqual(took, 2500)
+    }).pipe(Effect.scoped)
+  })
+
+  it.effect("clients that share a store share its circuit", () => {
+    const stores = scripted()
+    return Effect.gen(function*() {
+      const shared = yield* Layer.build(SharedState.layerWithFallback(stores.layer))
+      const build = (script: Wire.Script) =>
+        Layer.build(Layer.fresh(Wire.layer(script, oneFailure).pipe(Layer.provide(Layer.succeedContext(shared)))))
+      const broken = yield* build(Wire.answer(529))
+      const other = yield* build(success)
+      yield* Effect.provideContext(Effect.flip(read), broken)
+      assert.strictEqual((yield* Effect.provideContext(Effect.flip(read), other))._tag, "CircuitOpen")
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.provideContext(read, other)
+      yield* Effect.provideContext(Effect.flip(read), broken)
+    }).pipe(Effect.scoped)
+  })
+
+  it.effect("a rejection of the shared circuit is no failure of the store", () => {
+    const stores = scripted()
+    const log = logged()
+    return Effect.gen(function*() {
+      yield* Effect.flip(read)
+      for (let call = 0; call < 5; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+      assert.deepStrictEqual(log.lines, [])
+      assert.strictEqual(yield* failures, 0)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(client(stores, Wire.answer(529), oneFailure), log.layer)),
+      Metrics.isolated
+    )
+  })
+
+  describe("a store that fails", () => {
+    it.effect("fails no call; it is logged once and counted each time it is asked", () => {
+      const stores = scripted("down")
+      const log = logged()
+      return Effect.gen(function*() {
+        for (let call = 0; call < 10; call++) yield* read
+        assert.deepStrictEqual(log.lines, [down])
+        assert.strictEqual(stores.state.asked, 1)
+        yield* TestClock.adjust("1 second")
+        yield* read
+        assert.deepStrictEqual(log.lines, [down])
+        assert.strictEqual(stores.state.asked, 2)
+        assert.strictEqual(yield* failures, 2)
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)), Metrics.isolated)
+    })
+
+    it.effect("leaves the limits in force, locally", () => {
+      const stores = scripted("down")
+      return Effect.gen(function*() {
+        const { took } = yield* overTime(
+          Effect.forEach(Array.from({ length: 6 }), () => read, { concurrency: "unbounded" })
+        )
+        assert.strictEqual(took, 2500)
+      }).pipe(Effect.provide(client(stores, success, twoASecond)))
+    })
+
+    it.effect("leaves the circuit breaker in force, locally", () => {
+      const stores = scripted("down")
+      return Effect.gen(function*() {
+        yield* Effect.flip(read)
+        assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+        yield* TestClock.adjust("5 seconds")
+        yield* read
+        yield* read
+      }).pipe(Effect.provide(client(stores, [Wire.answer(529), success, success], oneFailure)))
+    })
+
+    it.effect("leaves what the service's 429 taught in force, locally", () => {
+      const stores = scripted("down")
+      return Effect.gen(function*() {
+        yield* Effect.flip(read)
+        const { took } = yield* overTime(read)
+        assert.strictEqual(took, 9999)
+      }).pipe(Effect.provide(client(stores, [Wire.answer(429, "", { "retry-after": "10" }), success], {
+        resilience: { ...once.resilience, adaptiveRate: true }
+      })))
+    })
+
+    it.effect("is asked again after the time that the options say", () => {
+      const stores = scripted("down")
+      return Effect.gen(function*() {
+        yield* read
+        yield* TestClock.adjust(Duration.toMillis("1 minute") - 1)
+        yield* read
+        assert.strictEqual(stores.state.asked, 1)
+        yield* TestClock.adjust(1)
+        yield* read
+        assert.strictEqual(stores.state.asked, 2)
+      }).pipe(Effect.provide(client(stores, success, once, { retryAfter: "1 minute" })))
+    })
+
+    it.effect("is used again when it answers, and that is logged", () => {
+      const stores = scripted("down")
+      const log = logged()
+      return Effect.gen(function*() {
+        yield* read
+        stores.state.mode = "up"
+        yield* TestClock.adjust("1 second")
+        yield* read
+        const { asked } = stores.state
+        yield* read
+        assert.isAbove(stores.state.asked, asked)
+        assert.deepStrictEqual(log.lines, [down, back])
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
+    })
+
+    it.effect("that fails at some of its commands only is one outage, which lasts as long as they fail", () => {
+      const stores = scripted()
+      stores.state.refusesCircuits = true
+      const log = logged()
+      return Effect.gen(function*() {
+        for (let second = 0; second < 20; second++) {
+          yield* valueOverTime(read)
+          yield* TestClock.adjust("1 second")
+        }
+        assert.deepStrictEqual(log.lines, [down])
+        assert.strictEqual(yield* failures, 20)
+        // It answers each time, so its connection is none to give up.
+        assert.strictEqual(stores.state.opened, 1)
+        stores.state.refusesCircuits = false
+        yield* valueOverTime(read)
+        assert.deepStrictEqual(log.lines, [down, back])
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores, success, twoASecond), log.layer)), Metrics.isolated)
+    })
+
+    it.effect("that fails between the admission of a call and its end fails no call", () => {
+      const stores = scripted()
+      return Effect.gen(function*() {
+        yield* within(
+          Effect.all([read, Effect.delay(Effect.sync(() => (stores.state.mode = "down")), 500)], { concurrency: 2 }),
+          "1 second"
+        )
+        yield* within(read, "1 second")
+      }).pipe(Effect.provide(client(stores, Wire.late("1 second", success))))
+    })
+
+    it.effect("an outcome goes to the store that let the call through, also when the other one is back", () => {
+      const stores = scripted("down")
+      return Effect.gen(function*() {
+        yield* within(
+          Effect.all([Effect.flip(read), Effect.delay(Effect.sync(() => (stores.state.mode = "up")), 500)], {
+            concurrency: 2
+          }),
+          "2 seconds"
+        )
+        // The failure belongs to the local circuit, so the shared one lets the next call through.
+        yield* within(read, "2 seconds")
+      }).pipe(Effect.provide(client(
+        stores,
+        [Wire.late("2 seconds", Wire.answer(529)), success],
+        oneFailure
+      )))
+    })
+  })
+
+  describe("a store that is slow", () => {
+    it.effect("holds up one call by its timeout, and the next ones not at all", () => {
+      const stores = scripted("slow")
+      const log = logged()
+      return Effect.gen(function*() {
+        const first = yield* overTime(read)
+        assert.strictEqual(first.took, 250)
+        yield* Effect.sync(() => assert.deepStrictEqual(log.lines, [down]))
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
+    })
+
+    it.effect("holds up no call while it is not asked", () => {
+      const stores = scripted("slow")
+      return Effect.gen(function*() {
+        const took = yield* valueOverTime(Effect.gen(function*() {
+          yield* read
+          const start = yield* Clock.currentTimeMillis
+          for (let call = 0; call < 100; call++) yield* read
+          return (yield* Clock.currentTimeMillis) - start
+        }))
+        assert.strictEqual(took, 0)
+      }).pipe(Effect.provide(client(stores)))
+    })
+
+    it.effect("may be given another timeout", () => {
+      const stores = scripted("slow")
+      return Effect.gen(function*() {
+        const { took } = yield* overTime(read)
+        assert.strictEqual(took, 20)
+      }).pipe(Effect.provide(client(stores, success, once, { timeout: 20 })))
+    })
+
+    it.effect("counts toward the deadline", () => {
+      const stores = scripted("slow")
+      return Effect.gen(function*() {
+        const { exit, took } = yield* overTime(Effect.flip(read))
+        assert.strictEqual((yield* exit)._tag, "DeadlineExceeded")
+        assert.isAtMost(took, 101)
+      }).pipe(Effect.provide(client(stores, success, {
+        resilience: { ...once.resilience, deadline: Duration.millis(100) }
+      })))
+    })
+  })
+
+  describe("a store that cannot be reached at the start", () => {
+    it.effect("does not hold up the start; it is tried again in the background and used from then on", () => {
+      const stores = scripted()
+      stores.state.reachable = false
+      const log = logged()
+      return Effect.gen(function*() {
+        yield* read
+        assert.strictEqual(stores.state.asked, 0)
+        assert.strictEqual(stores.state.opened, 1)
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual(stores.state.opened, 4)
+        stores.state.reachable = true
+        yield* TestClock.adjust("1 second")
+        yield* read
+        assert.isAbove(stores.state.asked, 0)
+        assert.deepStrictEqual(log.lines, [down, back])
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(stores.state.opened, 5)
+      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
+    })
+
+    it.effect("gives back what each try took, and the rest with the layer", () => {
+      const stores = scripted()
+      stores.state.reachable = false
+      return Effect.gen(function*() {
+        yield* Effect.gen(function*() {
+          yield* TestClock.adjust("2 seconds")
+          assert.strictEqual(stores.state.opened, 3)
+          assert.strictEqual(stores.state.closed, 3)
+          stores.state.reachable = true
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(stores.state.opened - stores.state.closed, 1)
+        }).pipe(Effect.provide(client(stores)))
+        assert.strictEqual(stores.state.opened, stores.state.closed)
+      })
+    })
+
+    it.effect("that does not even refuse is given two seconds", () =>
+      Effect.gen(function*() {
+        const hanging = Layer.effectContext<SharedState.Stores, never, never>(Effect.never)
+        const stores = SharedState.layerWithFallback(hanging)
+        const { took } = yield* overTime(
+          read.pipe(Effect.provide(Wire.layer(success, once).pipe(Layer.provide(stores))))
+        )
+        assert.strictEqual(took, 2000)
+      }))
+  })
+
+  it.effect.prop(
+    "whatever the store does, no call fails of it, and none waits longer than its timeouts",
+    [
+      Schema.Array(Schema.Tuple([Schema.Literals(["up", "down", "slow"]), between(0, 1500)])).check(
+        Schema.isMinLength(1),
+        Schema.isMaxLength(20)
+      )
+    ],
+    ([story]) => {
+      const stores = scripted()
+      return Effect.gen(function*() {
+        yield* valueOverTime(Effect.forEach(story, ([mode, pause]) =>
+          Effect.gen(function*() {
+            stores.state.mode = mode
+            const start = yield* Clock.currentTimeMillis
+            yield* read
+            assert.isAtMost((yield* Clock.currentTimeMillis) - start, 500)
+            yield* Effect.sleep(pause)
+          })))
+        assert.strictEqual(yield* Wire.count, story.length)
+      }).pipe(Effect.provide(client(stores, success, {
+        resilience: { ...once.resilience, rate: { requests: 1000, window: Duration.seconds(1) } }
+      })))
+    },
+    { arbitrary: { runs: 60 } }
+  )
+
+  it.effect("a service that fails is told from a store that fails", () => {
+    const stores = scripted()
+    return Effect.gen(function*() {
+      assert.strictEqual((yield* errorOverTime(read))._tag, "BadGateway")
+      assert.strictEqual(yield* failures, 0)
+    }).pipe(Effect.provide(client(stores, Wire.answer(502))), Metrics.isolated)
+  })
+})

@@ -1,0 +1,156 @@
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpClientError } from "effect/http"
+import * as Wire from "../support/Wire.ts"
+
+const once = { resilience: { attempts: 1 } }
+
+const read = Languages.use((languages) => languages.resources())
+const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
+
+/** The request did not leave. Another try can help, or cannot. */
+const failed: ReadonlyArray<readonly [code: string, isTransient: boolean]> = [
+  ["EAI_AGAIN", true],
+  ["ECONNREFUSED", true],
+  ["EHOSTDOWN", true],
+  ["EHOSTUNREACH", true],
+  ["ENETDOWN", true],
+  ["ENETUNREACH", true],
+  ["UND_ERR_CONNECT_TIMEOUT", true],
+  ["ENOTFOUND", false],
+  ["EPROTO", false],
+  ["CERT_HAS_EXPIRED", false],
+  ["CERT_NOT_YET_VALID", false],
+  ["CERT_REVOKED", false],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", false],
+  ["SELF_SIGNED_CERT_IN_CHAIN", false],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", false],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", false],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", false],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", false],
+  ["HOSTNAME_MISMATCH", false],
+  ["ERR_INVALID_URL", false],
+  ["UND_ERR_INVALID_ARG", false]
+]
+
+/** The request may have left. */
+const lost = [
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "ERR_HTTP2_STREAM_ERROR",
+  "EWHATEVER",
+  undefined
+]
+
+const broken = (
+  cause: unknown,
+  Reason: typeof HttpClientError.EncodeError | typeof HttpClientError.InvalidUrlError = HttpClientError.EncodeError
+): Wire.Reply =>
+(request) => Effect.fail(new HttpClientError.HttpClientError({ reason: new Reason({ request, cause }) }))
+
+/** An error that is its own cause. */
+const circular = () => {
+  const error = new Error("round and round")
+  error.cause = error
+  return error
+}
+
+describe("transport", () => {
+  it.effect.each(failed)("%s is no connection, transient: %s", ([code, isTransient]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      assert.deepInclude<object>(error, {
+        _tag: "ConnectionFailed",
+        operation: "Languages.resources",
+        code,
+        isTransient,
+        outcome: "refused"
+      })
+      assert.include(error.message, isTransient ? "Check that the host answers" : "Check LANGUAGE_SERVICE_BASE_URL")
+    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
+
+  it.effect.each<readonly [code: string, setting: string]>([
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "pool.tls.client"],
+    ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", "pool.tls.client"],
+    ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "pool.tls.client"],
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "pool.tls.client"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "pool.tls.ca"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"]
+  ])("%s says that %s is to be set", ([code, setting]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(create)
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", isTransient: false })
+      assert.include(error.message, setting)
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)]))))
+
+  it.effect.each(lost)("%s is a lost connection", (code) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
+      assert.deepInclude<object>(error, { isTransient: true, outcome: "unknown" })
+      assert.strictEqual(error.code, code)
+    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
+
+  it.effect.each(failed)("%s leaves no doubt about a creation", ([code]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
+    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
+
+  it.effect.each([HttpClientError.EncodeError, HttpClientError.InvalidUrlError])(
+    "a request that cannot be made is no connection (%#)",
+    (Reason) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(read)
+        assert.deepInclude<object>(error, { _tag: "ConnectionFailed", isTransient: false, outcome: "refused" })
+        assert.strictEqual(yield* Wire.count, 1)
+      }).pipe(Effect.provide(Wire.layer([broken(new Error("no"), Reason)])))
+  )
+
+  it.effect("the words of the platform make a bounded line", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      assert.strictEqual(error._tag, "ConnectionLost")
+      assert.include(error.message, "first line second line")
+      assert.notMatch(error.message, /\p{Cc}/u)
+      assert.isAtMost(error.message.length, 1000)
+    }).pipe(
+      Effect.provide(Wire.layer([
+        (request) =>
+          Effect.fail(
+            new HttpClientError.HttpClientError({
+              reason: new HttpClientError.TransportError({
+                request,
+                cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`)
+              })
+            })
+          )
+      ], once))
+    ))
+
+  it.effect.each<readonly [what: string, cause: unknown]>([
+    ["a circular cause", circular()],
+    ["no error", "a text"],
+    ["nothing", undefined],
+    ["a code that is a number", Object.assign(new Error("no"), { code: 42 })]
+  ])("%s as the cause does no harm", ([, cause]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
+      assert.isUndefined(error.code)
+    }).pipe(
+      Effect.provide(Wire.layer([
+        (request) =>
+          Effect.fail(
+            new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+          )
+      ], once))
+    ))
+})

@@ -1,0 +1,303 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Random, Schema } from "effect"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+const read = Effect.flatMap(Languages, (languages) => languages.resources())
+const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
+const success = Wire.answer(200, [])
+
+const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
+
+const between = (low: number, high: number) => Schema.Int.check(Schema.isBetween({ minimum: low, maximum: high }))
+
+describe("waits", () => {
+  it.effect.prop(
+    "a wait is a random part of its bound, which doubles",
+    [Schema.Int],
+    ([seed]) =>
+      Effect.gen(function*() {
+        const { exit, took } = yield* overTime(Random.withSeed(read, seed))
+        assert.isTrue(Exit.isFailure(exit))
+        const gaps = yield* Wire.gaps
+        assert.strictEqual(gaps.length, 4)
+        for (const [index, gap] of gaps.entries()) assert.isAtMost(gap, 500 * 2 ** index)
+        assert.strictEqual(took, gaps.reduce((sum, gap) => sum + gap, 0))
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))),
+    { arbitrary: { runs: 40 } }
+  )
+
+  it.effect.prop("the bound of a wait stops growing at its cap", [Schema.Int], ([seed]) =>
+    Effect.gen(function*() {
+      yield* overTime(Random.withSeed(read, seed))
+      const gaps = yield* Wire.gaps
+      assert.strictEqual(gaps.length, 11)
+      for (const [index, gap] of gaps.entries()) assert.isAtMost(gap, Math.min(500 * 2 ** index, 20_000))
+    }).pipe(
+      Effect.provide(
+        Wire.layer(Wire.answer(503), { resilience: { attempts: 12, deadline: Duration.minutes(10) } })
+      )
+    ), { arbitrary: { runs: 30 } })
+
+  it.effect("waits are spread over the whole of their bound", () =>
+    Effect.gen(function*() {
+      const parts = yield* Effect.forEach(Array.from({ length: 60 }, (_, seed) => seed), (seed) =>
+        Effect.gen(function*() {
+          const before = yield* Wire.count
+          yield* overTime(Random.withSeed(read, seed))
+          return ((yield* Wire.gaps)[before] ?? 0) / 500
+        }))
+      const mean = parts.reduce((sum, part) =>
+        sum + part, 0) / parts.length
+      assert.isBelow(Math.min(...parts), 0.1)
+      assert.isAbove(Math.max(...parts), 0.9)
+      assert.isAbove(mean, 0.35)
+      assert.isBelow(mean, 0.65)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
+
+  it.effect.each([429, 529])(
+    "five attempts that are throttled with %d span 7 to 15 s, and the first repeat waits for half a second at least",
+    (status) =>
+      Effect.forEach(Array.from({ length: 1000 }, (_, seed) => seed), (seed) =>
+        Effect.gen(function*() {
+          const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
+          const gaps = yield* Wire.gaps
+          assert.strictEqual(gaps.length, 4)
+          for (const [index, gap] of gaps.entries()) {
+            assert.isAtLeast(gap, 500 * 2 ** index)
+            assert.isAtMost(gap, 1000 * 2 ** index)
+          }
+          assert.isAtLeast(took, 7000)
+          assert.isAtMost(took, 15_000)
+        }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
+  )
+
+  it.effect("the bound grows from failure to failure, whatever the failures are", () =>
+    Effect.gen(function*() {
+      yield* overTime(read)
+      const [first = 0, second = 0, third = 0] = yield* Wire.gaps
+      assert.isAtMost(first, 500)
+      assert.isAtLeast(second, 1000)
+      assert.isAtMost(second, 2000)
+      assert.isAtMost(third, 2000)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(429), Wire.answer(503), success]))))
+
+  it.effect("no bound is above the cap, which may be below the base for throttled calls", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(Effect.exit(read))
+      assert.isAtLeast(took, 4 * 250)
+      assert.isAtMost(took, 4 * 500)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { backoffCap: Duration.millis(500) } }))))
+
+  it.effect("the waits of throttled calls have a base of their own", () =>
+    Effect.gen(function*() {
+      const { took } = yield* overTime(Effect.exit(read))
+      assert.isAtLeast(took, 75)
+      assert.isAtMost(took, 154)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { throttleBase: Duration.millis(10) } }))))
+
+  it.effect.each([429, 500, 502, 503, 504, 529, 408])(
+    "Retry-After on %d is waited for exactly",
+    (status) =>
+      Effect.gen(function*() {
+        yield* valueOverTime(read)
+        assert.deepStrictEqual(yield* Wire.gaps, [3000, 17_000])
+      }).pipe(Effect.provide(Wire.layer([after(3, status), after(17, status), success])))
+  )
+
+  it.effect("Retry-After is a minimum: a longer wait of the client's own stays", () =>
+    Effect.gen(function*() {
+      yield* overTime(Random.withSeed(read, 1))
+      const [first = 0] = yield* Wire.gaps
+      assert.isAtLeast(first, 500)
+      assert.isAtMost(first, 1000)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "0.001" }), success]))))
+
+  it.effect("Retry-After as a date is measured by the Date of the answer", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(read)
+      assert.deepStrictEqual(yield* Wire.gaps, [30_000])
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(429, "", {
+        "retry-after": "Wed, 21 Oct 2015 07:28:30 GMT",
+        date: "Wed, 21 Oct 2015 07:28:00 GMT"
+      }),
+      success
+    ]))))
+
+  it.effect("Retry-After up to the cap of a minute is waited for", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(read)
+      assert.deepStrictEqual(yield* Wire.gaps, [60_000])
+    }).pipe(Effect.provide(Wire.layer([after(60), success]))))
+
+  it.effect("a Retry-After without measure is a year", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "RateLimited") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.retryAfter, Duration.days(365))
+    }).pipe(Effect.provide(Wire.layer([after("9".repeat(400))]))))
+
+  it.effect.each(["61", "86400"])(
+    "Retry-After of %s seconds fails at once",
+    (seconds) =>
+      Effect.gen(function*() {
+        const { exit, took } = yield* overTime(Effect.flip(read))
+        const error = yield* exit
+        if (error._tag !== "RateLimited") return assert.fail(error._tag)
+        assert.strictEqual(took, 0)
+        assert.strictEqual(error.retryAfter && Duration.toSeconds(error.retryAfter), Number(seconds))
+        assert.include(error.message, "The service asks to wait")
+      }).pipe(Effect.provide(Wire.layer([after(seconds)])))
+  )
+
+  it.effect("Retry-After beyond the deadline fails at once", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(read))
+      const error = yield* exit
+      assert.strictEqual(error._tag, "RateLimited")
+      assert.strictEqual(took, 60_000)
+      assert.strictEqual(error.attempts.length, 2)
+    }).pipe(Effect.provide(Wire.layer([after(60), after(40)]))))
+
+  it.effect("a call makes five attempts", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "BadGateway")
+      assert.deepStrictEqual(error.attempts.map(({ number }) => number), [1, 2, 3, 4, 5])
+      assert.include(error.message, "Tried 5 times: #1 502 BadGateway, waited ")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(502)))))
+
+  const outcomes = [
+    Wire.answer(503),
+    Wire.answer(500),
+    Wire.silent,
+    Wire.broken("ECONNRESET"),
+    after(2),
+    after(30),
+    Wire.late("4 seconds", Wire.answer(429)),
+    Wire.late("12 seconds", success),
+    Wire.late("900 millis", success)
+  ]
+
+  it.effect.prop(
+    "a call ends within its deadline and attempts, whatever happens",
+    [
+      Schema.Int,
+      between(1, 120_000),
+      Schema.Array(between(0, outcomes.length - 1)).check(Schema.isMinLength(5), Schema.isMaxLength(5))
+    ],
+    ([seed, deadline, script]) =>
+      Effect.gen(function*() {
+        const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
+        assert.isAtMost(took, deadline)
+        const { sent } = yield* Wire.Wire
+        assert.isAtMost(sent.length, 5)
+      }).pipe(
+        Effect.provide(
+          Wire.layer(script.map((index) => outcomes[index] ?? success), {
+            resilience: { deadline: Duration.millis(deadline) }
+          })
+        )
+      )
+  )
+
+  it.effect.prop(
+    "a document is polled at growing intervals until it is ready",
+    [Schema.Int],
+    ([seed]) =>
+      Effect.gen(function*() {
+        yield* valueOverTime(Random.withSeed(download, seed))
+        const gaps = yield* Wire.gaps
+        assert.strictEqual(gaps.length, 13)
+        for (const [index, gap] of gaps.slice(0, -1).entries()) {
+          const interval = Math.min(1000 * 1.5 ** index, 15_000)
+          assert.isAtLeast(gap, Math.floor(0.8 * interval))
+          assert.isAtMost(gap, Math.ceil(1.2 * interval))
+        }
+      }).pipe(
+        Effect.provide(Wire.layer([...Wire.readyAfter(11), Wire.answer(200, "bytes")]))
+      ),
+    { arbitrary: { runs: 30 } }
+  )
+
+  it.effect("polls are spread, so that clients do not come all at once", () =>
+    Effect.gen(function*() {
+      const once = { ...ResiliencePolicy.defaults, documentDeadline: Duration.seconds(2) }
+      const first = yield* Effect.forEach(Array.from({ length: 30 }, (_, seed) => seed), (seed) =>
+        Effect.gen(function*() {
+          const before = yield* Wire.count
+          yield* overTime(
+            Random.withSeed(Effect.provideService(download, ResiliencePolicy.Override, once), seed)
+          )
+          return (yield* Wire.gaps)[before] ?? 0
+        }))
+      assert.isBelow(Math.min(...first), 880)
+      assert.isAbove(Math.max(...first), 1120)
+      assert.isAtMost(Math.max(...first), 1200)
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
+
+  it.effect("a document that is not ready by its deadline fails with DocumentNotReady", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(download))
+      const error = yield* exit
+      assert.strictEqual(error._tag, "DocumentNotReady")
+      assert.strictEqual(error.outcome, "pending")
+      assert.isTrue(error.isTransient)
+      assert.isAtMost(took, 30 * 60_000)
+      assert.isAtLeast(took, 30 * 60_000 - 18_000)
+      assert.isAbove(error.attempts.length, 100)
+      assert.include(error.message, "Its status is \"translating\", and the deadline of 30 min is over.")
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
+
+  it.effect("polls do not count as failed attempts, and Retry-After holds for the first too", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(download)
+      const gaps = yield* Wire.gaps
+      assert.strictEqual(gaps.length, 15)
+      assert.strictEqual(gaps[0], 20_000)
+    }).pipe(Effect.provide(Wire.layer([
+      after(20, 503),
+      ...[429, 503, 500, 529].map((status) => Wire.answer(status)),
+      Wire.translating,
+      ...[429, 503, 500, 529].map((status) => Wire.answer(status)),
+      Wire.done,
+      ...[429, 503, 429, 529].map((status) => Wire.answer(status)),
+      Wire.answer(200)
+    ]))))
+
+  it.effect("a document may ask for a long wait: only its deadline bounds it", () =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(Effect.flip(download))
+      assert.deepInclude<object>(yield* exit, { _tag: "DocumentNotReady", retryAfter: Duration.seconds(1801) })
+      assert.strictEqual(took, 0)
+    }).pipe(Effect.provide(Wire.layer([after(1801, 503)]))))
+
+  it.effect("a long wait within the deadline is waited for", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(download)
+      assert.deepStrictEqual(yield* Wire.gaps, [1_700_000, 0])
+    }).pipe(Effect.provide(Wire.layer([after(1700, 503), Wire.done, Wire.answer(200)]))))
+
+  it.effect("a policy can be overridden for one call", () =>
+    Effect.gen(function*() {
+      const once = Effect.provideService(read, ResiliencePolicy.Override, { attempts: 1 })
+      assert.strictEqual((yield* errorOverTime(once)).attempts.length, 1)
+      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
+      const short = Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) })
+      const { took } = yield* overTime(Effect.exit(short))
+      assert.isAtMost(took, 1)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 2 } }))))
+
+  it.effect("the override of a document's deadline holds for its polls", () =>
+    Effect.gen(function*() {
+      const soon = Effect.provideService(download, ResiliencePolicy.Override, { documentDeadline: Duration.seconds(5) })
+      const { exit, took } = yield* overTime(Effect.flip(soon))
+      assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
+      assert.isAtMost(took, 5000)
+    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
+})

@@ -1,0 +1,119 @@
+import { Checks } from "@effect-lingua/core/languages/Languages"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { echo, refusing, textsSent } from "../support/bulk.ts"
+import * as Wire from "../support/Wire.ts"
+
+const writing = Writing.useSync((writing) => writing)
+const translation = Translation.useSync((translation) => translation)
+
+const together = { concurrency: "unbounded" } as const
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** The texts of each request, as one word. */
+const words = Effect.map(textsSent, (requests) => requests.map((texts) => texts.join("")).toSorted())
+
+const glossaryIds = (...ids: ReadonlyArray<number>) =>
+  ids.map((id) => GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
+
+describe("calls for one text", () => {
+  it.effect("of each method go together, each with the result of its own text", () =>
+    Effect.gen(function*() {
+      const { correct, rephrase } = yield* writing
+      const { translate } = yield* translation
+      const results = yield* Effect.all([
+        correct("a"),
+        rephrase("b"),
+        translate("c", { targetLanguage: "de" }),
+        correct("d"),
+        rephrase("e"),
+        translate("f", { targetLanguage: "de" }),
+        correct("a")
+      ], together)
+      assert.deepStrictEqual(results.map(({ text }) => text), ["a", "b", "c", "d", "e", "f", "a"])
+      assert.deepStrictEqual(yield* words, ["ad", "be", "cf"])
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
+  it.effect("go together when the options are equal, and in no other case", () =>
+    Effect.gen(function*() {
+      const { correct, rephrase } = yield* writing
+      const { translate } = yield* translation
+      yield* Effect.all([
+        correct("a", { targetLanguage: "de" }),
+        correct("b", { targetLanguage: "fr" }),
+        correct("c", { targetLanguage: "de" }),
+        correct("d", {}),
+        correct("e", { targetLanguage: undefined }),
+        rephrase("f", { tone: "friendly" }),
+        rephrase("g", { writingStyle: "business" }),
+        rephrase("h", { tone: "friendly", writingStyle: "default" }),
+        Effect.provideService(rephrase("i", { tone: "friendly" }), Checks, false)
+      ], together)
+      yield* Effect.all([
+        translate("k", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(1, 2) }),
+        translate("l", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(1, 2) }),
+        translate("m", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(2, 1) })
+      ], together)
+      assert.deepStrictEqual(yield* words, ["ac", "b", "de", "fh", "g", "i", "kl", "m"])
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
+  it.effect("are packed within the limits of texts and bytes", () =>
+    Effect.gen(function*() {
+      const { correct } = yield* writing
+      const { translate } = yield* translation
+      const texts = Array.from({ length: 1000 }, (_, index) => `${index} ${"é".repeat(47)}`)
+      yield* Effect.all(texts.map((text) => correct(text, { targetLanguage: "de" })), together)
+      const corrections = (yield* Wire.sent).map(({ body }) => bytesOf(body))
+      assert.strictEqual(corrections.length, 10)
+      assert.isTrue(corrections.every((bytes) => bytes <= 10_240))
+      yield* Effect.all(texts.map((text) => translate(text, { targetLanguage: "de" })), together)
+      assert.deepStrictEqual(
+        (yield* textsSent).slice(10).map(({ length }) => length),
+        Array.from({ length: 20 }, () => 50)
+      )
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
+  it.effect("that are too large, or have options that cannot be, fail by themselves before anything is sent of them", () =>
+    Effect.gen(function*() {
+      const { correct, rephrase } = yield* writing
+      const { translate } = yield* translation
+      const room = 10_240 - bytesOf(`{"text":[""]}`)
+      const notText = JSON.parse("3")
+      const both = JSON.parse(`{"tone":"friendly","writingStyle":"business"}`)
+      const outcome = Effect.match({
+        onSuccess: () => "sent",
+        onFailure: (error: { readonly _tag: string; readonly operation: string; readonly parameter?: string }) =>
+          `${error.operation}: ${error._tag} ${error.parameter}`
+      })
+      const outcomes = yield* Effect.all([
+        outcome(correct("x".repeat(room))),
+        outcome(correct("x".repeat(room + 1))),
+        outcome(correct("\ud800")),
+        outcome(correct(notText)),
+        outcome(rephrase("a", both)),
+        outcome(translate("a", JSON.parse("{}"))),
+        outcome(translate("a", { targetLanguage: "de", customInstructions: ["x".repeat(301)] }))
+      ], together)
+      assert.deepStrictEqual(outcomes, [
+        "sent",
+        "Writing.correct: LimitExceeded text",
+        "Writing.correct: InvalidInput text",
+        "Writing.correct: InvalidInput text",
+        "Writing.rephrase: InvalidInput tone and writingStyle",
+        "Translation.translate: InvalidInput input",
+        "Translation.translate: LimitExceeded customInstructions[0]"
+      ])
+      assert.strictEqual(yield* Wire.count, 1)
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+
+  it.effect("lose no others when one text is refused", () =>
+    Effect.gen(function*() {
+      const { correct } = yield* writing
+      const results = yield* Effect.all(["a", "bad", "c"].map((text) => Effect.result(correct(text))), together)
+      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
+    }).pipe(Effect.provide(Wire.layer(refusing(["bad"])))))
+})

@@ -1,0 +1,490 @@
+import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Stream } from "effect"
+import { HttpClientError } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
+
+const tmx = `<tmx version="1.4"><header srclang="en"/><body></body></tmx>`
+const content = new TextEncoder().encode(tmx)
+const manuals = { content, fileName: "manuals.tmx" }
+const secret = "s3cretSignature"
+const uploadUrl = `https://storage.example/u/abc?sig=${secret}`
+const downloadUrl = `https://storage.example/d/def?sig=${secret}`
+
+const started = (url = uploadUrl) => Wire.answer(202, { ...Sample.importStarted, upload_url: url })
+const job = (status: string, fields: object = {}) =>
+  Wire.answer(200, { job_id: Sample.jobId, operation: "import", results: [{ status, ...fields }] })
+const completed = job("completed", { translation_memory_id: Sample.translationMemoryId })
+const exportStarted = Wire.answer(202, { job_id: Sample.jobId })
+const exported = (url = downloadUrl) => job("completed", { download_url: url })
+
+const importTmx = TranslationMemories.use((memories) => memories.importTmx(manuals))
+const exportTmx = TranslationMemories.use((memories) =>
+  Effect.flatMap(
+    memories.exportTmx({ translationMemoryId: Sample.translationMemoryId }),
+    ({ stream }) => Stream.mkString(Stream.decodeText(stream))
+  )
+)
+
+/** Runs a call to its end on the virtual clock. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
+
+/** The platform fails with words of its own, which reach the error. */
+const saying = (message: string): Wire.Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({
+      reason: new HttpClientError.TransportError({
+        request,
+        cause: Object.assign(new Error(message), { code: "ENOTFOUND" })
+      })
+    })
+  )
+
+const memoryPage = (ids: ReadonlyArray<string>, total_count?: number) =>
+  Wire.answer(200, {
+    translation_memories: ids.map((translation_memory_id) => ({ translation_memory_id })),
+    total_count
+  })
+const segmentPage = (texts: ReadonlyArray<string>, next_page_cursor?: string) =>
+  Wire.answer(200, { segments: texts.map((source_text) => ({ source_text })), next_page_cursor })
+
+const listAll = TranslationMemories.use((memories) =>
+  Effect.map(
+    Stream.runCollect(memories.listAll()),
+    (all) => all.map(({ translationMemoryId }): string => translationMemoryId)
+  )
+)
+const segments = TranslationMemories.use((memories) =>
+  Effect.map(
+    Stream.runCollect(memories.segments({ translationMemoryId: Sample.translationMemoryId })),
+    (all) => all.map(({ sourceText }) => sourceText)
+  )
+)
+
+const listings: ReadonlyArray<readonly [what: string, pages: ReadonlyArray<Wire.Reply>]> = [
+  ["smaller than was asked for", [memoryPage(["a", "b"], 3), memoryPage(["c"], 3)]],
+  ["that shift", [memoryPage(["a", "b"], 4), memoryPage(["b", "c"], 4), memoryPage([], 3)]],
+  ["without a number of all", [memoryPage(["a", "b", "c"])]]
+]
+
+/** Loopback base addresses, and all others. */
+const addresses: ReadonlyArray<readonly [base: string, address: string, problem: RegExp]> = [
+  [Wire.baseUrl, "http://storage.example/u", /scheme http:/],
+  [Wire.baseUrl, "ftp://storage.example/u", /scheme ftp:/],
+  [Wire.baseUrl, "file:///etc/passwd", /scheme file:/],
+  [Wire.baseUrl, "https://127.0.0.1/u", /leads to this machine/],
+  [Wire.baseUrl, "http://localhost:80/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0.0.0.0/u", /leads to this machine/],
+  [Wire.baseUrl, "https://0x7f.1/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://[::ffff:127.0.0.1]/u", /leads to this machine/],
+  [Wire.baseUrl, "https://a.localhost./u", /leads to this machine/],
+  [Wire.baseUrl, "https://10.0.0.1/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://172.31.255.255/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://192.168.1.1/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://169.254.169.254/latest", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://100.64.0.1/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://[fd00::1]/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://[fe80::1]/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "https://[::ffff:10.0.0.1]/u", /leads into a private or reserved network/],
+  ["https://10.0.0.1", "https://127.0.0.1/u", /leads to this machine/],
+  ...[
+    "127.0.0.1",
+    "[::127.0.0.1]",
+    "[::ffff:0:127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[2002:7f00:1::1]"
+  ].map((host) => [Wire.baseUrl, `https://${host}/u`, /leads to this machine/] as const),
+  ...[
+    "192.0.0.8",
+    "192.0.2.1",
+    "198.18.0.1",
+    "198.19.255.255",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.251",
+    "239.255.255.255",
+    "240.0.0.1",
+    "255.255.255.255",
+    "[64:ff9b::10.0.0.1]",
+    "[64:ff9b::a9fe:a9fe]",
+    "[64:ff9b::198.18.0.1]",
+    "[64:ff9b::224.0.0.1]",
+    "[64:ff9b:1::8.8.8.8]",
+    "[64:ff9b:1:a00:0:100::]",
+    "[2002:a00:1::1]",
+    "[2002:c0a8:101::]",
+    "[2002:a9fe:a9fe::1]",
+    "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
+    "[2001:2::1]",
+    "[2001:db8::1]",
+    "[3fff::1]",
+    "[100::1]",
+    "[fec0::1]",
+    "[febf::1]",
+    "[fdff::1]",
+    "[ff02::1]",
+    "[ff0e::1]",
+    "[1234::1]"
+  ].map((host) => [Wire.baseUrl, `https://${host}/u`, /leads into a private or reserved network/] as const),
+  [Wire.baseUrl, "https://user:word@storage.example/u", /has a user/],
+  [Wire.baseUrl, "/u", /is no URL/],
+  ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
+]
+
+const allowed: ReadonlyArray<readonly [base: string, address: string]> = [
+  ["https://10.0.0.1", "https://10.0.0.2/u"],
+  ["https://192.168.0.1", "https://storage.example/u"],
+  ["http://127.0.0.1:8080", "https://10.0.0.1/u"],
+  [Wire.baseUrl, "https://172.32.0.1/u"],
+  [Wire.baseUrl, "https://10.example/u"],
+  [Wire.baseUrl, "https://198.17.255.255/u"],
+  [Wire.baseUrl, "https://198.20.0.0/u"],
+  [Wire.baseUrl, "https://223.255.255.255/u"],
+  [Wire.baseUrl, "https://[2001:4860:4860::8888]/u"],
+  [Wire.baseUrl, "https://[2600:1f18::1]/u"],
+  [Wire.baseUrl, "https://[2a00:1450::1]/u"],
+  [Wire.baseUrl, "https://[64:ff9b::808:808]/u"],
+  [Wire.baseUrl, "https://[2002:808:808::1]/u"]
+]
+
+describe("the addresses of files", () => {
+  it.effect.each(addresses)("under %s %s is not used", ([base, address, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(importTmx)
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", direction: "upload", outcome: "refused" })
+      assert.match(error.message, problem)
+      assert.strictEqual(yield* Wire.count, 1)
+      const fetched = yield* Effect.flip(
+        Effect.provide(exportTmx, Layer.fresh(Wire.layer([exportStarted, exported(address)], { baseUrl: base })))
+      )
+      assert.deepInclude<object>(fetched, { _tag: "TransferFailed", direction: "download", outcome: "refused" })
+    }).pipe(over([started(address)], { baseUrl: base })))
+
+  it.effect("of this machine are used by a client of this machine", () =>
+    Effect.gen(function*() {
+      yield* importTmx
+      assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => new URL(url).port), ["8080", "9000", "8080"])
+    }).pipe(over([started("http://localhost:9000/u"), Wire.answer(200), completed], {
+      baseUrl: "http://127.0.0.1:8080"
+    })))
+
+  it.effect.each(allowed)("under %s may be %s", ([baseUrl, address]) =>
+    Effect.gen(function*() {
+      yield* importTmx
+      assert.strictEqual((yield* Wire.sent)[1]?.url, address)
+    }).pipe(over([started(address), Wire.answer(200), completed], { baseUrl })))
+
+  it.effect("get neither the key nor the headers of the client, and the exact file", () =>
+    Effect.gen(function*() {
+      yield* importTmx
+      const [, put] = yield* Wire.sent
+      assert.deepStrictEqual(put, {
+        method: "PUT",
+        url: uploadUrl,
+        headers: { "content-type": "application/xml", "content-length": String(content.length) },
+        body: tmx
+      })
+      const text = yield* Effect.provide(
+        Effect.zip(exportTmx, Wire.sent),
+        Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], { headers: { "x-tenant": "a" } }))
+      )
+      assert.strictEqual(text[0], tmx)
+      assert.deepStrictEqual(text[1][2]?.headers, {})
+    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" } })))
+
+  it.effect("are in no error, whatever the storage or the platform says", () =>
+    Effect.forEach([
+      Wire.answer(403, `<Error><Resource>/u/abc?sig=${secret}</Resource></Error>`),
+      Wire.answer(302, "", { location: uploadUrl }),
+      saying(`connect ${uploadUrl} failed`),
+      saying(`no host for sig ${secret}`)
+    ], (reply) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(importTmx).pipe(over([started(), reply]))
+        assert.deepInclude<object>(error, { _tag: "TransferFailed", host: "storage.example", jobId: Sample.jobId })
+        assert.notInclude(`${error.message}${JSON.stringify(error)}${String(error.stack)}`, secret)
+      })))
+})
+
+describe("a file that does not get through", () => {
+  it.effect("may be there when an attempt before the last one was lost", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(settle(importTmx))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "unknown", isTransient: false })
+      assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["unknown", "refused"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.broken("CERT_HAS_EXPIRED")])))
+
+  it.effect("is sent again to the same address, with the ledger in the error", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(settle(importTmx))
+      assert.deepInclude<object>(error, { _tag: "TransferFailed", status: 503, outcome: "unknown", isTransient: true })
+      assert.deepStrictEqual(
+        error.attempts.map(({ outcome, status }) => [status, outcome]),
+        [[503, "unknown"], [undefined, "unknown"], [503, "unknown"]]
+      )
+      // It can be gone on with.
+      const [entry] = yield* TranslationMemories.use(({ pending }) => pending)
+      assert.isTrue(entry?._tag === "Import" && !entry.isSent)
+    }).pipe(over(
+      [started(), Wire.answer(503), Wire.broken("ECONNRESET"), Wire.answer(503)],
+      { resilience: { attempts: 3 } }
+    )))
+
+  it.effect("and is refused for good is forgotten, as its address takes nothing any more", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      assert.deepStrictEqual(yield* TranslationMemories.use(({ pending }) => pending), [])
+    }).pipe(over([started(), Wire.answer(403)])))
+
+  it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* settle(importTmx), { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), completed])))
+
+  const resumeImport = Effect.gen(function*() {
+    const memories = yield* TranslationMemories
+    const [entry] = yield* memories.pending
+    return yield* settle(memories.resumeImport({ id: entry?.id ?? "", content }))
+  })
+
+  it.effect("a second time when it is gone on with is waited for too", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      assert.deepInclude(yield* resumeImport, { translationMemoryId: Sample.translationMemoryId })
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "GET", "PUT", "GET"])
+    }).pipe(over(
+      [started(), Wire.answer(503), job("awaiting_input"), Wire.answer(403), completed],
+      { resilience: { attempts: 1 } }
+    )))
+
+  it.effect("and has another length when it is gone on with is refused", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      const memories = yield* TranslationMemories
+      const [entry] = yield* memories.pending
+      const longer = new TextEncoder().encode(`${tmx}\n`)
+      const error = yield* Effect.flip(memories.resumeImport({ id: entry?.id ?? "", content: longer }))
+      assert.strictEqual(error._tag, "NotResumable")
+      assert.include(error.message, `Its file had ${content.length} bytes and has ${longer.length} now`)
+      assert.deepStrictEqual(yield* memories.pending, [entry])
+    }).pipe(over([started(), Wire.answer(503), job("awaiting_input")], { resilience: { attempts: 1 } })))
+
+  it.effect("before its address expired is sent in a new job, whatever the service says of the first", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(importTmx)
+      yield* TestClock.adjust("1 minute")
+      yield* resumeImport
+      assert.deepStrictEqual(
+        (yield* Wire.sent).map(({ method }) => method),
+        ["POST", "PUT", "GET", "POST", "PUT", "GET"]
+      )
+    }).pipe(over([
+      Wire.answer(202, { ...Sample.importStarted, upload_url: uploadUrl, expires_at: "1970-01-01T00:00:30Z" }),
+      Wire.answer(503),
+      job("awaiting_input"),
+      started(),
+      Wire.answer(200),
+      completed
+    ], { resilience: { attempts: 1 } })))
+
+  it.effect("because its own stream failed is no failure of the storage", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(TranslationMemories.use((memories) =>
+        memories.importTmx({ ...manuals, content: Stream.make(content), size: content.length + 1 })
+      ))
+      assert.strictEqual(error._tag, "SourceFailed")
+    }).pipe(over([started()])))
+
+  it.effect("is fetched anew with a fresh address, and its end is noticed", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* settle(exportTmx), tmx)
+      const urls = (yield* Wire.sent).map(({ url }) => url).filter((url) => url.startsWith("https://storage"))
+      assert.deepStrictEqual(urls, [downloadUrl, `${downloadUrl}2`])
+      const short = yield* Effect.flip(
+        Effect.provide(
+          exportTmx,
+          Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx, { "content-length": "1000" })]))
+        )
+      )
+      assert.deepInclude<object>(short, { _tag: "TransferFailed", bytes: tmx.length, bytesExpected: 1000 })
+    }).pipe(over([exportStarted, exported(), Wire.answer(403), exported(`${downloadUrl}2`), Wire.answer(200, tmx)])))
+})
+
+/** Files that are none of TMX, and where that is seen. */
+const broken: ReadonlyArray<readonly [text: string, problem: string]> = [
+  ["<html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!doctype html><html></html>", "something other than <tmx> at line 1, column 1"],
+  ["<!DOCTYPE html>\n<html></html>", "something other than <tmx> at line 2, column 1"],
+  ["<?xml version=\"1.0\"?>\n<!-- a -->\n  <xliff></xliff>", "something other than <tmx> at line 3, column 3"],
+  ["PK\u0003\u0004", "something other than <tmx> at line 1, column 1"],
+  ["<tmxx></tmx>", "something other than <tmx> at line 1, column 1"],
+  ["<!-- never ends <tmx></tmx>", "the end of the file without <tmx> at line 1, column 28"],
+  ["<tmx version=\"1.4\"><body><tu>", "the end of the file without </tmx> at line 1, column 30"],
+  ["<tmx><body>\n<tu><seg>\u00e4\u00f6</tu></body></tmx>", "an end tag that fits no start tag at line 2, column 12"],
+  ["<tmx><body/></tmx><tmx/>", "something after </tmx> at line 1, column 19"],
+  ["<tmx><body/></tmx>\n--", "something after </tmx> at line 2, column 1"],
+  ["<tmx><body>a < b</body></tmx>", "a < that begins no tag at line 1, column 14"],
+  ["<tmx><body><tu <seg></body></tmx>", "a < that begins no tag at line 1, column 12"],
+  ["<tmx><body><![CDATA[</body></tmx>", "the end of the file without </tmx> at line 1, column 34"]
+]
+
+describe("a file that is not TMX", () => {
+  it.effect.each(broken)("is refused before anything is sent: %j", ([text, given]) =>
+    Effect.gen(function*() {
+      const bytes = new TextEncoder().encode(text)
+      const memories = yield* TranslationMemories
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, new Blob([bytes]), each]) {
+        const error = yield* Effect.flip(memories.importTmx({ ...manuals, content, size: bytes.length }))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "content", given })
+      }
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(over([])))
+
+  it.effect("is one with a tag that does not end", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const content = new TextEncoder().encode(`<tmx><body><tu a="${"b".repeat(2_000_000)}`)
+      const error = yield* Effect.flip(memories.importTmx({ ...manuals, content }))
+      assert.deepInclude<object>(error, { given: "a tag without an end at line 1, column 12" })
+    }).pipe(over([])))
+
+  it.effect("is not one with whatever XML can have", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const text = `<?xml version='1.0'?><!DOCTYPE tmx SYSTEM "a>b" [ <!-- it's > --> <!ENTITY a ">"> ]>
+<tmx version="1.4"><!-- </tmx> <tu> --><header a='>"' b=">'" /><body
+><tu><?a <b> ?><seg>1 > 0 <![CDATA[</seg> <x>]]><bpt i="1"/>\u00e4</seg ></tu></body></tmx>
+<!-- the end --><?a?>
+`
+      const bytes = new TextEncoder().encode(text)
+      const each = Stream.fromIterable(bytes).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+      for (const content of [bytes, each]) yield* memories.importTmx({ ...manuals, content, size: bytes.length })
+      assert.strictEqual(yield* Wire.count, 6)
+    }).pipe(over(Array.from({ length: 2 }, () => [started(), Wire.answer(200), completed]).flat())))
+
+  it.effect("is told from one in another encoding, or with a long prolog", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const utf16 = new Uint8Array(new Uint16Array(Array.from(`\ufeff${tmx}`, (unit) => unit.charCodeAt(0))).buffer)
+      yield* memories.importTmx({ ...manuals, content: utf16 })
+      const long = new TextEncoder().encode(`<!--${" ".repeat(100_000)}-->${tmx}`)
+      yield* memories.importTmx({ ...manuals, content: long })
+      const declared = new TextEncoder().encode(`\ufeff<?xml version="1.0"?><!DOCTYPE tmx [ <!ENTITY a "b"> ]>${tmx}`)
+      yield* memories.importTmx({ ...manuals, content: Stream.make(declared), size: declared.length })
+      assert.strictEqual(yield* Wire.count, 9)
+    }).pipe(over(Array.from({ length: 3 }, () => [started(), Wire.answer(200), completed]).flat())))
+
+  it.effect("nor one without a length is sent", () =>
+    Effect.gen(function*() {
+      const memories = yield* TranslationMemories
+      const errors = yield* Effect.forEach([
+        { ...manuals, content: Stream.make(content) },
+        { ...manuals, content: new Uint8Array() },
+        { ...manuals, fileName: "a/b.tmx" },
+        { ...manuals, fileName: "x".repeat(101) }
+      ], (options) => Effect.flip(memories.importTmx(options)))
+      assert.deepStrictEqual(
+        errors.map((error) => "parameter" in error ? error.parameter : error._tag),
+        ["size", "content", "fileName", "fileName"]
+      )
+    }).pipe(over([])))
+})
+
+/** States of a job, and what a wait makes of them. */
+const states: ReadonlyArray<readonly [state: string, result: string]> = [
+  ["completed", "completed"],
+  ["downloaded", "downloaded"],
+  ["failed", "JobFailed"],
+  ["expired", "JobFailed"],
+  ["awaiting_input", "JobNotDone"],
+  ["processing", "JobNotDone"],
+  ["thinking", "JobNotDone"]
+]
+
+describe("the state of a job", () => {
+  it.effect.each(states)("%s is waited for as %s", ([state, result]) =>
+    Effect.gen(function*() {
+      const ended = yield* settle(
+        TranslationMemories.use((memories) => memories.wait({ jobId: Sample.jobId })).pipe(
+          Effect.map((job): string => job.state),
+          Effect.catch((error) => Effect.succeed(error._tag))
+        )
+      )
+      assert.strictEqual(ended, result)
+    }).pipe(over(job(state), { resilience: { documentDeadline: Duration.minutes(5) } })))
+
+  it.effect("may be missing, with all else but the id", () =>
+    Effect.gen(function*() {
+      const read = yield* TranslationMemories.use((memories) => memories.getJob({ jobId: Sample.jobId }))
+      assert.deepStrictEqual<object>(read, { jobId: Sample.jobId, state: "" })
+    }).pipe(over([Wire.answer(200, { job_id: Sample.jobId, results: null, parameters: null, operation: null })])))
+
+  it.effect("of another job is none", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make("other") }))
+      )
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+    }).pipe(over([completed])))
+})
+
+describe("the journal", () => {
+  it.effect("has the documents apart from the imports and exports", () =>
+    Effect.gen(function*() {
+      const journal = yield* DocumentJournal.DocumentJournal
+      yield* Effect.flip(settle(importTmx))
+      const [entry] = yield* journal.jobs
+      if (entry === undefined) return assert.fail("the journal has the import")
+      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.isUndefined(yield* journal.get(entry.id))
+      assert.deepStrictEqual(yield* journal.getJob(entry.id), entry)
+    }).pipe(
+      over([started(), Wire.answer(200), ...Array.from({ length: 500 }, () => job("processing"))]),
+      Effect.provide(DocumentJournal.layerMemory)
+    ))
+})
+
+describe("translation memories page by page", () => {
+  it.effect.each(listings)("come to the last, with pages %s", ([, pages]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* listAll, ["a", "b", "c"])
+      assert.strictEqual(yield* Wire.count, pages.length)
+    }).pipe(over(pages)))
+
+  it.effect("give their segments to the last page, even over one that is empty", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* segments, ["a", "b"])
+      assert.deepStrictEqual(
+        (yield* Wire.sent).map(({ url }) => new URL(url).searchParams.get("page_cursor")),
+        [null, "1", "2"]
+      )
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "2"), segmentPage(["b"])])))
+
+  it.effect("fail when the pages of segments go round in a circle, as the rest is not known", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(segments)
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "TranslationMemories.listSegments" })
+      assert.strictEqual(yield* Wire.count, 3)
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage(["b"], "2"), segmentPage(["c"], "1")])))
+
+  it.effect("end with an empty page of segments that names itself", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* segments, ["a"])
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "1")])))
+})

@@ -1,0 +1,259 @@
+/**
+ * The journal of documents in files: one for each document on its way, so that a program that is killed loses none.
+ *
+ * **Details**
+ *
+ * An entry is written to a temporary file, synced and put in its place by a rename, so that it is there as it was or as it
+ * is, never half. Only the user can read it, as it holds the key of the document. Programs that share the folder see each
+ * other's entries, and keep off the documents that another works at.
+ *
+ * @since 0.2.0
+ */
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Clock from "effect/Clock"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as UserDirectories from "effect/persistence/UserDirectories"
+import { badArgument, PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as DocumentLock from "./internal/documentLock.ts"
+import { createPrivate, describe, ifPresent, readPrivate, syncFolder, unique } from "./internal/files.ts"
+
+/**
+ * Where the journal is.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /**
+   * The folder of the entries, which is made when the first is written. Default: `effect-lingua/documents` in the user's
+   * state directory, such as `~/.local/state` on Linux (or where `XDG_STATE_HOME` says), `~/Library/Application Support`
+   * on macOS and `%LOCALAPPDATA%` on Windows.
+   */
+  readonly folder?: string | undefined
+}
+
+/** A name for any id: what is not plain is percent-encoded, capitals too, as not every file system tells case. */
+const nameOf = (id: string): string =>
+  `document-${
+    Array.from(new TextEncoder().encode(id), (byte) => {
+      const char = String.fromCharCode(byte)
+      return /[a-z0-9_-]/.test(char) ? char : `%${byte.toString(16).padStart(2, "0")}`
+    }).join("")
+  }`
+
+/** A name and what is put around it are no longer than any file system takes. */
+const maxNameLength = 200
+
+const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
+
+const entryName = /^(document-(?:[a-z0-9_-]|%[0-9a-f]{2})*)\.(json|lock)$/
+
+/** The id of a name that {@link nameOf} gave. */
+const idOf = (name: string): string | undefined => {
+  const bytes = Uint8Array.from(
+    name.slice("document-".length).match(/%[0-9a-f]{2}|./g) ?? [],
+    (part) => part.length === 3 ? Number.parseInt(part.slice(1), 16) : part.charCodeAt(0)
+  )
+  const id = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+  return nameOf(id) === name ? id : undefined
+}
+
+/** What is left in the middle of a write for so long is nobody's. */
+const leftover = 60 * 60 * 1000
+
+// Effect's own `KeyValueStore.layerFileSystem` writes over the value in place: a kill in the middle would leave half of
+// an entry, and the key of the document with it would be gone. Its files can be read by everybody, too.
+const make = Effect.fnUntraced(function*(options: Options) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { state } = UserDirectories.make()
+  const found: Result.Result<string, PlatformError> = options.folder === undefined
+    ? yield* state("effect-lingua").pipe(
+      // A program may have its configuration from a file alone; where users keep their state is not part of it.
+      Effect.catch(() =>
+        Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
+      ),
+      Effect.map((folder) => path.join(folder, "documents")),
+      Effect.result
+    )
+    : Result.succeed(path.resolve(options.folder))
+  const folder = Effect.fromResult(found)
+  const shown = Result.getOrElse(found, () => "the user's state directory")
+
+  const failure = (method: string) => (cause: PlatformError) =>
+    new KeyValueStore.KeyValueStoreError({ method, message: `${method} failed in ${shown}`, cause })
+
+  let isChecked = false
+
+  /**
+   * One folder after the other: the recursive way of Node.js never ends where the system says that a folder is not there
+   * and does not let it be made, as below /proc.
+   */
+  const makeFolders = (directory: string): Effect.Effect<void, PlatformError> =>
+    Effect.flatMap(fs.exists(directory), (isThere) => {
+      if (isThere) return Effect.void
+      const parent = path.dirname(directory)
+      const make = Effect.catchIf(
+        fs.makeDirectory(directory, { mode: 0o700 }),
+        // Another program may have been faster.
+        (error) => error.reason._tag === "AlreadyExists",
+        () => Effect.void
+      )
+      return parent === directory ? make : Effect.andThen(makeFolders(parent), make)
+    })
+
+  /** The folder, which only those that write need. */
+  const ensureFolder = Effect.gen(function*() {
+    const directory = yield* folder
+    yield* makeFolders(directory)
+    if (isChecked) return directory
+    isChecked = true
+    const { mode } = yield* fs.stat(directory)
+    if (process.platform !== "win32" && (mode & 0o022) !== 0) {
+      yield* Effect.logWarning(
+        `Others can write to ${directory}, and so change the journal of documents; take that right away (chmod go-w)`
+      )
+    }
+    return directory
+  })
+
+  const fileOf = (id: string, extension: string) =>
+    Effect.map(folder, (directory) => path.join(directory, `${nameOf(id)}.${extension}`))
+
+  const temporaryOf = (directory: string, id: string) =>
+    Effect.map(unique, (part) => path.join(directory, `.${nameOf(id)}.${part}.tmp`))
+
+  const get = Effect.fnUntraced(function*(id: string) {
+    if (!fits(id)) return undefined
+    return yield* Effect.flatMap(fileOf(id, "json"), readPrivate)
+  }, Effect.mapError(failure("Reading")))
+
+  const write = Effect.fnUntraced(function*(id: string, text: string) {
+    const directory = yield* ensureFolder
+    const temporary = yield* temporaryOf(directory, id)
+    yield* Effect.scoped(
+      Effect.flatMap(
+        createPrivate(fs, temporary),
+        (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
+      )
+    ).pipe(
+      Effect.andThen(fs.rename(temporary, path.join(directory, `${nameOf(id)}.json`))),
+      Effect.onError(() => Effect.ignore(fs.remove(temporary)))
+    )
+    yield* syncFolder(fs, directory)
+  })
+
+  const set = (id: string, text: string) =>
+    fits(id)
+      ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
+      : Effect.fail(
+        failure("Writing")(badArgument({
+          module: "NodeDocumentJournal",
+          method: "set",
+          description: "the id of a document is too long for a file name"
+        }))
+      )
+
+  const remove = (id: string) =>
+    fits(id)
+      ? Effect.flatMap(fileOf(id, "json"), (file) =>
+        Effect.andThen(ifPresent(fs.remove(file)), syncFolder(fs, path.dirname(file)))).pipe(
+          Effect.mapError(failure("Removing")),
+          Effect.uninterruptible
+        )
+      : Effect.void
+
+  const list = Effect.flatMap(folder, (directory) => ifPresent(fs.readDirectory(directory))).pipe(
+    Effect.map((names) => names ?? []),
+    Effect.mapError(failure("Listing"))
+  )
+
+  const claim = (id: string) =>
+    fits(id)
+      ? Effect.flatMap(ensureFolder, (directory) =>
+        Effect.flatMap(temporaryOf(directory, id), (temporary) =>
+          DocumentLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
+          // What goes wrong with the folder is told when the entry is written.
+          Effect.catchTag("PlatformError", () =>
+            Effect.void)
+        )
+      : Effect.void
+
+  /** Takes away what processes that were killed in the middle of a write left behind. */
+  const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>): Effect.fn.Return<void, PlatformError> {
+    const directory = yield* folder
+    const all = new Set(names)
+    const now = yield* Clock.currentTimeMillis
+    for (const name of names) {
+      const [, stem, extension] = entryName.exec(name) ?? []
+      if (stem !== undefined && extension === "lock" && !all.has(`${stem}.json`)) {
+        // Whoever may take a lock over gives it back, and with it all of its files.
+        const id = idOf(stem)
+        if (id !== undefined) yield* Effect.ignore(Effect.scoped(claim(id)))
+      }
+      const [, lock] = /^(document-.*\.lock)\.[0-9a-f]{16}$/.exec(name) ?? []
+      if (lock === undefined ? !/^\.document-.*\.tmp$/.test(name) : all.has(lock)) continue
+      const file = path.join(directory, name)
+      const info = yield* fs.stat(file)
+      const changed = Option.getOrUndefined(info.mtime)
+      if (changed !== undefined && now - changed.getTime() > leftover) yield* fs.remove(file)
+    }
+  })
+
+  let isSwept = false
+  const keys = Effect.gen(function*() {
+    const names = yield* list
+    if (!isSwept) {
+      isSwept = true
+      yield* Effect.ignore(sweep(names))
+    }
+    return names.flatMap((name) => {
+      const [, stem, extension] = entryName.exec(name) ?? []
+      const id = stem === undefined || extension !== "json" ? undefined : idOf(stem)
+      return id === undefined ? [] : [id]
+    })
+  })
+
+  const store = KeyValueStore.makeStringOnly({
+    get,
+    set,
+    remove,
+    keys,
+    size: Effect.map(keys, (all) => all.length),
+    clear: Effect.flatMap(keys, (all) => Effect.forEach(all, remove, { discard: true }))
+  })
+  return DocumentJournal.make({
+    store,
+    claim,
+    describe: ({ cause }) => cause instanceof PlatformError ? describe(cause) : "unknown"
+  })
+})
+
+/**
+ * A journal in files, for `Layer.provide` to a client. `NodeLanguageService` has one by itself.
+ *
+ * **Details**
+ *
+ * A folder that cannot be made or written fails nothing: a warning tells of it, with the system's code, and entries are
+ * kept in memory meanwhile.
+ *
+ * A document that a process works at has a lock file beside its entry. The lock of a process that ended is taken over, also
+ * when a later process has its id (where the system tells when a process began, as Linux does). That of another host, with
+ * which the folder is shared, is respected; `DocumentBusy` names the file, to be removed by hand when that host is gone.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<DocumentJournal.DocumentJournal> =>
+  Layer.effect(DocumentJournal.DocumentJournal, make(options)).pipe(
+    Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
+  )

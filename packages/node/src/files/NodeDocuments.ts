@@ -1,0 +1,370 @@
+/**
+ * Documents saved to files so that none is lost: a document can be downloaded once.
+ *
+ * @since 0.1.0
+ */
+import { DocumentBusy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
+import * as Operation from "@effect-lingua/core/client/Operation"
+import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Finishing from "./internal/finishing.ts"
+import type { Job } from "./internal/job.ts"
+import { recorded } from "./internal/ledger.ts"
+import * as Saving from "./internal/saving.ts"
+import * as Target from "./internal/target.ts"
+import * as UploadFile from "./internal/uploadFile.ts"
+
+/**
+ * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
+ * document is asked for, so nothing is lost.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export { TargetUnusable } from "./internal/documentErrors.ts"
+
+/**
+ * The target is there already and `overwrite` is not set. Raised before the document is asked for, so nothing is lost. A
+ * file that appears meanwhile is not replaced either: that is a `SaveFailed` with the complete document in `parts`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export { TargetExists } from "./internal/documentErrors.ts"
+
+/**
+ * The file to upload cannot be read, is no file or is empty. Raised before anything is sent.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export { SourceUnusable } from "./internal/documentErrors.ts"
+
+/**
+ * The document was taken but could not be written to the end, or not be put in its place. `parts` are the files that hold
+ * what arrived, in their order, with their bytes: all of the document when `complete`, which `resume` puts in its place.
+ * When not, `available` says whether the service still has it; it is absent when that could not be found out.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export { SaveFailed } from "./internal/documentErrors.ts"
+
+/**
+ * A saved document: its id, the absolute path and the size in bytes of its file, and the facts that the service gave. If
+ * `completeness` is `unknown`, the file may be truncated: the response had neither a length nor chunks.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type { SavedDocument } from "./internal/job.ts"
+
+/**
+ * Where a document goes: a file, whose folder must exist, or a folder, in which it gets the name that the service gives it,
+ * or that of the file that was uploaded.
+ *
+ * **Details**
+ *
+ * A name from the service cannot leave the folder: separators, control characters, dots at its ends and the like are taken
+ * away. When a file has the name, the document gets a number: `letter (1).docx`. With `overwrite` a file that is there is
+ * replaced, once the document is complete.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export type Destination =
+  & { readonly overwrite?: boolean | undefined }
+  & (
+    | { readonly path: string; readonly folder?: undefined }
+    | { readonly folder: string; readonly path?: undefined }
+  )
+
+/**
+ * Where the rest of a document goes when the disk fails or fills up in the middle of it.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RescueOptions {
+  /** A folder, best on another disk. Default: the system's folder for temporary files. */
+  readonly rescueFolder?: string | undefined
+}
+
+/**
+ * Which document to save, and where.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
+
+/**
+ * Which file to upload, and how to translate it.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface UploadFileOptions extends UploadFile.Fields {
+  /** The file. */
+  readonly path: string
+  /** The name that the service sees, whose extension tells it the type. Default: that of the file. */
+  readonly fileName?: string | undefined
+}
+
+/**
+ * Which file to translate, how, and where to.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
+  /** The file to write. Default: beside `path`, with the language in its name: `letter.de.docx`. */
+  readonly target?: string | undefined
+  /** A folder for the file instead. */
+  readonly folder?: string | undefined
+  /** Whether a file that is there is replaced, once the document is complete. Default false. */
+  readonly overwrite?: boolean | undefined
+}
+
+/**
+ * Where a document that is gone on with goes, when not to the target that the journal has.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ResumeOptions extends RescueOptions {
+  readonly path?: string | undefined
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
+}
+
+const use = (operation: string): Target.Use => () => ({ operation })
+
+const make = Effect.gen(function*() {
+  const documents = yield* Documents
+  const journal = yield* DocumentJournal.DocumentJournal
+  const targets = yield* Target.make
+  const files = yield* UploadFile.make
+  const save = yield* Saving.make(targets, yield* Finishing.make(targets))
+
+  const saved = (job: Omit<Job, "attempts">) =>
+    recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
+
+  const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
+    const operation = "NodeDocuments.downloadToFile"
+    const { documentId, documentKey, overwrite = false, rescueFolder } = options
+    const target = yield* Target.of(options, overwrite)
+    if (target === undefined) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "path",
+        given: "neither a file nor a folder",
+        allowed: "one of them"
+      })
+    }
+    // A caller without types may give a key that is none.
+    if (!Redacted.isRedacted(documentKey)) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "documentKey",
+        given: "no key",
+        allowed: "a Redacted text"
+      })
+    }
+    yield* journal.claim(documentId)
+    const entry = yield* journal.get(documentId)
+    const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
+    if (before !== undefined) yield* DocumentJournal.checkOwn(documents.owner, before)
+    // A wrong key must not take the place of the right one in the journal.
+    if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
+      yield* documents.status({ documentId, documentKey })
+    }
+    const about = before === undefined
+      ? { ...documents.owner, startedAt: yield* DateTime.now }
+      : DocumentJournal.aboutOf(before)
+    return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
+  }, Effect.scoped)
+
+  const upload = Effect.fnUntraced(function*({ fileName, path, ...fields }: UploadFileOptions) {
+    const source = yield* files.check("NodeDocuments.upload", path)
+    return yield* files.upload(source, fields, fileName)
+  })
+
+  /** Goes on with a document that the journal has just been given. */
+  const saveUploaded = Effect.fnUntraced(function*(
+    operation: string,
+    ref: DocumentRef,
+    target: DocumentJournal.Target,
+    rescueFolder: string | undefined
+  ) {
+    const { documentId } = ref
+    yield* Effect.mapError(
+      journal.claim(documentId),
+      ({ holder }) => new DocumentBusy({ operation, document: ref, documentId, holder })
+    )
+    const entry = yield* journal.get(documentId)
+    if (entry === undefined || entry._tag === "Uploading") {
+      return yield* new NotResumable({
+        operation,
+        document: ref,
+        id: documentId,
+        description: "Somebody else has saved it meanwhile"
+      })
+    }
+    return yield* saved({
+      operation,
+      issued: { ...DocumentJournal.aboutOf(entry), ...ref },
+      target,
+      before: entry,
+      rescueFolder
+    })
+  }, Effect.scoped)
+
+  const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
+    const operation = "NodeDocuments.translate"
+    const { fileName, folder, overwrite = false, path: given, rescueFolder, target: file, ...fields } = options
+    const source = yield* files.check(operation, given)
+    const target = targets.absolute(
+      (yield* Target.of({ path: file, folder }, overwrite)) ?? { path: files.beside(source, options), overwrite }
+    )
+    yield* targets.check(use(operation), target)
+    yield* targets.checkRescue(use(operation), rescueFolder)
+    const issued = yield* files.upload(source, fields, fileName, target)
+    return yield* saveUploaded(operation, issued, target, rescueFolder)
+  })
+
+  const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
+    const operation = "NodeDocuments.resume"
+    if (typeof of !== "string" && !hasProperty(of, "_tag")) {
+      return yield* new InvalidInput({
+        operation,
+        parameter: "of",
+        given: "neither an id nor an entry",
+        allowed: "one of Documents.pending, or its id"
+      })
+    }
+    const id = typeof of === "string" ? of : DocumentJournal.idOf(of)
+    const notResumable = (description: string) => new NotResumable({ operation, id, description })
+    yield* journal.claim(id)
+    const entry = yield* journal.get(id)
+    if (entry === undefined) return yield* notResumable("The journal does not know it")
+    yield* DocumentJournal.checkOwn(documents.owner, entry)
+    const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
+    const target = given ??
+      (entry.target === undefined
+        ? undefined
+        : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
+    if (target === undefined) {
+      return yield* notResumable("The journal does not say where it goes; name a file or a folder")
+    }
+    const { rescueFolder } = options
+    if (entry._tag === "Uploading") {
+      const absolute = targets.absolute(target)
+      // A program that ended right after the answer has left both.
+      const answered = (yield* documents.pending).find((one) => one._tag !== "Uploading" && one.uploadId === id)
+      if (answered !== undefined && answered._tag !== "Uploading") {
+        const { documentId, documentKey } = answered
+        return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
+      }
+      const uploadAgain = yield* files.prepareAgain(operation, entry)
+      yield* targets.check(use(operation), absolute)
+      yield* targets.checkRescue(use(operation), rescueFolder)
+      const issued = yield* uploadAgain(absolute)
+      return yield* saveUploaded(operation, issued, absolute, rescueFolder)
+    }
+    const { documentId, documentKey } = entry
+    return yield* saved({
+      operation,
+      issued: { ...DocumentJournal.aboutOf(entry), documentId, documentKey },
+      target,
+      before: entry,
+      rescueFolder
+    })
+  }, Effect.scoped)
+
+  return {
+    /**
+     * Waits until a document is translated, downloads it and saves it.
+     *
+     * **Details**
+     *
+     * The target is checked and a temporary file beside it opened before the document is asked for. The bytes are
+     * written there, synced, and the file put in its place when its length is right; an existing file is not touched
+     * before, and keeps its mode when it is replaced. A link is followed. When the disk fails in the middle, the rest goes
+     * to another folder. The journal knows at each moment what is where, so that {@link resume} goes on from it.
+     *
+     * Fails with `TargetUnusable` or `TargetExists` before anything is asked for; with the errors of `Documents.wait` and
+     * `Documents.download`; with `DocumentBusy` when somebody else works at the document; with `DownloadInterrupted` when
+     * the bytes stop early and `SaveFailed` when the disk fails: what arrived is kept and both name the files. An
+     * interruption keeps what arrived too, and logs where.
+     */
+    downloadToFile: (options: DownloadToFileOptions) =>
+      Operation.run("NodeDocuments.downloadToFile", downloadToFile(options)),
+    /**
+     * Uploads a file for its translation and gives its id and key, which the journal keeps.
+     *
+     * **Details**
+     *
+     * The file is read as it is sent. Fails with `SourceUnusable` when it cannot be read or is empty, before anything is
+     * sent; with `SourceFailed` when it changes while it is read; else like `Documents.upload`.
+     */
+    upload: (options: UploadFileOptions) => Operation.run("NodeDocuments.upload", upload(options)),
+    /**
+     * Translates a file into a file: uploads it, waits, and saves the translation.
+     *
+     * **Details**
+     *
+     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be
+     * written. Without a target the translation goes beside the source, with the language in its name; when a file has
+     * that name this fails with `TargetExists`. The errors are those of {@link upload} and {@link downloadToFile}; after
+     * any of them {@link resume} goes on, as long as the journal has the document.
+     */
+    translate: (options: TranslateFileOptions) => Operation.run("NodeDocuments.translate", translate(options)),
+    /**
+     * Goes on with a document of the journal, whatever stopped it, and saves it where it was to go, or elsewhere.
+     *
+     * **Details**
+     *
+     * An upload whose answer was not seen is made again, if its file can be read: what the service may have of the first
+     * is billed only when it is downloaded, and nobody can do that. A document that was asked for is asked for again;
+     * when the service has deleted it, it is put in its place if all of it is here, and is lost if not. A document that
+     * was received is put in its place.
+     *
+     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `DocumentBusy` when
+     * somebody else works at the document; with `DownloadInterrupted`, with `available: false`, when the document is lost:
+     * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
+     */
+    resume: (of: string | DocumentJournal.Entry, options?: ResumeOptions) =>
+      Operation.run("NodeDocuments.resume", resume(of, options))
+  }
+})
+
+/**
+ * The service that saves documents to files.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class NodeDocuments
+  extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
+{}
+
+/**
+ * The service over `Documents` and the file system of Node.js. The journal has to be the one that `Documents` has.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<NodeDocuments, never, Documents | DocumentJournal.DocumentJournal> = Layer.effect(
+  NodeDocuments,
+  make
+).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))

@@ -1,0 +1,190 @@
+/**
+ * One process at a time for a document, by lock files in the folder of the journal.
+ *
+ * A lock is a file that is linked into its place as a whole, so nobody reads half of it. A process that is killed leaves
+ * its lock behind. It is not replaced: two that find it at once could replace each other's. Instead the one that takes it
+ * over adds a file that has the dead lock's token in its name, which only one can do. So a lock is a chain, and its last
+ * link is the holder:
+ *
+ *     document-4f.lock                    a dead process, token a1
+ *     document-4f.lock.a1                 the holder, token b2
+ *
+ * The holder keeps its file open. The system closes it with the process, and Node.js with a thread, so a lock of this process
+ * whose file is not open is that of a thread which was terminated.
+ *
+ * A release removes the first file first. Whoever read the chain before that and adds to it then is no longer part of it,
+ * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
+ * leads to; they harm nobody and are swept.
+ */
+import { DocumentBusy } from "@effect-lingua/core/client/CallError"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import { hasProperty } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Scope } from "effect/Scope"
+import { hostname } from "node:os"
+import { threadId } from "node:worker_threads"
+import { createPrivate, lstatOf, readPrivate, unique } from "./files.ts"
+
+const Holder = Schema.Struct({
+  token: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)),
+  pid: Schema.Int.check(Schema.isGreaterThan(0)),
+  thread: Schema.Int,
+  host: Schema.String,
+  since: Schema.DateTimeUtcFromMillis,
+  /** When the process began, in the system's own count, where it tells: a later process can have the same id. */
+  began: Schema.optionalKey(Schema.String)
+})
+
+type Holder = typeof Holder.Type
+
+const codec = Schema.fromJsonString(Holder)
+const decode = Schema.decodeUnknownOption(codec)
+const encode = Schema.encodeEffect(codec)
+
+/** The locks that this thread holds, whichever journal took them. */
+const held = new Set<string>()
+
+/** State and start of a process on Linux, which has them after the name in parentheses. */
+const processOf = (
+  fs: FileSystem.FileSystem,
+  pid: number
+): Effect.Effect<{ readonly isDead: boolean; readonly began: string | undefined }> =>
+  fs.readFileString(`/proc/${pid}/stat`).pipe(
+    Effect.map((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")),
+    Effect.map((fields) => ({ isDead: fields[0] === "Z" || fields[0] === "X", began: fields[19] })),
+    Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
+  )
+
+/** A process of another user is there too: it only may not be signalled. */
+const isRunning = (pid: number): Effect.Effect<boolean> =>
+  Effect.try({
+    try: () => process.kill(pid, 0),
+    catch: (error) => hasProperty(error, "code") && error.code === "EPERM"
+  })
+    .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
+
+/** True if any thread of this process has a file open, or if the system does not list open files. */
+const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    const lock = yield* lstatOf(file)
+    for (const name of yield* fs.readDirectory("/dev/fd")) {
+      const opened = yield* Effect.option(fs.stat(`/dev/fd/${name}`))
+      const isIt = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
+      if (isIt) return true
+    }
+    return false
+  }).pipe(Effect.orElseSucceed(() => true))
+
+const isAlive = Effect.fnUntraced(function*(
+  fs: FileSystem.FileSystem,
+  file: string,
+  { began, host, pid, thread, token }: Holder
+) {
+  // Nobody can know from here.
+  if (host !== hostname()) return true
+  // In a container that was restarted, process 1 finds the lock of a process 1.
+  if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
+  if (!(yield* isRunning(pid))) return false
+  const now = yield* processOf(fs, pid)
+  return !now.isDead && (began === undefined || now.began === undefined || began === now.began)
+})
+
+const describe = (file: string, holder: Holder | undefined): string =>
+  holder === undefined
+    ? `somebody whose lock cannot be read (if nobody is at work, remove ${file})`
+    : holder.host === hostname()
+    ? `process ${holder.pid} (since ${DateTime.formatIso(holder.since)})`
+    : `process ${holder.pid} of the host ${holder.host} (since ${
+      DateTime.formatIso(holder.since)
+    }; if that is gone, remove ${file})`
+
+/** What one look at a chain shows, first to last. */
+interface Link {
+  readonly file: string
+  readonly holder: Holder | undefined
+}
+
+const chainOf = Effect.fnUntraced(function*(lock: string) {
+  const chain: Array<Link> = []
+  for (let file: string | undefined = lock; file !== undefined;) {
+    const text: string | undefined = yield* readPrivate(file)
+    if (text === undefined) break
+    const holder: Holder | undefined = Option.getOrUndefined(decode(text))
+    chain.push({ file, holder })
+    file = holder === undefined ? undefined : `${lock}.${holder.token}`
+  }
+  return chain
+})
+
+/** Writes a new file, which stays open for the scope. */
+const write = (fs: FileSystem.FileSystem, path: string, text: string) =>
+  Effect.flatMap(
+    createPrivate(fs, path),
+    (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
+  )
+
+/** Puts the lock in its place, if nobody else's is there. */
+const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
+  fs.link(temporary, file).pipe(
+    // Some file systems have no hard links.
+    Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => write(fs, file, text)),
+    Effect.as(true),
+    Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
+  )
+
+/** Each look that fails was overtaken by somebody who then holds the lock or gave it back. */
+const maxLooks = 100
+
+const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
+  const token = yield* unique
+  const { began } = yield* processOf(fs, process.pid)
+  const text = yield* Effect.orDie(encode({
+    token,
+    pid: process.pid,
+    thread: threadId,
+    host: hostname(),
+    since: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+    ...(began === undefined ? undefined : { began })
+  }))
+  yield* write(fs, temporary, text)
+  held.add(token)
+  for (let look = 0; look < maxLooks; look++) {
+    const last = (yield* chainOf(lock)).at(-1)
+    if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
+      held.delete(token)
+      return yield* new DocumentBusy({ documentId: id, holder: describe(last.file, last.holder) })
+    }
+    const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
+    if (!(yield* put(fs, temporary, file, text))) continue
+    const chain = yield* chainOf(lock)
+    if (chain.at(-1)?.holder?.token === token) return { token, files: chain.map(({ file }) => file) }
+    yield* Effect.ignore(fs.remove(file))
+  }
+  held.delete(token)
+  return yield* new DocumentBusy({ documentId: id, holder: "others, one after the other" })
+})
+
+/**
+ * Holds a lock for the scope. `temporary` is a name in the same folder that nobody else uses. Fails with the error of the
+ * file system when locks cannot be written there.
+ */
+export const claim = (
+  fs: FileSystem.FileSystem,
+  id: string,
+  lock: string,
+  temporary: string
+): Effect.Effect<void, DocumentBusy | PlatformError, Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.ensuring(acquire(fs, id, lock, temporary), Effect.ignore(fs.remove(temporary))),
+    ({ files, token }) =>
+      Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true }).pipe(
+        Effect.andThen(Effect.sync(() => {
+          held.delete(token)
+        }))
+      )
+  ))

@@ -1,0 +1,188 @@
+/**
+ * The last steps of a document whose bytes are all on the disk: one file in the folder of the target, under a name of its
+ * own, gets the final one.
+ *
+ * What a kill between two steps leaves, and how the same steps go on from it:
+ *
+ * - The journal says `Received` with the parts and the final path before the file gets its name. From then on nothing is
+ *   asked of the service any more.
+ * - A second part is appended to the first: a kill in the middle leaves the first too long, and it is made as long as the
+ *   journal says before the second is appended again. When the second is gone the first is whole.
+ * - Parts in other folders are copied into one file, and removed when the journal has that and knows them as `obsolete`.
+ * - The link to the final name is made, and the part is not yet removed: both are the same file.
+ * - The part is gone: the file with the final name and the right length is the document.
+ * - The file is in its place and the entry not yet removed: the same.
+ */
+import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import { DocumentProgress, report } from "@effect-lingua/core/jobs/DocumentProgress"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+import type { Part } from "./documentErrors.ts"
+import { syncFolder } from "./files.ts"
+import { aboutOf, completenessOf, type Details, type Job, lost, type SavedDocument, saveFailed, total } from "./job.ts"
+import * as PartFile from "./partFile.ts"
+import { partName } from "./safeName.ts"
+import type { Checked, Targets } from "./target.ts"
+
+type Received = Extract<DocumentJournal.Entry, { readonly _tag: "Received" }>
+
+export const make = Effect.fnUntraced(function*(targets: Targets) {
+  const journal = yield* DocumentJournal.DocumentJournal
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  const done = Effect.fnUntraced(function*(job: Job, file: string, bytes: number, details: Details) {
+    const { documentId } = job.issued
+    yield* syncFolder(fs, path.dirname(file))
+    yield* journal.remove(documentId)
+    if (details.completeness === "unknown") {
+      yield* Effect.logWarning(
+        `${job.operation}: whether ${file} has all of document ${documentId} is not known, as the answer had neither a length ` +
+          "nor chunks; look at its end, as the service has deleted the document"
+      )
+    }
+    yield* report(() => DocumentProgress.Saved({ documentId, path: file, bytes }))
+    const saved: SavedDocument = { ...details, documentId, path: file, bytes }
+    return saved
+  })
+
+  /** Gives a complete file in the folder of the target its name. */
+  const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details) {
+    const { documentId, fileName } = job.issued
+    for (;;) {
+      const file = yield* targets.fileOf(checked, [details.fileName, fileName, documentId])
+      yield* journal.put({
+        _tag: "Received",
+        ...job.issued,
+        target: { path: file, overwrite: checked.overwrite },
+        parts: [whole],
+        ...completenessOf(details)
+      })
+      const published = yield* Effect.result(targets.publish(whole.path, file, checked.overwrite))
+      if (Result.isSuccess(published)) return yield* done(job, file, whole.bytes, details)
+      // Somebody else took the name that was free.
+      if (checked.name === undefined && published.failure.reason._tag === "AlreadyExists") continue
+      return yield* saveFailed(job, published.failure, {
+        path: file,
+        parts: [whole],
+        complete: true,
+        ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
+      })
+    }
+  }, Effect.uninterruptible)
+
+  /** Writes parts into a file one after the other, and makes them last. */
+  const append = (parts: ReadonlyArray<Part>, into: PartFile.PartFile): Effect.Effect<void, PlatformError> =>
+    Effect.andThen(
+      Effect.forEach(parts, (part) =>
+        Stream.runForEach(
+          fs.stream(part.path, { bytesToRead: part.bytes }),
+          (chunk) =>
+            Effect.flatMap(into.write(chunk), (failure) =>
+              failure === undefined ? Effect.void : Effect.fail(failure.cause))
+        ), { discard: true }),
+      into.sync
+    )
+
+  const removeAll = (files: ReadonlyArray<string>) =>
+    Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true })
+
+  /** Makes one file in the folder of the target of the parts. */
+  const join = Effect.fnUntraced(function*(
+    job: Job,
+    checked: Checked,
+    [first, ...others]: Received["parts"],
+    details: Details
+  ) {
+    const bytes = total([first, ...others])
+    const size = yield* targets.sizeOf(first.path)
+    if (path.dirname(first.path) === checked.directory) {
+      const restBytes = yield* Effect.forEach(others, (part) => targets.sizeOf(part.path))
+      const isWhole = size === bytes && restBytes.every((rest) => rest === undefined)
+      const file = yield* PartFile.open(fs, first.path, { bytes: isWhole ? bytes : first.bytes })
+      if (isWhole) {
+        // Whoever wrote it may have ended before it was synced.
+        yield* file.sync
+        return { path: first.path, bytes }
+      }
+      yield* Effect.onError(
+        Effect.andThen(file.truncate(first.bytes), append(others, file)),
+        () => Effect.ignore(file.truncate(first.bytes))
+      )
+      yield* removeAll(others.map((part) => part.path))
+      return { path: first.path, bytes }
+    }
+    // The parts are elsewhere. The name is the same each time, so that what a kill leaves is found and written anew.
+    const mark = createHash("sha256").update(job.issued.documentId).digest("hex").slice(0, 16)
+    const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
+    yield* fs.remove(whole, { force: true })
+    const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
+    yield* Effect.onError(append([first, ...others], file), () => Effect.ignore(fs.remove(whole)))
+    const joined = { path: whole, bytes }
+    const obsolete = [first, ...others].map((part) => part.path)
+    yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
+    yield* removeAll(obsolete)
+    return joined
+  }, Effect.scoped)
+
+  /** What is there of parts, or nothing when that is not all. */
+  const intact = Effect.fnUntraced(function*([first, ...others]: Received["parts"]) {
+    const size = yield* targets.sizeOf(first.path)
+    if (size === undefined || size < first.bytes) return false
+    const rests = yield* Effect.forEach(others, (part) => targets.sizeOf(part.path))
+    if (size === total([first, ...others]) && rests.every((rest) => rest === undefined)) return true
+    return rests.every((rest, index) => rest === others[index]?.bytes)
+  })
+
+  /** Goes on with a document that was received: puts it in its place, or finds it there. */
+  const assemble = Effect.fnUntraced(function*(job: Job, received: Received) {
+    const { obsolete = [], parts, target } = received
+    const bytes = total(parts)
+    const details: Details = { completeness: received.completeness ?? "verified" }
+    yield* removeAll(obsolete)
+    if (target !== undefined && "path" in target) {
+      const isThere = (yield* targets.isSameFile(parts[0].path, target.path)) ||
+        ((yield* targets.sizeOf(parts[0].path)) === undefined && (yield* targets.sizeOf(target.path)) === bytes)
+      if (isThere) {
+        yield* removeAll(parts.map((part) => part.path))
+        return yield* Effect.uninterruptible(done(job, target.path, bytes, details))
+      }
+      // Where there are no links the name was taken by an empty file before the document is written over it.
+      const isTaken = bytes > 0 && (yield* targets.sizeOf(target.path)) === 0 && "path" in job.target &&
+        job.target.path === target.path
+      if (isTaken && (yield* intact(parts))) yield* Effect.ignore(fs.remove(target.path))
+    }
+    if (!(yield* intact(parts))) {
+      const left = yield* Effect.filter(
+        parts,
+        (part) => Effect.map(targets.sizeOf(part.path), (size) => size !== undefined)
+      )
+      const description = "The files that had it are gone or changed"
+      yield* journal.put({
+        _tag: "Lost",
+        ...job.issued,
+        reason: description,
+        bytesReceived: total(left),
+        parts: left
+      })
+      return yield* lost(job, description, left, bytes)
+    }
+    const checked = yield* targets.check(() => aboutOf(job), job.target)
+    const whole = yield* Effect.catchTag(
+      join(job, checked, parts, details),
+      "PlatformError",
+      (error) => Effect.fail(saveFailed(job, error, { parts, complete: true }))
+    )
+    return yield* publish(job, checked, whole, details)
+  })
+
+  return { assemble, publish }
+})
+
+/** The last steps of a document. */
+export type Finishing = Effect.Success<ReturnType<typeof make>>

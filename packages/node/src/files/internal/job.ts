@@ -1,0 +1,92 @@
+/** One document that is brought to its place. */
+import type { Attempt } from "@effect-lingua/core/client/Attempt"
+import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
+import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
+import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import type { PlatformError } from "effect/PlatformError"
+import { type Part, SaveFailed } from "./documentErrors.ts"
+import { describe } from "./files.ts"
+
+/** What all entries of a document say. */
+export type Issued = DocumentJournal.About & DocumentRef
+
+export interface Job {
+  readonly operation: string
+  readonly issued: Issued
+  readonly target: DocumentJournal.Target
+  /** What the journal had of the document. */
+  readonly before: Exclude<DocumentJournal.Entry, { readonly _tag: "Uploading" }> | undefined
+  /** The folder for the rest of a document when the disk fails. Default: that of the system. */
+  readonly rescueFolder: string | undefined
+  /** The attempts of its operation so far. */
+  readonly attempts: () => ReadonlyArray<Attempt>
+}
+
+/** The fields of every error about a document. */
+export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operation }: Job) => ({
+  operation,
+  documentId,
+  document: { documentId, documentKey },
+  attempts: attempts()
+})
+
+/** What is known of a document beside where it is. */
+export interface Details extends Omit<Download, "stream"> {
+  readonly billedCharacters?: number
+}
+
+/** The field of a journal entry whose bytes may not be the whole document. */
+export const completenessOf = ({ completeness }: Pick<Details, "completeness">) =>
+  completeness === "unknown" ? { completeness } : undefined
+
+/** A document that was saved. */
+export interface SavedDocument extends Details {
+  readonly documentId: DocumentId
+  /** The absolute path of the file. */
+  readonly path: string
+  /** Its length in bytes. */
+  readonly bytes: number
+}
+
+/** How many bytes there are in files. */
+export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const asText = (target: DocumentJournal.Target): string => "path" in target ? target.path : target.folder
+
+/** A document that is there, but not where it belongs. */
+export const saveFailed = (
+  job: Job,
+  cause: PlatformError | string,
+  fields: {
+    readonly parts: ReadonlyArray<Part>
+    readonly complete: boolean
+    readonly available?: boolean
+    readonly path?: string
+    readonly traceId?: string
+  }
+): SaveFailed =>
+  new SaveFailed({
+    ...aboutOf(job),
+    path: asText(job.target),
+    description: typeof cause === "string" ? cause : describe(cause),
+    ...fields
+  })
+
+/** The end of a document that the service has deleted, and that is not all here. */
+export const lost = (
+  job: Job,
+  description: string,
+  parts: ReadonlyArray<Part>,
+  bytesExpected?: number
+): DownloadInterrupted =>
+  new DownloadInterrupted({
+    ...aboutOf(job),
+    description: parts.length > 1
+      ? `${description}. What follows is in ${parts.slice(1).map(({ path }) => path).join(", ")}`
+      : description,
+    bytesReceived: total(parts),
+    available: false,
+    ...(parts[0] === undefined ? undefined : { path: parts[0].path }),
+    ...(bytesExpected === undefined ? undefined : { bytesExpected })
+  })

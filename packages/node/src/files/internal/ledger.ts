@@ -1,0 +1,15 @@
+/** The ledger of an operation that is made of calls. */
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as Effect from "effect/Effect"
+
+/** Runs an effect that can look at the attempts which its calls have made so far. */
+export const recorded = <A, E, R>(
+  effect: (attempts: () => ReadonlyArray<Attempt.Attempt>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Attempt.Recorder, (outer) => {
+    const attempts: Array<Attempt.Attempt> = []
+    return Effect.provideService(effect(() => [...attempts]), Attempt.Recorder, (attempt) => {
+      attempts.push(attempt)
+      outer?.(attempt)
+    })
+  })

@@ -1,0 +1,170 @@
+/** Where a document goes: a file, or a folder in which it gets a free name. */
+import { InvalidInput } from "@effect-lingua/core/client/CallError"
+import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import { TargetExists, TargetUnusable } from "./documentErrors.ts"
+import { describe, ifPresent, kinds, lstatOf } from "./files.ts"
+import { numbered, safeName } from "./safeName.ts"
+
+/** A caller without types may give what is no path. */
+export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
+  value === undefined || (typeof value === "string" && value !== "")
+    ? Effect.void
+    : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
+
+/** The target that options name, if they do. */
+export const of = (
+  { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
+  overwrite: boolean
+): Effect.Effect<DocumentJournal.Target | undefined, InvalidInput> => {
+  if (path !== undefined && folder !== undefined) {
+    return Effect.fail(
+      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
+    )
+  }
+  return Effect.as(
+    Effect.andThen(checkPath("path", path), checkPath("folder", folder)),
+    path !== undefined ? { path, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
+  )
+}
+
+/** The fields of an error about the operation that a target is for, and about the document once the service has it. */
+export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
+  readonly documentId?: string
+  readonly document?: DocumentRef
+}
+
+/** A target that can be written, as far as one can know before. */
+export interface Checked {
+  /** The folder of the file. */
+  readonly directory: string
+  /** The name of the file, where it is known. */
+  readonly name: string | undefined
+  readonly overwrite: boolean
+  /** The mode of the file that is replaced. */
+  readonly mode: number | undefined
+}
+
+/** Free names in a folder are looked for up to here. */
+const maxNumber = 10_000
+
+/** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
+const sizeOf = (file: string): Effect.Effect<number | undefined> =>
+  lstatOf(file).pipe(
+    Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+export const make = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
+    const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
+    if (info.type !== "Directory") return yield* unusable(`${directory} is no folder`)
+    yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
+  })
+
+  const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
+    if (/[/\\]$/.test(given)) {
+      return yield* new TargetUnusable({ ...use(), path: given, description: "it names a folder" })
+    }
+    // A link stays a link: what it leads to is written.
+    const named = path.resolve(given)
+    const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+    const unusable = (description: string) => new TargetUnusable({ ...use(), path: target, description })
+    const info = yield* Effect.mapError(ifPresent(fs.stat(target)), (error) => unusable(describe(error)))
+    if (info !== undefined && info.type !== "File") return yield* unusable(`it is ${kinds[info.type]}`)
+    if (yield* Effect.isSuccess(fs.readLink(target))) return yield* unusable("it is a link that leads nowhere")
+    if (info !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
+    yield* checkFolder(use, path.dirname(target), target)
+    const checked: Checked = {
+      directory: path.dirname(target),
+      name: path.basename(target),
+      overwrite,
+      mode: info === undefined ? undefined : info.mode & 0o777
+    }
+    return checked
+  })
+
+  /** Checks a target before anything is asked of the service. */
+  const check = Effect.fnUntraced(function*(use: Use, target: DocumentJournal.Target) {
+    if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
+    const named = path.resolve(target.folder)
+    const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+    yield* checkFolder(use, directory, directory)
+    const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
+    return checked
+  })
+
+  /** The rescue folder is looked at while nothing is lost yet. */
+  const checkRescue = Effect.fnUntraced(function*(use: Use, folder: string | undefined) {
+    yield* checkPath("rescueFolder", folder)
+    if (folder !== undefined) yield* checkFolder(use, folder, folder)
+  })
+
+  /** Absolute, as a later program may run elsewhere. */
+  const absolute = (target: DocumentJournal.Target): DocumentJournal.Target =>
+    "path" in target
+      // A slash at the end says that a folder is meant.
+      ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
+      : { ...target, folder: path.resolve(target.folder) }
+
+  /** Puts a complete file in its place. Without `overwrite` a file that is there is not replaced. */
+  const publish = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
+    overwrite
+      ? fs.rename(temporary, target)
+      : fs.link(temporary, target).pipe(
+        Effect.andThen(Effect.ignore(fs.remove(temporary))),
+        // Some file systems have no hard links: there the name is taken first, and then written over.
+        Effect.catchIf(
+          (error) => error.reason._tag !== "AlreadyExists",
+          () =>
+            Effect.andThen(
+              Effect.scoped(fs.open(target, { flag: "wx" })),
+              fs.rename(temporary, target)
+            )
+        )
+      )
+
+  /** The first name that is not taken in a folder. */
+  const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
+    for (let number = 0; number < maxNumber; number++) {
+      const candidate = path.join(directory, numbered(name, number))
+      const isTaken = (yield* Effect.isSuccess(fs.stat(candidate))) || (yield* Effect.isSuccess(fs.readLink(candidate)))
+      if (!isTaken) return candidate
+    }
+    return path.join(directory, numbered(name, maxNumber))
+  })
+
+  /** The file that a checked target comes down to: in a folder, the first suggestion that is a name. */
+  const fileOf = (
+    { directory, name, overwrite }: Checked,
+    suggestions: ReadonlyArray<string | undefined>
+  ): Effect.Effect<string> => {
+    if (name !== undefined) return Effect.succeed(path.join(directory, name))
+    const safe = suggestions.map((suggestion) => suggestion === undefined ? undefined : safeName(suggestion))
+    const chosen = safe.find((suggestion) => suggestion !== undefined) ?? "document"
+    return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
+  }
+
+  const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
+    Effect.zipWith(
+      fs.stat(one),
+      fs.stat(other),
+      (a, b) => a.dev === b.dev && Option.isSome(a.ino) && Option.isSome(b.ino) && a.ino.value === b.ino.value
+    ).pipe(
+      Effect.orElseSucceed(() => false)
+    )
+
+  return { absolute, check, checkRescue, fileOf, isSameFile, publish, sizeOf }
+})
+
+/** The functions on targets. */
+export type Targets = Effect.Success<typeof make>

@@ -1,0 +1,64 @@
+/** Files that are uploaded, with their source and target in the journal. */
+import { NotResumable } from "@effect-lingua/core/client/CallError"
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import { safeName, split } from "./safeName.ts"
+import * as Source from "./source.ts"
+
+/** The fields of an upload beside the file. */
+export type Fields = Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target" | "uploadId">
+
+export const make = Effect.gen(function*() {
+  const documents = yield* Documents
+  const path = yield* Path.Path
+  const check = yield* Source.make
+
+  const upload = (
+    source: Source.Source,
+    fields: Fields,
+    fileName: string | undefined,
+    target?: DocumentJournal.Target,
+    uploadId?: string
+  ) =>
+    documents.upload({
+      ...fields,
+      fileName: fileName ?? source.name,
+      content: source.content,
+      size: source.size,
+      source: source.path,
+      target,
+      uploadId
+    })
+
+  /**
+   * What is needed to upload a file again, whose first upload nobody saw the end of. Both have one entry: of two, a kill
+   * would leave two uploads to go on with.
+   */
+  const prepareAgain = Effect.fnUntraced(function*(
+    operation: string,
+    { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>
+  ) {
+    if (file === undefined || fields === undefined) {
+      return yield* new NotResumable({
+        operation,
+        id: uploadId,
+        description:
+          "The answer to its upload was not seen, and the journal does not say which file it was. Upload it again"
+      })
+    }
+    const source = yield* check(operation, file)
+    return (target: DocumentJournal.Target) => upload(source, fields, fileName, target, uploadId)
+  })
+
+  /** Beside the source, with the language before the extension, which is that of what comes. */
+  const beside = (source: Source.Source, { outputFormat, targetLanguage }: Fields): string => {
+    const [stem, extension] = split(source.name)
+    const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
+    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
+    return path.join(path.dirname(source.path), safeName(name) ?? "document")
+  }
+
+  return { beside, check, prepareAgain, upload }
+})

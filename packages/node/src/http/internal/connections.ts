@@ -1,0 +1,43 @@
+/** The number of connections that a policy needs, and the policy that fits a number of connections. */
+import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Effect from "effect/Effect"
+
+type Fields = Partial<ResiliencePolicy.ResiliencePolicy>
+
+/** Connections for all requests in flight and all open streams. */
+export const neededBy = (fields: Fields): number => {
+  const { concurrency, openStreams } = { ...ResiliencePolicy.defaults, ...fields }
+  return concurrency + openStreams
+}
+
+/** A quarter of the connections for streams, the others for requests in flight. */
+const partOf = (connections: number, fields: Fields): Fields => {
+  const openStreams = fields.openStreams ??
+    Math.min(ResiliencePolicy.defaults.openStreams, Math.max(1, Math.floor(connections / 4)))
+  const concurrency = fields.concurrency ??
+    Math.min(ResiliencePolicy.defaults.concurrency, Math.max(1, connections - openStreams))
+  return { ...fields, openStreams, concurrency }
+}
+
+const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
+
+/**
+ * Completes the fields of a policy to fit the number of connections, if one is given. Fails if the fields need more connections:
+ * requests would wait for connections that streams hold.
+ */
+export const fit = (
+  connections: number | undefined,
+  fields: Fields = {}
+): Effect.Effect<Fields, InvalidConfiguration> => {
+  if (connections === undefined) return Effect.succeed(fields)
+  if (!Number.isInteger(connections) || connections < 2) {
+    return invalid("must be a whole number from 2: one for requests in flight and one for open streams")
+  }
+  const fitted = partOf(connections, fields)
+  const needed = neededBy(fitted)
+  return needed <= connections ? Effect.succeed(fitted) : invalid(
+    `is ${connections}, and resilience.concurrency (${fitted.concurrency}) and resilience.openStreams ` +
+      `(${fitted.openStreams}) need ${needed}: leave it out or raise it to that, or lower the two`
+  )
+}

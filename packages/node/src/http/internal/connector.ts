@@ -1,0 +1,63 @@
+/** Options of connections: HTTP/1.1 only, with the certificates of the configuration. */
+import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import { isError } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { X509Certificate } from "node:crypto"
+import { createSecureContext, type SecureContext } from "node:tls"
+import type { TlsOptions } from "../../NodeLanguageService.ts"
+
+/** Options of undici for the connections to one party. */
+interface Settings {
+  readonly timeout: number
+  /**
+   * undici uses HTTP/2 with any server that offers it. There a truncated body can count as complete, and a session that falls
+   * silent takes all calls with it.
+   */
+  readonly allowH2: false
+  readonly secureContext?: SecureContext
+}
+
+/** Options of the connections to the service and to proxies. */
+export interface Connect {
+  readonly service: Settings
+  readonly proxy: Settings
+}
+
+const attempt = <A>(setting: string, problem: string, run: () => A): Effect.Effect<A, InvalidConfiguration> =>
+  Effect.try({
+    try: run,
+    // The message is OpenSSL's and contains nothing of the key.
+    catch: (error) =>
+      new InvalidConfiguration({ setting, problem: `${problem}${isError(error) ? `: ${error.message}` : ""}` })
+  })
+
+/** Checks the certificates. The client's own is not presented to proxies. */
+export const make = Effect.fnUntraced(function*(
+  timeout: number,
+  { ca, client }: TlsOptions = {}
+): Effect.fn.Return<Connect, InvalidConfiguration> {
+  const plain: Settings = { timeout, allowH2: false }
+  const authorities = ca === undefined ? undefined : Arr.ensure(ca)
+  for (const certificate of authorities ?? []) {
+    // A context accepts any text here, and then trusts no one.
+    yield* attempt("pool.tls.ca", "is not a certificate in PEM", () => new X509Certificate(certificate))
+  }
+  const trust = authorities === undefined ? undefined : { ca: [...authorities] }
+  const proxy = trust === undefined ? plain : { ...plain, secureContext: createSecureContext(trust) }
+  if (client === undefined) return { service: proxy, proxy }
+  const { certificate, key, passphrase } = client
+  const secureContext = yield* attempt(
+    "pool.tls.client",
+    "has a certificate, key or passphrase that cannot be used",
+    () =>
+      createSecureContext({
+        ...trust,
+        cert: certificate,
+        key: Redacted.value(key),
+        ...(passphrase === undefined ? undefined : { passphrase: Redacted.value(passphrase) })
+      })
+  )
+  return { service: { ...plain, secureContext }, proxy }
+})

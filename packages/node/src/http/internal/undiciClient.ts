@@ -1,0 +1,74 @@
+/**
+ * An `HttpClient` over undici that costs little more than undici itself. It sends what this library sends most: bodies in
+ * memory, with a span that is made elsewhere. All else goes to the client of `@effect/platform-node`, which makes a
+ * controller with its listeners, promises, a stream and an entry in a registry for each request.
+ */
+import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { Dispatcher } from "@effect/platform-node/Undici"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Option from "effect/Option"
+import { isString, isUint8Array } from "effect/Predicate"
+import { Exchange, type Result } from "./exchange.ts"
+import * as Outgoing from "./outgoing.ts"
+
+/** As good as none, as those of Effect time everything out. The same as the other client has. */
+const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
+
+const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
+
+/** The body, unless it is one that is left to the other client. */
+const bodyOf = (
+  { body, headers }: HttpClientRequest.HttpClientRequest
+): Uint8Array | Blob | string | null | undefined => {
+  if (headers["upgrade"] !== undefined) return undefined
+  if (body._tag === "Empty") return null
+  if (body._tag === "Uint8Array") return body.body
+  if (body._tag !== "Raw") return undefined
+  return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
+}
+
+/** A client over a pool of connections. `signalled` adds the signal of a request to a dispatcher. */
+export const make = (
+  dispatcher: Dispatcher,
+  signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
+): HttpClient.HttpClient => {
+  const general = (request: HttpClientRequest.HttpClientRequest, signal: RequestSignal.RequestSignal | undefined) => {
+    signal?.waiting()
+    return NodeHttpClient.makeUndici.pipe(
+      Effect.provideService(
+        NodeHttpClient.Dispatcher,
+        signal === undefined ? dispatcher : signalled(dispatcher, signal)
+      ),
+      Effect.flatMap((client) => client.execute(request))
+    )
+  }
+  const send = (request: HttpClientRequest.HttpClientRequest): Result =>
+    Effect.withFiber((fiber) => {
+      const given = bodyOf(request)
+      const url = HttpClientRequest.toUrl(request)
+      const signal = fiber.getRef(RequestSignal.Current)
+      if (
+        given === undefined || Option.isNone(url) || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
+      ) return general(request, signal)
+      const { origin, pathname, search } = url.value
+      return Effect.callback((resume) => {
+        const { method } = request
+        const { body, isWhole, length } = Outgoing.make(given)
+        const exchange = new Exchange(request, url.value, signal, isWhole, resume)
+        const headers = length === undefined
+          ? request.headers
+          : { ...request.headers, "content-length": String(length) }
+        dispatcher.dispatch({ ...timeouts, origin, path: pathname + search, method, headers, body }, exchange)
+        return Effect.sync(() => exchange.abort())
+      })
+    })
+  return HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest>) => Effect.flatMap(request, send),
+    Effect.succeed
+  )
+}

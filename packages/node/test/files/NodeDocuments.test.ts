@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Logger } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { document, setup } from "../support/documents.ts"
+import { cut, cutChunked, reset, stall, status, unframed, whole } from "../support/rawServer.ts"
+
+describe("NodeDocuments.downloadToFile", () => {
+  it.live("saves the document after not-ready answers and leaves nothing else behind", () =>
+    Effect.gen(function*() {
+      const { directory, download, server, target } = yield* setup(
+        [
+          whole("503 Service Unavailable", ""),
+          whole("200 OK", "hello", {
+            "content-type": "text/plain",
+            "content-disposition": "attachment; filename=\"../../other.txt\"",
+            "x-trace-id": "trace-1"
+          })
+        ],
+        {},
+        [status("queued"), status("translating"), status("done", { billed_characters: 7 })]
+      )
+      const saved = yield* download({ path: target })
+      assert.deepStrictEqual(saved, {
+        completeness: "verified",
+        documentId: document.documentId,
+        path: target,
+        bytes: 5,
+        billedCharacters: 7,
+        contentLength: 5,
+        contentType: "text/plain",
+        fileName: "other.txt",
+        traceId: "trace-1"
+      })
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.strictEqual(server.requests.length, 2)
+    }).pipe(Effect.scoped))
+
+  it.live("saves an empty document", () =>
+    Effect.gen(function*() {
+      const { download, target } = yield* setup([whole("200 OK", "")])
+      assert.strictEqual((yield* download({ path: target })).bytes, 0)
+      assert.strictEqual(readFileSync(target, "utf8"), "")
+    }).pipe(Effect.scoped))
+
+  it.live("refuses a target that cannot be written before the document is asked for", () =>
+    Effect.gen(function*() {
+      const { directory, download, server } = yield* setup([whole("200 OK", "hello")])
+      writeFileSync(join(directory, "file"), "")
+      mkdirSync(join(directory, "sub"))
+      for (const path of ["missing/letter.txt", "file/letter.txt", "sub", "sub/", "a\0b"]) {
+        const error = yield* Effect.flip(download({ path: `${directory}/${path}` }))
+        assert.strictEqual(error._tag, "TargetUnusable", path)
+        assert.include(error.message, "The document was not asked for")
+      }
+      assert.strictEqual(server.requests.length, 0)
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["file", "sub"])
+    }).pipe(Effect.scoped))
+
+  it.live("keeps an existing file unless told to overwrite", () =>
+    Effect.gen(function*() {
+      const { directory, download, server, target } = yield* setup([whole("200 OK", "new")])
+      writeFileSync(target, "old")
+      const error = yield* Effect.flip(download({ path: target }))
+      assert.strictEqual(error._tag, "TargetExists")
+      assert.strictEqual(server.requests.length, 0)
+      assert.strictEqual(readFileSync(target, "utf8"), "old")
+      yield* download({ path: target, overwrite: true })
+      assert.strictEqual(readFileSync(target, "utf8"), "new")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    }).pipe(Effect.scoped))
+
+  for (
+    const [name, answer] of [
+      ["with a promised length", cut("hel", 5)],
+      ["in chunks", cutChunked("hel")],
+      ["that stalls", stall("hel", 5)]
+    ] as const
+  ) {
+    it.live(`keeps what arrived of a body ${name} that ends early, and the existing file`, () =>
+      Effect.gen(function*() {
+        const { directory, download, server, target } = yield* setup([answer], {
+          bodyIdleTimeout: Duration.millis(300)
+        })
+        writeFileSync(target, "old")
+        const error = yield* Effect.flip(download({ path: target, overwrite: true }))
+        assert(error._tag === "DownloadInterrupted")
+        assert.strictEqual(error.bytesReceived, 3)
+        assert.strictEqual(error.documentId, "doc-1")
+        assert.strictEqual(readFileSync(target, "utf8"), "old")
+        assert.strictEqual(readFileSync(error.path ?? "", "utf8"), "hel")
+        assert.include(error.message, `They are kept in ${error.path}`)
+        assert.strictEqual(readdirSync(directory).length, 2)
+        assert.strictEqual(server.requests.length, 1)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("says of a document without length and chunks that nobody knows whether it is complete", () =>
+    Effect.gen(function*() {
+      const { download, journal, target } = yield* setup([unframed("hel")])
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const saved = yield* Effect.provide(download({ path: target }), Logger.layer([logger]))
+      assert.deepInclude<object>(saved, { bytes: 3, completeness: "unknown" })
+      assert.strictEqual(readFileSync(target, "utf8"), "hel")
+      assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], `whether ${target} has all of document doc-1 is not known`)
+      assert.deepStrictEqual(yield* journal.entries, [])
+      const framed = yield* setup([whole("200 OK", "hello")])
+      assert.strictEqual((yield* framed.download({ path: framed.target })).completeness, "verified")
+    }).pipe(Effect.scoped))
+
+  it.live("remembers so of one that has yet to be put in its place", () =>
+    Effect.gen(function*() {
+      let taken = ""
+      const { directory, download, resume, target } = yield* setup([(socket) => {
+        writeFileSync(taken, "old")
+        unframed("hel")(socket)
+      }])
+      taken = target
+      assert.strictEqual((yield* Effect.flip(download({ path: target })))._tag, "SaveFailed")
+      const saved = yield* resume("doc-1", { path: join(directory, "other.txt") })
+      assert.strictEqual(saved.completeness, "unknown")
+    }).pipe(Effect.scoped))
+
+  it.live("leaves nothing behind when no byte arrived", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([cut("", 5)])
+      const error = yield* Effect.flip(download({ path: target }))
+      assert(error._tag === "DownloadInterrupted")
+      assert.strictEqual(error.path, undefined)
+      assert.deepStrictEqual(readdirSync(directory), [])
+    }).pipe(Effect.scoped))
+
+  it.live("asks once more after a lost answer, and no more", () =>
+    Effect.gen(function*() {
+      const once = yield* setup([reset, whole("200 OK", "hello")])
+      assert.strictEqual((yield* once.download({ path: once.target })).bytes, 5)
+      const twice = yield* setup([reset])
+      const error = yield* Effect.flip(twice.download({ path: twice.target }))
+      assert.strictEqual(error._tag, "ConnectionLost")
+      assert.strictEqual(twice.server.requests.length, 2)
+      assert.deepStrictEqual(readdirSync(twice.directory), [])
+    }).pipe(Effect.scoped))
+
+  it.live("does not replace a file that appeared during the download, and keeps the document", () =>
+    Effect.gen(function*() {
+      const { download, target } = yield* setup([(socket) => {
+        writeFileSync(target, "appeared")
+        whole("200 OK", "hello")(socket)
+      }])
+      const error = yield* Effect.flip(download({ path: target }))
+      assert(error._tag === "SaveFailed")
+      assert.isTrue(error.complete)
+      assert.strictEqual(readFileSync(target, "utf8"), "appeared")
+      assert.strictEqual(readFileSync(error.parts[0]?.path ?? "", "utf8"), "hello")
+    }).pipe(Effect.scoped))
+
+  it.live("closes the connection when it is interrupted in the middle of a body", () =>
+    Effect.gen(function*() {
+      const { download, server, target } = yield* setup([stall("hel", 5)])
+      const fiber = yield* Effect.forkChild(download({ path: target }))
+      yield* Effect.sleep("20 millis").pipe(Effect.repeat({ until: () => server.requests.length === 1 }))
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.sleep("10 millis").pipe(Effect.repeat({ until: () => server.open() === 0 }))
+      assert.isFalse(existsSync(target))
+    }).pipe(Effect.scoped))
+})

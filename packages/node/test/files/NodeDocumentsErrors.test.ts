@@ -1,0 +1,94 @@
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { document, setup } from "../support/documents.ts"
+import { type Answer, gone, status, whole } from "../support/rawServer.ts"
+
+const issued = whole("200 OK", JSON.stringify({ document_id: "doc-1", document_key: "document-key" }), {
+  "content-type": "application/json"
+})
+
+/** What the operation tried, and of which document it is. */
+const said = ({ _tag, attempts, document }: {
+  readonly _tag: string
+  readonly attempts?: ReadonlyArray<{ readonly operation: string }>
+  readonly document?: object
+}) => ({ _tag, attempts: attempts?.map(({ operation }) => operation), document })
+
+describe("an error of NodeDocuments", () => {
+  it.live("has the attempts of its operation: none before anything is asked for", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([])
+      writeFileSync(target, "old")
+      const none = { attempts: [], document }
+      const exists = yield* Effect.flip(download({ path: target }))
+      assert.deepStrictEqual(said(exists), { _tag: "TargetExists", ...none })
+      const unusable = yield* Effect.flip(download({ path: join(directory, "none", "letter.txt") }))
+      assert.deepStrictEqual(said(unusable), { _tag: "TargetUnusable", ...none })
+    }).pipe(Effect.scoped))
+
+  it.live("has the questions for the status when the target is taken meanwhile", () =>
+    Effect.gen(function*() {
+      let taken = ""
+      const take: Answer = (socket) => {
+        writeFileSync(taken, "old")
+        status("done")(socket)
+      }
+      const { download, target } = yield* setup([], {}, [status("translating"), take])
+      taken = target
+      const error = yield* Effect.flip(download({ path: target }))
+      assert.deepStrictEqual(said(error), {
+        _tag: "TargetExists",
+        attempts: ["Documents.status", "Documents.status"],
+        document
+      })
+    }).pipe(Effect.scoped))
+
+  it.live("has the download when the document cannot be put in its place, or is lost", () =>
+    Effect.gen(function*() {
+      let taken = ""
+      const take: Answer = (socket) => {
+        writeFileSync(taken, "old")
+        whole("200 OK", "hello")(socket)
+      }
+      const { directory, download, journal, resume, target } = yield* setup([take], {}, [status("done"), gone])
+      taken = target
+      const error = yield* Effect.flip(download({ path: target }))
+      assert.deepStrictEqual(said(error), {
+        _tag: "SaveFailed",
+        attempts: ["Documents.status", "Documents.download"],
+        document
+      })
+      const entry = yield* journal.get("doc-1")
+      assert(entry?._tag === "Received")
+      yield* journal.put({
+        ...document,
+        _tag: "Downloading",
+        host: entry.host,
+        account: entry.account,
+        startedAt: entry.startedAt
+      })
+      const lost = yield* Effect.flip(resume("doc-1", { path: join(directory, "other.txt") }))
+      assert.deepStrictEqual(said(lost), { _tag: "DownloadInterrupted", attempts: ["Documents.status"], document })
+    }).pipe(Effect.scoped))
+
+  it.live("has the document that was uploaded, without showing its key", () =>
+    Effect.gen(function*() {
+      const { directory, layer, target } = yield* setup([], {}, [issued, status("translating"), gone])
+      const source = join(directory, "source.txt")
+      writeFileSync(source, "Guten Tag")
+      const translate = NodeDocuments.NodeDocuments.use((documents) =>
+        documents.translate({ path: source, target, targetLanguage: "en-US" })
+      )
+      const error = yield* Effect.flip(Effect.provide(translate, layer))
+      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", document })
+      assert.include(error.message, "doc-1")
+      assert.notInclude(`${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`, "document-key")
+      rmSync(source)
+      const unusable = yield* Effect.flip(Effect.provide(translate, layer))
+      assert.deepStrictEqual(said(unusable), { _tag: "SourceUnusable", attempts: [], document: undefined })
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { about, folder, inTwo, readOnlyFolder, setup } from "../support/documents.ts"
+import { status, whole } from "../support/rawServer.ts"
+
+const named = (header: string) => whole("200 OK", "hello", { "content-disposition": header })
+
+const plain = (name: string) => named(`attachment; filename="${name}"`)
+
+const extended = (name: string) => named(`attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+
+describe("a folder as target of NodeDocuments.downloadToFile", () => {
+  it.live.each<readonly [given: string, name: string]>([
+    ["letter.txt", "letter.txt"],
+    ["../../letter.txt", "letter.txt"],
+    ["..\\..\\letter.txt", "letter.txt"],
+    ["/etc/passwd", "passwd"],
+    ["C:\\boot.ini", "boot.ini"],
+    ["..", "doc-1"],
+    ["...", "doc-1"],
+    ["a/..", "doc-1"],
+    [".bashrc", "bashrc"],
+    ["letter.txt. .", "letter.txt"],
+    ["letter.txt:stream", "letter.txt_stream"],
+    ["con.txt", "con_.txt"],
+    ["LPT1", "LPT1_"],
+    ["a\nb\u0000c.txt", "abc.txt"],
+    ["txt.\u202Eexe", "txt.exe"],
+    ["  ", "doc-1"],
+    ["Grüße 😀.txt", "Grüße 😀.txt"],
+    ["a".repeat(300) + ".docx", `${"a".repeat(225)}.docx`],
+    ["語".repeat(100), "語".repeat(76)]
+  ])("gives the name %j the file %j", ([given, name]) =>
+    Effect.gen(function*() {
+      const outer = yield* folder
+      const inner = join(outer, "inner")
+      mkdirSync(inner)
+      const { download } = yield* setup([extended(given)])
+      const saved = yield* download({ folder: inner })
+      assert.strictEqual(saved.path, join(inner, name))
+      assert.deepStrictEqual(readdirSync(inner), [name])
+      assert.deepStrictEqual(readdirSync(outer), ["inner"])
+    }).pipe(Effect.scoped))
+
+  it.live("takes the name of the file that was uploaded when the service gives none", () =>
+    Effect.gen(function*() {
+      const { directory, journal, resume, server } = yield* setup([whole("200 OK", "hello")])
+      const target = { folder: directory, overwrite: false }
+      yield* journal.put({ _tag: "Uploaded", ...about(server.url), fileName: "../brief.docx", target })
+      assert.strictEqual((yield* resume("doc-1")).path, join(directory, "brief.docx"))
+    }).pipe(Effect.scoped))
+
+  it.live("gives numbers to names that are taken, also by a folder or a link that leads nowhere", () =>
+    Effect.gen(function*() {
+      const { directory, download } = yield* setup([plain("letter.txt")])
+      mkdirSync(join(directory, "letter.txt"))
+      symlinkSync("nowhere", join(directory, "letter (1).txt"))
+      const paths = [yield* download({ folder: directory }), yield* download({ folder: directory })]
+      assert.deepStrictEqual(paths.map(({ path }) => basename(path)), ["letter (2).txt", "letter (3).txt"])
+    }).pipe(Effect.scoped))
+
+  it.live("looks for a free name when the document has come, and not before", () =>
+    Effect.gen(function*() {
+      let watched = ""
+      const { directory, download } = yield* setup([
+        inTwo("hel", "lo", () => watched, { "content-disposition": "attachment; filename=letter.txt" })
+      ])
+      watched = directory
+      const saving = download({ folder: directory })
+      const taking = Effect.sync(() => writeFileSync(join(directory, "letter.txt"), "other"))
+      const [saved] = yield* Effect.all([saving, taking], { concurrency: 2 })
+      assert.strictEqual(basename(saved.path), "letter (1).txt")
+      assert.strictEqual(readFileSync(join(directory, "letter.txt"), "utf8"), "other")
+    }).pipe(Effect.scoped))
+
+  it.live("replaces the file of that name when told to overwrite", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([plain("letter.txt")])
+      writeFileSync(target, "old")
+      assert.strictEqual((yield* download({ folder: directory, overwrite: true })).path, target)
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    }).pipe(Effect.scoped))
+
+  it.live("is refused when it is missing or no folder, before the document is asked for", () =>
+    Effect.gen(function*() {
+      const { directory, download, server } = yield* setup([plain("letter.txt")])
+      writeFileSync(join(directory, "file"), "")
+      for (const name of ["missing", "file", "a\0b"]) {
+        const error = yield* Effect.flip(download({ folder: join(directory, name) }))
+        assert.strictEqual(error._tag, "TargetUnusable", name)
+      }
+      assert.strictEqual(server.requests.length + server.questions.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("is refused together with a file, and nothing is", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([plain("letter.txt")])
+      const odd: ReadonlyArray<string> = [
+        JSON.stringify({ path: target, folder: directory }),
+        "{}",
+        "{\"path\":\"\"}",
+        "{\"folder\":7}"
+      ]
+      for (const text of odd) {
+        const error = yield* Effect.flip(download(JSON.parse(text)))
+        assert.strictEqual(error._tag, "InvalidInput", text)
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("a read-only folder", () => {
+  it.live("is refused before the document is asked for, as the place of a file and as a folder", () =>
+    Effect.gen(function*() {
+      const { path, works } = yield* readOnlyFolder
+      if (!works) return yield* Effect.logWarning("skipped: no folder can be made read-only for this user")
+      const { download, server } = yield* setup([plain("letter.txt")])
+      for (const target of [{ path: join(path, "letter.txt") }, { folder: path }]) {
+        const error = yield* Effect.flip(download(target))
+        assert.strictEqual(error._tag, "TargetUnusable")
+        assert.match(error.message, /EROFS|EACCES/)
+      }
+      assert.strictEqual(server.requests.length + server.questions.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("that becomes one while the document is waited for is told of before it is asked for", () =>
+    Effect.gen(function*() {
+      const { path, works } = yield* readOnlyFolder
+      if (!works) return yield* Effect.logWarning("skipped: no folder can be made read-only for this user")
+      const link = join(dirname(path), `${basename(path)}-link`)
+      const writable = yield* folder
+      symlinkSync(writable, link)
+      yield* Effect.addFinalizer(() => Effect.sync(() => spawnSync("rm", ["-f", link])))
+      const { download, server } = yield* setup([plain("letter.txt")], {}, [status("queued"), (socket) => {
+        spawnSync("ln", ["-sfn", path, link])
+        status("done")(socket)
+      }])
+      assert.strictEqual((yield* Effect.flip(download({ path: join(link, "letter.txt") })))._tag, "TargetUnusable")
+      assert.strictEqual(server.requests.length, 0)
+    }).pipe(Effect.scoped))
+})

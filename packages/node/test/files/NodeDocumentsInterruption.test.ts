@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Logger } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { inTwo, partSize, setup, until, untilSettled } from "../support/documents.ts"
+import { stall, whole } from "../support/rawServer.ts"
+
+/** One turn of the event loop. */
+const turn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/**
+ * Interrupts a fiber at the moment that something shows on the disk, before the fiber can know of it: between turns of
+ * the event loop this one looks all the time for a while, and what works on the disk has threads of its own.
+ */
+const interruptAt = <A, E>(fiber: Fiber.Fiber<A, E>, condition: () => boolean) =>
+  Effect.callback<void>((resume) => {
+    const look = () => {
+      for (const end = performance.now() + 3; performance.now() < end;) {
+        if (!condition()) continue
+        fiber.interruptUnsafe()
+        return resume(Effect.asVoid(Fiber.await(fiber)))
+      }
+      setImmediate(look)
+    }
+    look()
+  })
+
+describe("an interrupted NodeDocuments.downloadToFile", () => {
+  it.live("keeps what arrived and logs a warning that says where", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([stall("hel", 5)])
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.formatLogFmt, (line) => {
+        lines.push(line)
+      })
+      const fiber = yield* Effect.forkChild(download({ path: target }).pipe(Effect.provide(Logger.layer([logger]))))
+      yield* untilSettled(() => partSize(directory) === 3)
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(existsSync(target))
+      const [part = "", ...others] = readdirSync(directory)
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(readFileSync(join(directory, part), "utf8"), "hel")
+      const warnings = lines.filter((line) => line.includes(join(directory, part)))
+      assert.strictEqual(warnings.length, 1)
+      assert.include(warnings[0], "level=WARN")
+      assert.include(warnings[0], "3 bytes")
+      assert.notInclude(warnings[0], "doc-1")
+    }).pipe(Effect.scoped))
+
+  it.live("leaves nothing behind when no byte arrived, and logs nothing", () =>
+    Effect.gen(function*() {
+      const { directory, download, server, target } = yield* setup([() => undefined])
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.formatLogFmt, (line) => {
+        lines.push(line)
+      })
+      const fiber = yield* Effect.forkChild(download({ path: target }).pipe(Effect.provide(Logger.layer([logger]))))
+      yield* until(() => server.requests.length === 1)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(readdirSync(directory), [])
+      assert.deepStrictEqual(lines, [])
+    }).pipe(Effect.scoped))
+
+  // The turns of the event loop between the last byte and the interruption.
+  it.live.each(Array.from({ length: 20 }, (_, turns) => turns))(
+    "after the last byte leaves the document or its temporary file, and not both (%d)",
+    (turns) =>
+      Effect.gen(function*() {
+        let watched = ""
+        const { directory, download, target } = yield* setup([inTwo("hel", "lo", () => watched)])
+        watched = directory
+        const fiber = yield* Effect.forkChild(download({ path: target }))
+        yield* turn.pipe(Effect.repeat({ until: () => partSize(directory) === 5 || existsSync(target) }))
+        yield* Effect.repeat(turn, { times: turns })
+        yield* Fiber.interrupt(fiber)
+        const [name = "", ...others] = readdirSync(directory)
+        assert.deepStrictEqual(others, [])
+        assert.isTrue(name === "letter.txt" || name.endsWith(".part"), name)
+        assert.strictEqual(readFileSync(join(directory, name), "utf8"), "hello")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("while the document takes its place leaves it there, and not its temporary file too", () =>
+    Effect.gen(function*() {
+      const { directory, download, target } = yield* setup([whole("200 OK", "hello")])
+      const fiber = yield* Effect.forkChild(download({ path: target }))
+      yield* interruptAt(fiber, () => existsSync(target))
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+    }).pipe(Effect.scoped))
+
+  // Bytes are in the file, but the write has not said so yet; the service has deleted the document.
+  it.live.each(Array.from({ length: 20 }, (_, run) => run))(
+    "during the first write keeps what the file holds (%d)",
+    () =>
+      Effect.gen(function*() {
+        const body = "x".repeat(60_000)
+        const { directory, download, target } = yield* setup([whole("200 OK", body)])
+        const fiber = yield* Effect.forkChild(download({ path: target }))
+        yield* interruptAt(fiber, () => partSize(directory) > 0)
+        const [name = "", ...others] = readdirSync(directory)
+        assert.deepStrictEqual(others, [])
+        assert.notStrictEqual(name, "", "nothing is left")
+        assert.isNotEmpty(readFileSync(join(directory, name), "utf8"))
+      }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { document, partSize, setup, until } from "../support/documents.ts"
+import { type Answer, done, gone, stall, whole } from "../support/rawServer.ts"
+
+const script = fileURLToPath(new URL("../support/saveOne.ts", import.meta.url))
+
+type Made = Effect.Success<ReturnType<typeof setup>>
+
+const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+/** A process that saves the document, and what it says when it ends. */
+const program = ({ journal, server, target }: Made) => {
+  let said = ""
+  const start = Effect.sync(() => {
+    const child = spawn(process.execPath, [
+      script,
+      JSON.stringify({
+        url: server.url,
+        documentId: document.documentId,
+        documentKey: Redacted.value(document.documentKey),
+        journal: journal.folder,
+        path: target
+      })
+    ], { stdio: ["ignore", "pipe", "inherit"] })
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString()
+    })
+    return child
+  })
+  return Effect.map(
+    Effect.acquireRelease(start, (child) => Effect.sync(() => child.kill("SIGKILL"))),
+    (child) => ({
+      pid: child.pid,
+      said: Effect.map(until(() => ended(child)), () => said),
+      kill: Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), until(() => ended(child)))
+    })
+  )
+}
+
+/** A document whose last bytes are sent when that is said. */
+const held = () => {
+  let isReleased = false
+  const answer: Answer = (socket) => {
+    stall("hel", 5)(socket)
+    Effect.runFork(Effect.andThen(
+      until(() => isReleased || socket.destroyed),
+      Effect.sync(() => socket.destroyed || socket.write("lo"))
+    ))
+  }
+  return {
+    answer,
+    release: () => {
+      isReleased = true
+    }
+  }
+}
+
+describe("two at one document", () => {
+  it.live("in one program: one saves it, and the other is told so", () =>
+    Effect.gen(function*() {
+      const { answer, release } = held()
+      const { directory, download, journal, resume, server, target } = yield* setup([answer])
+      const first = yield* Effect.forkChild(download({ path: target }))
+      yield* until(() => partSize(directory) === 3)
+      const before = yield* journal.entries
+      for (const second of [download({ path: `${target}.2` }), resume("doc-1")]) {
+        const error = yield* Effect.flip(second)
+        assert.strictEqual(error._tag, "DocumentBusy")
+      }
+      assert.deepStrictEqual(yield* journal.entries, before)
+      release()
+      assert.strictEqual((yield* Fiber.join(first)).bytes, 5)
+      assert.strictEqual(server.requests.length, 1)
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped))
+
+  it.live("in two programs: one saves it, and the other is told who does", () =>
+    Effect.gen(function*() {
+      const { answer, release } = held()
+      const made = yield* setup([answer])
+      const { directory, journal, server, target } = made
+      const first = yield* program(made)
+      yield* until(() => partSize(directory) === 3)
+      const second = yield* program(made)
+      assert.include(yield* second.said, `is being worked at by process ${first.pid}`)
+      release()
+      assert.strictEqual(yield* first.said, "saved")
+      assert.strictEqual(readFileSync(target, "utf8"), "hello")
+      assert.strictEqual(server.requests.length, 1)
+      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+      assert.deepStrictEqual(readdirSync(journal.folder), [])
+    }).pipe(Effect.scoped))
+
+  it.live("in many programs that start at once: one saves it", () =>
+    Effect.gen(function*() {
+      const made = yield* setup([whole("200 OK", "hello")])
+      const programs = yield* Effect.forEach([1, 2, 3, 4], () => program(made))
+      const said = yield* Effect.forEach(programs, (one) => one.said)
+      assert.isAtLeast(said.filter((text) => text === "saved").length, 1)
+      for (const text of said) assert.match(text, /^saved$|is being worked at by|exists/)
+      assert.strictEqual(made.server.requests.length, 1)
+      assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
+      assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])
+      assert.deepStrictEqual(readdirSync(made.journal.folder), [])
+    }).pipe(Effect.scoped))
+})
+
+describe("a program that is killed in the middle of a download", () => {
+  it.live(
+    "leaves its lock to the next, which saves the document if the service still has it",
+    () =>
+      Effect.gen(function*() {
+        const made = yield* setup([stall("hel", 5), whole("200 OK", "hello")])
+        const { directory, journal, target } = made
+        const first = yield* program(made)
+        yield* until(() => partSize(directory) === 3)
+        yield* first.kill
+        assert.isTrue(readdirSync(journal.folder).some((name) => name.endsWith(".lock")))
+        const second = yield* program(made)
+        assert.strictEqual(yield* second.said, "saved")
+        assert.strictEqual(readFileSync(target, "utf8"), "hello")
+        assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+        assert.deepStrictEqual(readdirSync(journal.folder), [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves what arrived, and the next says at which byte the document was lost", () =>
+    Effect.gen(function*() {
+      const made = yield* setup([stall("hel", 5)], {}, [done, gone])
+      const { directory, journal, resume, target } = made
+      const first = yield* program(made)
+      yield* until(() => partSize(directory) === 3)
+      yield* first.kill
+      const error = yield* Effect.flip(resume("doc-1"))
+      assert.deepInclude<object>(error, {
+        _tag: "DownloadInterrupted",
+        available: false,
+        bytesReceived: 3,
+        bytesExpected: 5
+      })
+      assert.isFalse(existsSync(target))
+      assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,276 @@
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
+import type { ServerResponse } from "node:http"
+import { heldServer, json } from "../support/heldServer.ts"
+
+const key = Redacted.make("key")
+
+const list = {
+  style_id: "A".repeat(8),
+  name: "a",
+  creation_time: "2026-01-01T00:00:00Z",
+  updated_time: "2026-01-01T00:00:00Z",
+  language: "en",
+  version: 1,
+  configured_rules: {},
+  custom_instructions: []
+}
+
+const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
+const read = Languages.use((languages) => languages.resources())
+
+const later = (millis: number, run: () => void): void => {
+  Effect.runFork(Effect.delay(Effect.sync(run), millis))
+}
+
+/** A client over fewer connections than it has calls in flight. */
+const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  Layer.provide(
+    LanguageService.layer({ key, baseUrl, resilience }),
+    NodeLanguageService.layerHttpClient({ connections })
+  )
+
+describe("a pool with fewer connections than calls", () => {
+  it.live("each call has the whole attempt timeout once it has a connection", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* heldServer((_, response) => later(400, () => json(response, list)))
+      const results = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.result(create), {
+        concurrency: "unbounded"
+      }).pipe(Effect.provide(narrow(url, 4, { attemptTimeout: Duration.seconds(2) })))
+      assert.deepStrictEqual(results.filter(({ _tag }) => _tag === "Failure"), [])
+      assert.strictEqual(requests.length, 40)
+    }).pipe(Effect.scoped), 20_000)
+
+  it.live("a call whose deadline passes in line was not sent, and says so", () =>
+    Effect.gen(function*() {
+      const arrived = Deferred.makeUnsafe<ServerResponse>()
+      const { requests, url } = yield* heldServer((_, response) => {
+        Deferred.doneUnsafe(arrived, Effect.succeed(response))
+      })
+      yield* Effect.gen(function*() {
+        const first = yield* Effect.forkChild(create)
+        const response = yield* Deferred.await(arrived)
+        const error = yield* create.pipe(
+          Effect.provideService(ResiliencePolicy.Override, { deadline: Duration.millis(200) }),
+          Effect.flip
+        )
+        assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
+        assert.include(error.message, "Nothing was sent, as no connection was free in time")
+        json(response, list)
+        yield* Fiber.join(first)
+        assert.deepStrictEqual(requests, ["POST /v3/style_rules"])
+      }).pipe(Effect.provide(narrow(url, 1)))
+    }).pipe(Effect.scoped))
+
+  it.live("an upload of a stream has its whole time once it has a connection", () =>
+    Effect.gen(function*() {
+      const arrived = Deferred.makeUnsafe<ServerResponse>()
+      const { requests, url } = yield* heldServer(({ url }, response) => {
+        if (url === "/v2/document") json(response, { document_id: "A".repeat(32), document_key: "B".repeat(64) })
+        else Deferred.doneUnsafe(arrived, Effect.succeed(response))
+      })
+      const content = Stream.make(new TextEncoder().encode("Hallo"))
+      const upload = Documents.use((documents) =>
+        documents.upload({ content, size: 5, fileName: "letter.txt", targetLanguage: "en-US" })
+      )
+      yield* Effect.gen(function*() {
+        const first = yield* Effect.forkChild(create)
+        const response = yield* Deferred.await(arrived)
+        const second = yield* Effect.forkChild(Attempt.record(upload), { startImmediately: true })
+        yield* Effect.sleep(1000)
+        json(response, list)
+        yield* Fiber.join(first)
+        const [, [attempt]] = yield* Fiber.join(second)
+        assert.isAtLeast(Duration.toMillis(attempt?.queued ?? 0), 900)
+        assert.deepStrictEqual(requests, ["POST /v3/style_rules", "POST /v2/document"])
+      }).pipe(Effect.provide(narrow(url, 1, { documentTimeout: Duration.millis(700) })))
+    }).pipe(Effect.scoped))
+
+  it.live("the time in line is in the ledger, apart from the time of the attempt", () =>
+    Effect.gen(function*() {
+      const { url } = yield* heldServer((_, response) => later(300, () => json(response, [])))
+      const ledgers = yield* Effect.forEach([1, 2], () => Attempt.record(read), { concurrency: 2 }).pipe(
+        Effect.provide(narrow(url, 1))
+      )
+      const queued = ledgers.map(([, [attempt]]) => Duration.toMillis(attempt?.queued ?? 0)).toSorted((a, b) => a - b)
+      assert.isBelow(queued[0] ?? 0, 250)
+      assert.isAtLeast(queued[1] ?? 0, 250)
+      for (const [, [attempt]] of ledgers) assert.isAtLeast(Duration.toMillis(attempt?.took ?? 0), 250)
+    }).pipe(Effect.scoped))
+})
+
+const at = (pool: NodeLanguageService.PoolOptions, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  NodeLanguageService.layer({ key, baseUrl: "https://service.test", journal: "memory", pool, resilience })
+
+describe("connections and policy", () => {
+  it.effect.each<
+    readonly [what: string, pool: NodeLanguageService.PoolOptions, Partial<ResiliencePolicy.ResiliencePolicy>]
+  >([
+    ["connections that hold all calls and streams", { connections: 164 }, { concurrency: 100, openStreams: 64 }],
+    ["few connections, which bound calls and streams", { connections: 2 }, {}],
+    ["few connections, and calls that leave some for streams", { connections: 10 }, { concurrency: 8 }],
+    ["any number of both", {}, { concurrency: Infinity, openStreams: Infinity }]
+  ])("%s", ([, pool, resilience]) => Effect.scoped(Layer.build(at(pool, resilience))))
+
+  it.effect("a number of connections that the policy contradicts is refused, with both fields and what to do", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections: 64 }, { concurrency: 100 }))))
+      assert.strictEqual(
+        error.message,
+        "pool.connections is 64, and resilience.concurrency (100) and resilience.openStreams (16) need 116: " +
+          "leave it out or raise it to that, or lower the two"
+      )
+    }))
+
+  it.effect.each([0, 1, 1.5, Number.NaN])("%s connections are refused", (connections) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections }))))
+      assert.include(error.message, "pool.connections must be a whole number from 2")
+    }))
+
+  it.live(
+    "by default as many calls are in flight as the policy allows, and as many wait",
+    () =>
+      Effect.gen(function*() {
+        const held: Array<ServerResponse> = []
+        const all = Deferred.makeUnsafe<void>()
+        const { open, url } = yield* heldServer((_, response) => {
+          held.push(response)
+          if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
+          if (held.length > 100) json(response, [])
+        })
+        yield* Effect.gen(function*() {
+          const calls = yield* Effect.forkChild(
+            Effect.forEach(Array.from({ length: 200 }), () => read, { concurrency: "unbounded" })
+          )
+          yield* Deferred.await(all)
+          assert.strictEqual(open(), 100)
+          for (const response of held.splice(0, 100)) json(response, [])
+          held.length = 100
+          yield* Fiber.join(calls)
+        }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
+      }).pipe(Effect.scoped),
+    20_000
+  )
+})
+
+const document = { documentId: DocumentId.make("A".repeat(32)), documentKey: Redacted.make("B".repeat(64)) }
+const download = Documents.use((documents) => documents.download(document))
+const translate = Translation.use((translation) => translation.translate({ text: ["Hallo"], targetLanguage: "en-US" }))
+
+const translation = { translations: [{ text: "Hello", detected_source_language: "DE", billed_characters: 5 }] }
+
+const page = Buffer.alloc(1_000_000)
+
+/** A service whose documents are larger than what anybody reads ahead, and whose other answers come at once. */
+const documents = heldServer(({ url }, response) => {
+  if (url?.endsWith("/result") === true) {
+    response.writeHead(200, { "content-type": "text/plain" }).write(page)
+  } else if (url?.includes("translate") === true) json(response, translation)
+  else json(response, list)
+})
+
+/** Waits until something holds. */
+const soon = (holds: () => boolean) =>
+  Effect.sleep(5).pipe(Effect.repeat({ until: holds }), Effect.timeout("15 seconds"))
+
+describe("downloads that nobody reads", () => {
+  it.live("leave connections to calls", () =>
+    Effect.gen(function*() {
+      const { open, requests, url } = yield* documents
+      yield* Effect.gen(function*() {
+        const kept = yield* Effect.forEach(Array.from({ length: 64 }), () => download, { concurrency: "unbounded" })
+        assert.strictEqual(open(), 64)
+        assert.strictEqual((yield* translate)[0]?.text, "Hello")
+        yield* create
+        assert.strictEqual(open(), 64 + 1)
+        assert.strictEqual(kept.length, 64)
+      }).pipe(Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" })))
+      assert.strictEqual(requests.length, 66)
+    }).pipe(Effect.scoped), 20_000)
+
+  it.live("give back their connections when they were not read in time", () =>
+    Effect.gen(function*() {
+      const { open, opened, url } = yield* documents
+      yield* Effect.gen(function*() {
+        yield* Effect.forEach(Array.from({ length: 200 }), () => download, { concurrency: "unbounded", discard: true })
+        yield* soon(() => open() === 0)
+        assert.strictEqual(opened(), 200)
+      }).pipe(
+        Effect.provide(NodeLanguageService.layer({
+          key,
+          baseUrl: url,
+          journal: "memory",
+          resilience: { bodyIdleTimeout: Duration.millis(500) }
+        }))
+      )
+    }).pipe(Effect.scoped), 20_000)
+})
+
+const endOf = <A, E extends { readonly _tag: string }, R>(
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<string, never, R> => Effect.match(call, { onSuccess: () => "success", onFailure: ({ _tag }) => _tag })
+
+describe("a layer that is released", () => {
+  it.live("ends calls in flight, in line and in backoff at once, and refuses new ones", () =>
+    Effect.gen(function*() {
+      const { open, requests, url } = yield* heldServer(({ url }, response) => {
+        if (url?.includes("translate") === true) response.writeHead(503, { "retry-after": "30" }).end()
+      })
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(narrow(url, 2), scope)
+      const calls = yield* Effect.forEach(
+        [endOf(translate), endOf(create), endOf(create), endOf(create)],
+        (call) => Effect.forkChild(call, { startImmediately: true })
+      ).pipe(Effect.provide(context))
+      yield* soon(() => requests.length === 3)
+      const [took] = yield* Effect.timed(
+        Effect.andThen(Scope.close(scope, Exit.void), Effect.forEach(calls, Fiber.await))
+      )
+      assert.isBelow(Duration.toMillis(took), 1000)
+      assert.deepStrictEqual(yield* Effect.forEach(calls, Fiber.join), [
+        "ServiceUnavailable",
+        "OutcomeUnknown",
+        "OutcomeUnknown",
+        "ConnectionFailed"
+      ])
+      const error = yield* Effect.provide(Effect.flip(create), context)
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
+      assert.strictEqual(requests.length, 3)
+      yield* soon(() => open() === 0)
+    }).pipe(Effect.scoped))
+
+  it.live("is named also when it is that of the connections alone", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* heldServer((_, response) => json(response, list))
+      const scope = yield* Scope.make()
+      const http = yield* Layer.buildWithScope(NodeLanguageService.layerHttpClient(), scope)
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flip(create).pipe(
+        Effect.provide(Layer.provide(LanguageService.layer({ key, baseUrl: url }), Layer.succeedContext(http)))
+      )
+      assert.deepInclude<object>(error, { _tag: "ConnectionFailed", code: "ERR_CLIENT_RELEASED", isTransient: false })
+      assert.deepStrictEqual(requests, [])
+    }).pipe(Effect.scoped))
+})
+
+describe("calls after one another", () => {
+  it.live("use one connection", () =>
+    Effect.gen(function*() {
+      const { opened, requests, url } = yield* heldServer((_, response) => json(response, []))
+      yield* Effect.forEach(Array.from({ length: 20 }), () => read).pipe(
+        Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" }))
+      )
+      assert.strictEqual(requests.length, 20)
+      assert.strictEqual(opened(), 1)
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,307 @@
+import type { ConnectionFailed } from "@effect-lingua/core/client/CallError"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
+import * as Tls from "node:tls"
+import { certificate, certificateKey } from "../support/certificate.ts"
+import { document } from "../support/documents.ts"
+import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
+import { rawServer, whole } from "../support/rawServer.ts"
+import { tlsServer } from "../support/tlsServer.ts"
+
+/** A service for which there is no name server: what reaches it went through the proxy. */
+const host = "service.test"
+const https = `https://${host}`
+const http = `http://${host}`
+
+const password = "p%40ss%20word"
+const authorization = `Basic ${Buffer.from("user:p@ss word").toString("base64")}`
+
+const download = Documents.use((documents) => documents.download(document)).pipe(
+  Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
+)
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+/** Makes the runtime accept the certificate. */
+const accepted = Effect.acquireRelease(
+  Effect.sync(() => {
+    const before = Tls.getCACertificates()
+    Tls.setDefaultCACertificates([...before, certificate])
+    return before
+  }),
+  (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
+)
+
+const tlsPort = Effect.fnUntraced(function*(port: number) {
+  yield* accepted
+  return (yield* tlsServer(port, { cert: certificate, key: certificateKey })).port
+})
+
+/** A service with a proxy before it. */
+const setup = Effect.fnUntraced(function*(behaviour: Behaviour = {}, isTls = true) {
+  const server = yield* rawServer([whole("200 OK", "hello")])
+  const plain = portOf(server.url)
+  const proxy = yield* proxyServer(isTls ? yield* tlsPort(plain) : plain, behaviour)
+  return { server, proxy }
+})
+
+const options = (
+  baseUrl: string,
+  pool: NodeLanguageService.PoolOptions
+): LanguageServiceConfig.Options & NodeLanguageService.NodeOptions => ({
+  key: Redacted.make("key"),
+  baseUrl,
+  allowHttp: true,
+  journal: "memory",
+  pool,
+  resilience: { attempts: 1 }
+})
+
+const through = (baseUrl: string, pool: NodeLanguageService.PoolOptions) =>
+  Effect.provide(download, NodeLanguageService.layer(options(baseUrl, pool)))
+
+const inEnvironment = (baseUrl: string, env: Record<string, string>, pool: NodeLanguageService.PoolOptions = {}) =>
+  Effect.provide(
+    download,
+    Layer.provide(
+      NodeLanguageService.layerConfig(options(baseUrl, pool)),
+      ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+    )
+  )
+
+const withUser = (url: string) => Redacted.make(url.replace("//", `//user:${password}@`))
+
+/** What is known when a proxy gives no connection: nothing was sent. */
+const failedAt = (error: Error, proxy: string, code: string, isTransient: boolean) => {
+  assert.deepInclude<Partial<ConnectionFailed>>(error, {
+    _tag: "ConnectionFailed",
+    operation: "Documents.download",
+    outcome: "refused",
+    proxy,
+    code,
+    isTransient
+  })
+  assert.include(error.message, `Check the proxy ${proxy}`)
+}
+
+describe("a proxy that is given", () => {
+  it.live("is asked for a tunnel, through which the certificate is that of the service", () =>
+    Effect.gen(function*() {
+      const { proxy, server } = yield* setup()
+      assert.strictEqual(yield* through(https, { proxy: new URL(proxy.url) }), "hello")
+      assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
+      assert.match(server.requests[0] ?? "", /^POST \/v2\/document\/doc-1\/result HTTP\/1\.1\r\n/)
+      assert.match(server.requests[0] ?? "", /\r\nhost: service\.test\r\n/i)
+    }).pipe(Effect.scoped))
+
+  it.live("is given whole requests for a service without TLS", () =>
+    Effect.gen(function*() {
+      const { proxy, server } = yield* setup({}, false)
+      assert.strictEqual(yield* through(`${http}/language`, { proxy: new URL(proxy.url) }), "hello")
+      assert.deepStrictEqual(proxy.asked, [`POST ${http}/language/v2/document/doc-1/result`])
+      assert.match(server.requests[0] ?? "", /^POST \/language\/v2\/document\/doc-1\/result /)
+    }).pipe(Effect.scoped))
+
+  it.live("is used for loopback too", () =>
+    Effect.gen(function*() {
+      const { proxy, server } = yield* setup({}, false)
+      yield* through(server.url, { proxy: new URL(proxy.url) })
+      assert.strictEqual(proxy.asked.length, 1)
+    }).pipe(Effect.scoped))
+
+  it.live.each([true, false])(
+    "gets the user and password of its address, and the service does not (TLS: %s)",
+    (isTls) =>
+      Effect.gen(function*() {
+        const { proxy, server } = yield* setup({ authorization }, isTls)
+        yield* through(isTls ? https : http, { proxy: withUser(proxy.url) })
+        assert.strictEqual(proxy.asked.length, 1)
+        assert.notMatch(server.requests[0] ?? "nothing", /proxy-authorization/i)
+      }).pipe(Effect.scoped)
+  )
+})
+
+describe("a proxy that gives no connection", () => {
+  it.live.each([true, false])(
+    "and asks for a password, is named, and not asked again (TLS: %s)",
+    (isTls) =>
+      Effect.gen(function*() {
+        const { proxy, server } = yield* setup({ authorization }, isTls)
+        const error = yield* Effect.flip(through(isTls ? https : http, { proxy: new URL(proxy.url) }))
+        failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
+        assert.include(error.message, "asks for a user and a password (status 407)")
+        assert.strictEqual(server.requests.length, 0)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live.each([true, false])(
+    "and takes no password, is named without it (TLS: %s)",
+    (isTls) =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setup({ authorization: "Basic other" }, isTls)
+        const error = yield* Effect.flip(through(isTls ? https : http, { proxy: withUser(proxy.url) }))
+        failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
+        const shown = `${error.message} ${JSON.stringify(error)}`
+        assert.include(shown, "another user or password (status 407)")
+        for (const secret of ["p@ss", "p%40ss", authorization.slice(6)]) assert.notInclude(shown, secret)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("and says 403 to the host, fails at once", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({ instead: 403 })
+      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
+      failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
+      assert.include(error.message, "gives no connection to the service (status 403)")
+    }).pipe(Effect.scoped))
+
+  it.live("and says 502, may do so later", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({ instead: 502 })
+      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
+      failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
+    }).pipe(Effect.scoped))
+
+  it.live("and ends the connection, may give one later", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({ instead: "reset" })
+      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
+      failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
+    }).pipe(Effect.scoped))
+
+  it.live("and says nothing, is not waited for beyond the time for connecting", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({ instead: "silence" })
+      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url), connectTimeout: "200 millis" }))
+      failedAt(error, proxy.host, "UND_ERR_HEADERS_TIMEOUT", true)
+      assert.strictEqual(proxy.asked.length, 1)
+    }).pipe(Effect.scoped))
+
+  it.live.each([https, http])("and is down, is named (%s)", (url) =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup()
+      proxy.close()
+      const error = yield* Effect.flip(through(url, { proxy: new URL(proxy.url) }))
+      failedAt(error, proxy.host, "ECONNREFUSED", true)
+    }).pipe(Effect.scoped))
+})
+
+describe("the environment", () => {
+  it.live.each(["https_proxy", "HTTPS_PROXY"])(
+    "%s is where layerConfig goes through",
+    (name) =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setup()
+        assert.strictEqual(yield* inEnvironment(https, { [name]: proxy.url }), "hello")
+        assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live.each(["http_proxy", "HTTP_PROXY"])(
+    "%s is for services without TLS, with or without a scheme",
+    (name) =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setup({}, false)
+        assert.strictEqual(yield* inEnvironment(http, { [name]: proxy.host }), "hello")
+        assert.strictEqual(proxy.asked.length, 1)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("the name in lower case goes first, and one that is set to nothing is not set", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup()
+      yield* inEnvironment(https, { https_proxy: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" })
+      yield* inEnvironment(https, { https_proxy: "", HTTPS_PROXY: proxy.url })
+      assert.strictEqual(proxy.asked.length, 2)
+    }).pipe(Effect.scoped))
+
+  const name = `api.${host}`
+  it.live.each<readonly [exceptions: string, isException: boolean]>([
+    ["*", true],
+    [host, true],
+    [`.${host}`, true],
+    [`*.${host}`, true],
+    [name, true],
+    [name.toUpperCase(), true],
+    [`${name}.`, true],
+    [`${name}:80`, true],
+    [`one.test, ${name}`, true],
+    [`one.test ${name}`, true],
+    [`${name}:443`, false],
+    [`*.${name}`, false],
+    ["pi.service.test", false],
+    ["10.0.0.0/8", false],
+    ["", false]
+  ])("NO_PROXY=%s has the exception: %s", ([exceptions, isException]) =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({}, false)
+      const env = { HTTP_PROXY: proxy.url, NO_PROXY: exceptions }
+      const result = yield* Effect.result(inEnvironment(`http://${name}`, env))
+      // Without the proxy there is no such host.
+      assert.strictEqual(result._tag, isException ? "Failure" : "Success")
+      assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
+    }).pipe(Effect.scoped))
+
+  it.live.each<readonly [exceptions: string, url: string, isException: boolean]>([
+    ["192.0.2.0/24", "http://192.0.2.9", true],
+    ["192.0.2.9", "http://192.0.2.9", true],
+    ["192.0.2.0/99", "http://192.0.2.9", false],
+    ["192.0.3.0/24", "http://192.0.2.9", false],
+    ["2001:db8::/32", "http://[2001:db8::1]", true],
+    ["[2001:db8::1]:8080", "http://[2001:db8::1]:8080", true],
+    ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
+  ])("no_proxy=%s has the exception %s: %s", ([exceptions, url, isException]) =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup({}, false)
+      // These addresses lead nowhere, and need not be waited for.
+      const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
+      yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
+      assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
+    }).pipe(Effect.scoped))
+
+  it.live("loopback is never gone to through its proxies", () =>
+    Effect.gen(function*() {
+      const { proxy, server } = yield* setup({}, false)
+      const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
+      for (const name of ["127.0.0.1", "localhost"]) {
+        assert.strictEqual(yield* inEnvironment(server.url.replace("127.0.0.1", name), env), "hello")
+      }
+      assert.strictEqual(proxy.asked.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("is left alone by layer unless it is told, and by layerConfig when it is told", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setup()
+      const env = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HTTPS_PROXY: proxy.url } }))
+      const left = yield* Effect.flip(Effect.provide(through(https, {}), env))
+      assert.deepInclude<object>(left, { _tag: "ConnectionFailed" })
+      yield* Effect.flip(inEnvironment(https, { HTTPS_PROXY: proxy.url }, { proxy: "none" }))
+      assert.strictEqual(proxy.asked.length, 0)
+      yield* Effect.provide(through(https, { proxy: "environment" }), env)
+      assert.strictEqual(proxy.asked.length, 1)
+    }).pipe(Effect.scoped))
+})
+
+describe("an address of a proxy that cannot be used", () => {
+  it.live.each<readonly [address: string, problem: string]>([
+    ["http://user:secret@host:port", "is not the address of a proxy"],
+    ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
+    ["http://user:secret%@host:1080", "has a user or password with a % that is no escape"]
+  ])("is refused, and not shown: %s", ([address, problem]) =>
+    Effect.gen(function*() {
+      for (
+        const [setting, failing] of [
+          ["HTTPS_PROXY", inEnvironment(https, { HTTPS_PROXY: address })],
+          ["pool.proxy", through(https, { proxy: Redacted.make(address) })]
+        ] as const
+      ) {
+        const error = yield* Effect.flip(failing)
+        assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
+        assert.include(error.message, problem)
+        assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "secret")
+      }
+    }))
+})

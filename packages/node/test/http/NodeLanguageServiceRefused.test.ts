@@ -1,0 +1,97 @@
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import type { Socket } from "node:net"
+import { fileURLToPath } from "node:url"
+import { heldServer } from "../support/heldServer.ts"
+import { type Answer, rawServer } from "../support/rawServer.ts"
+
+const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
+
+const client = (baseUrl: string, pool: NodeLanguageService.PoolOptions = {}) => {
+  const options: LanguageServiceConfig.Options & NodeLanguageService.NodeOptions = {
+    key: Redacted.make("key"),
+    baseUrl,
+    journal: "memory",
+    pool: { connectTimeout: Duration.millis(300), ...pool },
+    resilience: { attempts: 3, backoffBase: Duration.millis(1) }
+  }
+  return Layer.orDie(NodeLanguageService.layer(options))
+}
+
+/** Nothing was sent, so even a create was tried as often as the policy allows. */
+const isRefused = (error: object, tries = 3) =>
+  assert.deepInclude(error, {
+    tag: "ConnectionFailed",
+    outcome: "refused",
+    isTransient: true,
+    attempts: Array.from({ length: tries }, () => "ConnectionFailed refused")
+  })
+
+const errorOf = (pool: NodeLanguageService.PoolOptions, url: string) =>
+  Effect.map(
+    Effect.flip(Effect.provide(create, client(url, pool))),
+    (error) => ({
+      tag: error._tag,
+      outcome: error.outcome,
+      isTransient: error.isTransient,
+      attempts: error.attempts.map(({ failure, outcome }) => `${failure} ${outcome}`)
+    })
+  )
+
+const fin: Answer = (socket) => socket.end()
+const reset: Answer = (socket) => socket.resetAndDestroy()
+const silence: Answer = () => undefined
+
+/** The end of a handshake, after the first bytes of the client have come. */
+const ends: ReadonlyArray<readonly [end: string, answer: Answer]> = [
+  ["its end", fin],
+  ["a reset", reset],
+  ["silence", silence]
+]
+
+/** A proxy that gives a tunnel, at once with the answer or when the handshake begins, which then ends. */
+const tunnel = (end: Answer): Answer => (socket: Socket) => {
+  socket.removeAllListeners("data")
+  socket.on("data", () => end(socket))
+  socket.write("HTTP/1.1 200 Connected\r\n\r\n")
+}
+
+describe("a request that had no connection was refused", () => {
+  it.live.each(ends)("TLS handshake: %s", ([, answer]) =>
+    Effect.gen(function*() {
+      const server = yield* rawServer([], [answer])
+      isRefused(yield* errorOf({}, server.url.replace("http:", "https:")))
+    }).pipe(Effect.scoped))
+
+  it.live.each(ends)("TLS handshake in the tunnel of a proxy: %s", ([, answer]) =>
+    Effect.gen(function*() {
+      const proxy = yield* rawServer([], [tunnel(answer)])
+      isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
+    }).pipe(Effect.scoped))
+
+  it.live("a tunnel that is closed right after it was given", () =>
+    Effect.gen(function*() {
+      const proxy = yield* rawServer([], [(socket) => socket.end("HTTP/1.1 200 Connected\r\n\r\n")])
+      isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
+    }).pipe(Effect.scoped))
+
+  it.live("no file is left for a socket", () =>
+    Effect.gen(function*() {
+      const { requests, url } = yield* heldServer((_, response) => response.end())
+      const script = fileURLToPath(new URL("../support/withoutFiles.ts", import.meta.url))
+      const said = yield* Effect.callback<string>((resume) => {
+        const child = spawn("sh", ["-c", "ulimit -n 200; exec \"$0\" \"$@\"", process.execPath, script, url], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        let out = ""
+        child.stdout.on("data", (data) => (out += String(data)))
+        child.on("close", () => resume(Effect.succeed(out)))
+      })
+      assert.deepInclude(JSON.parse(said), { tag: "ConnectionFailed", code: "EMFILE" })
+      assert.deepStrictEqual(requests, [])
+    }).pipe(Effect.scoped), 30_000)
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import type { Socket } from "node:net"
+import { authority } from "../support/authority.ts"
+import { bundled } from "../support/bundled.ts"
+import { listen } from "../support/listen.ts"
+import type { Ended, Order } from "../support/pausable.ts"
+import { tlsServer } from "../support/tlsServer.ts"
+
+const script = await bundled(new URL("../support/pausable.ts", import.meta.url))
+
+/** A server that gives each request to `answer`. */
+const serverOf = (answer: (socket: Socket, number: number) => void) =>
+  Effect.suspend(() => {
+    let received = 0
+    return listen((socket) =>
+      socket.on("data", (data) => {
+        if (data.toString("latin1").startsWith("POST ")) answer(socket, ++received)
+      })
+    )
+  })
+
+const head = (status: string, length: number, type = "application/json") =>
+  `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
+
+/** The parts of an answer: that which comes before the pause, and that which comes while the process is stopped. */
+const answers = (work: Order["work"]): readonly [before: string, meanwhile: string] => {
+  const corrected = JSON.stringify({
+    improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
+  })
+  const created = JSON.stringify({
+    style_id: "fa0f2e5a-7f5d-4d8e-a1ae-3c7c0e4e1a55",
+    name: "House style",
+    creation_time: "2026-03-01T08:00:00Z",
+    updated_time: "2026-03-02T09:30:00Z",
+    language: "en",
+    version: 1,
+    configured_rules: {},
+    custom_instructions: []
+  })
+  switch (work) {
+    case "correct":
+    case "limited":
+      return ["", head("200 OK", corrected.length) + corrected]
+    case "create":
+      return [head("201 Created", created.length), created]
+    case "download":
+      return [head("200 OK", 2_000_000, "text/plain") + "x".repeat(100_000), "x".repeat(1_900_000)]
+  }
+}
+
+/** Runs a process that is stopped when it has asked, and so long that its timers are late when it goes on. */
+const paused = Effect.fnUntraced(function*(
+  { pause, ...order }: Omit<Order, "url" | "ca"> & { readonly pause: number },
+  isTls: boolean
+) {
+  let child: ChildProcess | undefined
+  const [before, meanwhile] = answers(order.work)
+  const stopAndGo = (socket: Socket) =>
+    Effect.gen(function*() {
+      socket.write(before)
+      // It has this by the time it is stopped.
+      yield* Effect.sleep(300)
+      child?.kill("SIGSTOP")
+      yield* Effect.sleep(100)
+      socket.write(meanwhile)
+      yield* Effect.sleep(pause)
+      child?.kill("SIGCONT")
+    })
+  const server = yield* serverOf((socket, number) => {
+    if (number === (order.work === "limited" ? 20 : 1)) Effect.runFork(stopAndGo(socket))
+    else socket.write(before + meanwhile)
+  })
+  const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : `http://127.0.0.1:${server.port}`
+  return yield* Effect.callback<Ended>((resume) => {
+    let said = ""
+    const process_ = spawn(process.execPath, [script, JSON.stringify({ ...order, url, ca: authority })], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    child = process_
+    process_.stdout.on("data", (data: Buffer) => said += data.toString())
+    process_.on("close", () => resume(Effect.sync(() => JSON.parse(said))))
+    return Effect.sync(() => process_.kill("SIGKILL"))
+  })
+}, Effect.scoped)
+
+/** The most that went out within a second. */
+const mostInSecond = (sent: ReadonlyArray<number>): number =>
+  Math.max(...sent.map((from) => sent.filter((at) => at >= from && at < from + 1000).length))
+
+/**
+ * The times of the defaults in milliseconds, and pauses after which none of them is over, one, or both. All are shorter here:
+ * in full it takes more than half a minute.
+ */
+const scale = 0.2
+const times = { attemptTimeout: 10_000 * scale, bodyIdleTimeout: 30_000 * scale }
+const pauses = [3000 * scale, 12_000 * scale, 32_000 * scale]
+const works: ReadonlyArray<Order["work"]> = ["correct", "create", "download"]
+
+// A process that is stopped is one of systems with these signals.
+describe.skipIf(process.platform === "win32")("a process that is stopped", { concurrent: true }, () => {
+  it.live(
+    "reads what has come in the meantime before a timer that is late ends anything",
+    () =>
+      Effect.gen(function*() {
+        const runs = works.flatMap((work, one) =>
+          pauses.map((pause, other) => ({ work, pause, isTls: (one + other) % 2 === 0 }))
+        )
+        const ended = yield* Effect.forEach(
+          runs,
+          ({ isTls, pause, work }) =>
+            Effect.map(
+              paused({ ...times, work, pause }, isTls),
+              ({ said, sent }) => `${work}, ${pause} ms, TLS: ${isTls}: ${said}, ${sent.length} request`
+            ),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          ended,
+          runs.map(({ isTls, pause, work }) => `${work}, ${pause} ms, TLS: ${isTls}: done, 1 request`)
+        )
+      }),
+    120_000
+  )
+
+  it.live("does not make up for the turns that it has missed", () =>
+    Effect.gen(function*() {
+      const ended = yield* Effect.forEach(
+        pauses,
+        (pause) => paused({ ...times, work: "limited", pause }, false),
+        { concurrency: "unbounded" }
+      )
+      for (const { said, sent } of ended) {
+        assert.strictEqual(said, "done")
+        assert.strictEqual(sent.length, 40)
+        // Ten intervals have eleven ends, and one may have had its turn before.
+        assert.isAtMost(mostInSecond(sent), 12)
+      }
+    }), 120_000)
+})

@@ -1,0 +1,411 @@
+/**
+ * Assertions on what the fake saw and what took effect. Each succeeds, or fails with {@link AssertionFailed}, whose message
+ * shows the last requests, so that a red test tells by itself what went on.
+ *
+ * **Details**
+ *
+ * A request here is what reached the service: a call that was repeated twice is three of them. Assertions on requests look
+ * at all that the fake remembers since it was made or reset, and fail when it had to forget some (see the option
+ * `remembered`).
+ *
+ * **Example** (A call that is repeated, and takes effect once)
+ *
+ * ```ts import.meta.vitest
+ * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Effect } from "effect"
+ *
+ * const test = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
+ *   yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
+ *   yield* FakeAssert.called("StyleRules.create", 2)
+ *   yield* FakeAssert.calledWith("StyleRules.create", { payload: { name: "House" } })
+ *   yield* FakeAssert.tookEffect("StyleRules.create", 1)
+ *   yield* FakeAssert.nothingTwice()
+ *   return "passed"
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
+ *
+ * const result = await Effect.runPromise(test) // => "passed"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Formatter from "effect/Formatter"
+import type { Predicate } from "effect/Predicate"
+import type * as Redacted from "effect/Redacted"
+import { FakeLanguageService, type IssuedDocument } from "../fake/FakeLanguageService.ts"
+import * as Options from "../fake/internal/options.ts"
+import * as RecordedRequest from "../fake/RecordedRequest.ts"
+import type * as Fault from "../faults/Fault.ts"
+import { repeatOf } from "../faults/internal/operations.ts"
+import * as Script from "../faults/Script.ts"
+import {
+  asked,
+  type AssertionFailed,
+  beCalled,
+  callSite,
+  check,
+  checkRequests,
+  contains,
+  countProblem,
+  formsOf,
+  nameOf,
+  redact,
+  settle
+} from "./internal/assertion.ts"
+
+/**
+ * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export { AssertionFailed } from "./internal/assertion.ts"
+
+/**
+ * What an assertion gives: nothing, or its failure.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
+
+/**
+ * An assertion of one's own on all requests; `claim` is a sentence that says what should be.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const holds = (
+  claim: string,
+  predicate: Predicate<ReadonlyArray<RecordedRequest.RecordedRequest>>
+): Assertion => checkRequests(holds, (requests) => predicate(requests) ? undefined : `This does not hold: ${claim}`)
+
+/**
+ * Requests of an operation came: exactly so many, or at least one.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const called = (operation: Fault.OperationName, count?: number): Assertion =>
+  asked(
+    [Options.operation(operation)],
+    checkRequests(called, (requests) =>
+      countProblem(
+        operation,
+        beCalled,
+        count,
+        requests.filter((request) => request.operation === operation).length
+      ))
+  )
+
+/**
+ * No request of an operation came, or none at all.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const notCalled = (operation?: Fault.OperationName): Assertion =>
+  asked(
+    operation === undefined ? [] : [Options.operation(operation)],
+    checkRequests(notCalled, (requests) =>
+      countProblem(
+        operation ?? "the service",
+        beCalled,
+        0,
+        requests.filter((request) => operation === undefined || request.operation === operation).length
+      ))
+  )
+
+/**
+ * A part of a value: objects may lack fields, arrays have all their items.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Part<A> = A extends string | number | boolean | bigint | symbol | null | undefined | Redacted.Redacted ? A
+  : A extends ReadonlyArray<infer Item> ? ReadonlyArray<Part<Item>>
+  : { readonly [K in keyof A]?: Part<A[K]> }
+
+const shownDecoded = 3
+
+/**
+ * Requests of an operation came that ask for what is given here, decoded and in parts: exactly so many, or at least one.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const calledWith = <Name extends Fault.OperationName>(
+  operation: Name,
+  part: Part<RecordedRequest.Decoded<Name>>,
+  count?: number
+): Assertion =>
+  asked(
+    [Options.operation(operation)],
+    checkRequests(calledWith, (requests) => {
+      const all = RecordedRequest.select(requests, operation)
+      const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
+      const problem = countProblem(
+        operation,
+        [`to be called with ${Formatter.format(part)}`, "was"],
+        count,
+        found
+      )
+      if (problem === undefined || all.length === 0) return problem
+      const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+        `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
+      )
+      return `${problem} It was called with\n${given.join("\n")}`
+    })
+  )
+
+/**
+ * Requests of these operations came in this order. Others may have come between them.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
+  asked(
+    operations.map(Options.operation),
+    checkRequests(calledInOrder, (requests) => {
+      let next = 0
+      for (const { operation } of requests) if (operation === operations[next]) next++
+      return next >= operations.length
+        ? undefined
+        : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+          `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
+    })
+  )
+
+/**
+ * An operation really took effect exactly so many times, once by default, whatever was answered.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
+  asked(
+    [Options.operation(operation)],
+    check(
+      tookEffect,
+      (fake) =>
+        Effect.map(
+          fake.effects,
+          (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
+        )
+    )
+  )
+
+/**
+ * Nothing was made twice: no two equal requests of an operation that makes an object took effect. Two calls that are to make
+ * two equal objects look the same; give each a name of its own.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const nothingTwice = (): Assertion =>
+  checkRequests(nothingTwice, (requests) => {
+    const seen = new Map<string, number>()
+    for (const { body, number, operation, tookEffect, url } of requests) {
+      if (!tookEffect || operation === undefined || repeatOf(operation) !== "Create") continue
+      const key = `${operation} ${url} ${body}`
+      const earlier = seen.get(key)
+      if (earlier !== undefined) {
+        return `Expected nothing to be done twice, but ${operation} took effect for #${earlier} and for #${number}, ` +
+          "which are equal."
+      }
+      seen.set(key, number)
+    }
+    return undefined
+  })
+
+/**
+ * All documents were downloaded, but for those whose translation failed.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const allDocumentsTaken = (): Assertion =>
+  check(allDocumentsTaken, (fake) =>
+    Effect.map(fake.documents, (documents) => {
+      const left = documents.filter(({ status, taken }) => !taken && status !== "error")
+      const lines = left.map(({ age, documentId, fileName, status }) =>
+        `\n${documentId} (${fileName}): ${status}, ${Duration.format(age)} old`
+      )
+      return left.length === 0
+        ? undefined
+        : `Expected all documents to be downloaded, but ${left.length} of ${documents.length} were not:${
+          lines.join("")
+        }`
+    }))
+
+/**
+ * A document was downloaded, and so by exactly one request.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">): Assertion =>
+  check(documentTaken, (fake) =>
+    Effect.map(fake.documents, (documents) => {
+      const document = documents.find((candidate) => candidate.documentId === documentId)
+      if (document?.taken === true) return undefined
+      const found = document === undefined ? "there is none with this id" : `it is ${document.status}`
+      return `Expected document ${documentId} to be downloaded, but ${found}.`
+    }))
+
+/**
+ * No request comes while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const quiet = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | AssertionFailed, R | FakeLanguageService> => {
+  const site = callSite(quiet)
+  return FakeLanguageService.use(Effect.fnUntraced(function*(fake) {
+    const last = Effect.map(fake.requests, (requests) => requests.at(-1)?.number ?? 0)
+    const before = yield* last
+    const value = yield* effect
+    const came = Math.max(0, (yield* last) - before)
+    yield* settle(fake, countProblem("the service", ["to be called meanwhile", "was called"], 0, came), site)
+    return value
+  }))
+}
+
+/**
+ * No request came after the first that is as `point` says, such as the one that was answered with 456. Fails when there is
+ * no such request.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): Assertion =>
+  checkRequests(noneAfter, (requests) => {
+    const index = requests.findIndex(point)
+    if (index < 0) return "Expected no request after a point, but no request is the point."
+    const after = requests.length - 1 - index
+    return after === 0 ? undefined : `Expected no request after #${requests[index]?.number}, but ${after} came.`
+  })
+
+/**
+ * The requests of an operation came at least so far apart.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
+  asked(
+    [Options.operation(operation), Options.time("The time", atLeast)],
+    checkRequests(spaced, (requests) => {
+      const least = Duration.fromInputUnsafe(atLeast)
+      const own = requests.filter((request) => request.operation === operation)
+      for (const [index, { number, time }] of own.entries()) {
+        const earlier = own[index - 1]
+        if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
+          return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+            `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
+        }
+      }
+      return undefined
+    })
+  )
+
+/**
+ * After an answer with `Retry-After` no request of its operation, or of the one given, came too early.
+ *
+ * **Gotchas**
+ *
+ * It is for calls that follow each other. Of calls that are made at once, each is sent before it can know what another was
+ * answered.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
+  asked(
+    operation === undefined ? [] : [Options.operation(operation)],
+    checkRequests(retryAfterHonoured, (requests) => {
+      const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
+      for (const request of requests) {
+        const { number, operation: name, retryTime, time } = request
+        if (name === undefined || (operation !== undefined && name !== operation)) continue
+        const earlier = asking.get(name)
+        if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
+          return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
+            Duration.format(Duration.millis(earlier.retryTime - time))
+          } before the time that #${earlier.number} was told.`
+        }
+        if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
+          asking.set(name, { ...request, retryTime })
+        }
+      }
+      return undefined
+    })
+  )
+
+/**
+ * Every request carried a header, and where a value is given, that one or one that matches.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const carried = (header: string, value?: string | RegExp): Assertion =>
+  checkRequests(carried, (requests) => {
+    const name = header.toLowerCase()
+    for (const { headers, number } of requests) {
+      const found = headers[name]
+      const matches = typeof value === "string"
+        ? found === value
+        : value === undefined || (found ?? "").search(value) >= 0
+      if (found === undefined || !matches) {
+        return `Expected every request to carry the header ${name}${value === undefined ? "" : ` with ${value}`}, ` +
+          `but #${number} carried ${found === undefined ? "none" : JSON.stringify(found)}.`
+      }
+    }
+    return undefined
+  })
+
+const shownBefore = 20
+
+/**
+ * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
+ * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const noSecretIn = (output: string): Assertion =>
+  check(noSecretIn, (fake) =>
+    Effect.map(fake.secrets, (secrets) => {
+      const found = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, at: output.indexOf(form) })))
+        .find(({ at }) => at >= 0)
+      if (found === undefined) return undefined
+      const { at, secret } = found
+      const before = redact(output.slice(0, at), secrets).slice(-shownBefore)
+      return `Expected no secret in the output, but ${nameOf(secret)} stands at character ${at}, after ${
+        JSON.stringify(before)
+      }.`
+    }))
+
+/**
+ * All faults that were scripted were met: the test did not miss what it is about.
+ *
+ * @category assertions
+ * @since 0.2.0
+ */
+export const allFaultsPlayed = (): Assertion =>
+  check(allFaultsPlayed, (fake) =>
+    Effect.map(fake.unplayed, (scripts) =>
+      scripts.length === 0
+        ? undefined
+        : `Expected all scripted faults to be met, but these are left:${
+          scripts.map((script) => `\n${Script.format(script)}`).join("")
+        }`))

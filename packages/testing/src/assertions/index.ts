@@ -1,0 +1,1 @@
+export * as FakeAssert from "./FakeAssert.ts"

@@ -1,0 +1,121 @@
+/** How the assertions on the fake look for a problem, and how they fail. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Redacted from "effect/Redacted"
+import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
+import * as Masking from "../../fake/internal/masking.ts"
+import * as Options from "../../fake/internal/options.ts"
+import * as RecordedRequest from "../../fake/RecordedRequest.ts"
+
+/** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
+export class AssertionFailed extends Data.TaggedError("AssertionFailed")<{
+  readonly problem: string
+  readonly requests: string
+}> {
+  override get message(): string {
+    return `${this.problem}\n\nThe last requests:\n${this.requests}\n`
+  }
+}
+
+type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
+
+/** The function that a test calls. */
+type Called = (...args: Array<never>) => unknown
+
+/** Where a test calls an assertion, so that its failure shows the line of the test. */
+export const callSite = (assertion: Called): string => {
+  const site = { stack: "" }
+  Error.captureStackTrace(site, assertion)
+  return site.stack.slice(site.stack.indexOf("\n    at "))
+}
+
+/** What stands for a secret. */
+export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
+
+/** A secret as it is, and where it is long enough in every other form. */
+export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
+  Redacted.value(secret),
+  ...Masking.forms([Redacted.value(secret)])
+]
+
+/** Takes every key out of a text, as a description of a fault or a header may have one. */
+export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
+  secrets.reduce((redacted, secret) => Masking.text(redacted, formsOf(secret), nameOf(secret)), text)
+
+/** Succeeds where there is no problem. */
+export const settle = Effect.fnUntraced(function*(
+  fake: FakeLanguageService["Service"],
+  problem: string | undefined,
+  site: string
+) {
+  if (problem === undefined) return
+  const secrets = yield* fake.secrets
+  const failure = new AssertionFailed({
+    problem: redact(problem, secrets),
+    requests: redact(RecordedRequest.format(yield* fake.requests), secrets)
+  })
+  failure.stack = `${failure.name}: ${failure.message}${site}`
+  return yield* failure
+})
+
+/** Looks for a problem in what the handle tells. */
+export const check = (
+  assertion: Called,
+  find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>
+): Assertion => {
+  const site = callSite(assertion)
+  return FakeLanguageService.use((fake) => Effect.flatMap(find(fake), (problem) => settle(fake, problem, site)))
+}
+
+/** Looks for a problem in all requests, if all are there. */
+export const checkRequests = (
+  assertion: Called,
+  find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined
+): Assertion =>
+  check(assertion, (fake) =>
+    Effect.map(fake.requests, (requests) => {
+      const forgotten = (requests[0]?.number ?? 1) - 1
+      return forgotten === 0
+        ? find(requests)
+        : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
+          "Raise its option remembered, or reset it before, as where the bodies are long."
+    }))
+
+/** Dies of what an assertion cannot be asked, such as an operation that is misspelled, before it is looked at. */
+export const asked = (findings: Parameters<typeof Options.check>[0], assertion: Assertion): Assertion =>
+  Effect.andThen(Options.check(findings), assertion)
+
+const times = (count: number): string => count === 1 ? "once" : `${count} times`
+
+/** `expected` is absent where one is enough. `verb` is as in "to be called", and `did` as in "was called". */
+export const countProblem = (
+  subject: string,
+  [verb, did]: readonly [verb: string, did: string],
+  expected: number | undefined,
+  found: number
+): string | undefined => {
+  if (expected === undefined ? found > 0 : found === expected) return undefined
+  const wanted = expected === 0
+    ? `never ${verb}`
+    : `${verb} ${expected === undefined ? "at least once" : times(expected)}`
+  return `Expected ${subject} ${wanted}, but it ${did} ${times(found)}.`
+}
+
+export const beCalled = ["to be called", "was called"] as const
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isPlain = (value: unknown): value is object =>
+  isObject(value) && Object.getPrototypeOf(value) === Object.prototype
+
+/** Whether a value has all of a part: objects may have more fields, arrays not more items. */
+export const contains = (actual: unknown, part: unknown): boolean => {
+  if (Array.isArray(part)) {
+    return Array.isArray(actual) && actual.length === part.length &&
+      part.every((item, index) => contains(actual[index], item))
+  }
+  return isPlain(part)
+    ? isObject(actual) && Object.entries(part).every(([key, value]) => contains(Reflect.get(actual, key), value))
+    : Equal.equals(actual, part)
+}

@@ -1,0 +1,1 @@
+export * as Conformance from "./Conformance.ts"

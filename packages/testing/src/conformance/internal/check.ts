@@ -1,0 +1,161 @@
+/** How checks are written: what they claim, and what is said when it does not hold. */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import type * as Scope from "effect/Scope"
+import { countCharacters } from "../../fake/internal/text.ts"
+import type { OperationName } from "../../faults/Fault.ts"
+import {
+  type Check,
+  CheckFailed,
+  type ErrorName,
+  type Need,
+  NotOffered,
+  type Offered,
+  type Offers,
+  type Requirements,
+  Subject
+} from "./model.ts"
+
+/** Something else came than was expected. */
+export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
+
+/** Why a check is skipped when the host under test does not offer what it needs. */
+const reasons: Readonly<Record<Need, string>> = {
+  characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
+  paidTier: "it needs a key of the paid tier",
+  detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true says that it is one",
+  document: "it needs a document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
+  finishedDocument:
+    "it needs a document of its own that is translated; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
+  unfinishedDocument:
+    "it needs a document in translation; CONFORMANCE_UNFINISHED_DOCUMENT_ID and CONFORMANCE_UNFINISHED_DOCUMENT_KEY name one",
+  failedDocument:
+    "it needs a document that failed; CONFORMANCE_FAILED_DOCUMENT_ID and CONFORMANCE_FAILED_DOCUMENT_KEY name one",
+  scopedKey: "it needs a key with scopes but without languages:read; CONFORMANCE_SCOPED_KEY is one",
+  freeKey: "it needs a key of the free tier; CONFORMANCE_FREE_KEY is one",
+  keyWithoutDetection: "it needs a key without language detection; CONFORMANCE_KEY_WITHOUT_DETECTION is one",
+  adminKey: "it needs an admin key; CONFORMANCE_ADMIN_KEY is one",
+  createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
+  fake: "only a fake can play it",
+  advance: "it needs a host whose time can be moved on"
+}
+
+/** Where a host refuses characters that it was to count, nothing else can be seen of the call. */
+export const quotaExceeded: NotOffered = new NotOffered({
+  need: "characters",
+  reason: "the host refuses its characters with 456, as its quota is used up"
+})
+
+export const notOffered = (need: Need): NotOffered => new NotOffered({ need, reason: reasons[need] })
+
+/** The first need of a check that a host under test does not offer. */
+export const lacks = ({ needs }: Pick<Check, "needs">, offers: Offered): NotOffered | undefined => {
+  const need = needs.find((name) => offers[name] === undefined)
+  return need === undefined ? undefined : notOffered(need)
+}
+
+const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): offers is Offered & Pick<Offers, N> =>
+  lacks({ needs }, offers) === undefined
+
+/** The errors that a check has met as it expected. */
+const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/internal/conformance/check/Met", {
+  defaultValue: () => new Set()
+})
+
+const maxShown = 400
+
+/** A value as it stands in a message of one line, bounded. */
+export const show = (value: unknown): string => {
+  const text = (typeof value === "string" ? value : JSON.stringify(value) ?? String(value)).replace(/\s+/g, " ").trim()
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}
+
+/** What every error of the client has. */
+interface Failure {
+  readonly _tag: string
+  readonly message: string
+}
+
+const isExpected = (error: Failure): error is Mismatch | NotOffered =>
+  error instanceof Mismatch || error instanceof NotOffered
+
+/** Makes a check. One that uses up characters needs that to be allowed. */
+export const check = <const N extends Need = never, E extends Failure = never>(options: {
+  readonly name: string
+  readonly operations: ReadonlyArray<OperationName>
+  readonly source: string
+  readonly needs?: ReadonlyArray<N>
+  readonly characters?: number
+  readonly run: (offers: Pick<Offers, N>) => Effect.Effect<unknown, E, Requirements | Scope.Scope>
+}): Check => {
+  const { characters = 0, name, needs = [], operations, run, source } = options
+  const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
+  return {
+    name,
+    operations,
+    source,
+    needs: characters > 0 ? ["characters", ...needs] : needs,
+    characters,
+    effect: Effect.suspend(() => {
+      const met = new Set<ErrorName>()
+      return Effect.gen(function*() {
+        const { offers } = yield* Subject
+        if (!offersAll(offers, needs)) return yield* lacks({ needs }, offers) ?? notOffered("fake")
+        yield* run(offers)
+        return Array.from(met)
+      }).pipe(
+        Effect.mapError((error) =>
+          error._tag === "QuotaExceeded"
+            ? quotaExceeded
+            : !isExpected(error)
+            ? failed("the call succeeds", `${error._tag}: ${error.message}`)
+            : error._tag === "Mismatch"
+            ? failed(error.expected, error.got)
+            : error
+        ),
+        Effect.scoped,
+        Effect.provideService(Met, met)
+      )
+    })
+  }
+}
+
+/** Fails unless the condition holds. */
+export const that = (condition: boolean, expected: string, got: unknown): Effect.Effect<void, Mismatch> =>
+  condition ? Effect.void : Effect.fail(new Mismatch({ expected, got: show(got) }))
+
+/** Fails unless two values are the same in structure. */
+export const same = (what: string, got: unknown, expected: unknown): Effect.Effect<void, Mismatch> =>
+  that(Equal.equals(got, expected), `${what}: ${show(expected)}`, got)
+
+/** What is there, or a failure that says what is missing. */
+export const present = <A>(what: string, value: A | undefined): Effect.Effect<A, Mismatch> =>
+  value === undefined ? Effect.fail(new Mismatch({ expected: what, got: "nothing" })) : Effect.succeed(value)
+
+const errorName = (error: Failure, names: ReadonlyArray<ErrorName>): ErrorName | undefined =>
+  names.find((name) => name === error._tag)
+
+/** Gives the error that a call has to end with: one of those named. */
+export const refused = <A, E extends Failure, R>(
+  call: Effect.Effect<A, E, R>,
+  ...names: readonly [ErrorName, ...ReadonlyArray<ErrorName>]
+): Effect.Effect<E, Mismatch | NotOffered, R> => {
+  const expected = `the call fails with ${names.join(" or ")}`
+  return Effect.flatMap(Met, (met) =>
+    Effect.matchEffect(call, {
+      onSuccess: (value) => Effect.fail(new Mismatch({ expected, got: `it succeeded with ${show(value)}` })),
+      onFailure: (error): Effect.Effect<E, Mismatch | NotOffered> => {
+        const name = errorName(error, names)
+        if (name === undefined && error._tag === "QuotaExceeded") return Effect.fail(quotaExceeded)
+        if (name === undefined) return Effect.fail(new Mismatch({ expected, got: `${error._tag}: ${error.message}` }))
+        met.add(name)
+        return Effect.succeed(error)
+      }
+    }))
+}
+
+/** How many characters texts use up. */
+export const charactersOf = (...texts: ReadonlyArray<string>): number =>
+  texts.reduce((sum, text) => sum + countCharacters(text), 0)

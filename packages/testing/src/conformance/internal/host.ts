@@ -1,0 +1,140 @@
+/** Ways to reach the host under test beside the plain client: another configuration, and requests without any client. */
+import * as Admin from "@effect-lingua/core/account/Admin"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpMethod from "effect/http/HttpMethod"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { parseJson } from "../../fake/internal/decode.ts"
+import { declares, find } from "../../faults/internal/operations.ts"
+import { Mismatch, quotaExceeded } from "./check.ts"
+
+interface Alteration {
+  /** Settings that differ. */
+  readonly settings?: Partial<LanguageServiceConfig.Options>
+  /** What a proxy in between does to each request. */
+  readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
+}
+
+/** Runs a call with a client whose settings or requests differ from those of the host under test. */
+export const altered = <A, E, R>(
+  { request = (self) => self, settings }: Alteration,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const config = yield* LanguageServiceConfig.LanguageServiceConfig
+    const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, request)
+    const services = LanguageService.layerNoConfig.pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+      Layer.provide(LanguageServiceConfig.layer({ ...config, allowHttp: true, ...settings }))
+    )
+    // Fresh, because it is another client than that of the host under test.
+    return yield* Effect.provide(effect, Layer.fresh(services))
+  })
+
+/** Runs a call with another key. The client must not refuse it by itself for its tier. */
+export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+  altered({ settings: { key, tier: "paid" } }, effect)
+
+/** Runs calls of administration with an admin key. The client does not refuse a range that the host may refuse. */
+export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(LanguageServiceConfig.LanguageServiceConfig, (config) =>
+    Effect.provide(
+      effect,
+      Admin.layer({ ...config, allowHttp: true, adminKey, limits: { ...config.limits, reportDays: Infinity } })
+    ))
+
+interface Raw {
+  readonly body?: unknown
+  readonly contentType?: string
+  /** Whether the key is sent. It is by default. */
+  readonly authorized?: boolean
+}
+
+/** What came for a request, as it came. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The body as JSON, where it is. */
+  readonly json: unknown
+}
+
+const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
+
+const noAnswer = (reason: string) => new Mismatch({ expected: "an answer", got: reason })
+
+const execute = Effect.fnUntraced(function*(
+  request: HttpClientRequest.HttpClientRequest
+): Effect.fn.Return<Answer, HttpClientError.HttpClientError, HttpClient.HttpClient> {
+  const response = yield* HttpClient.execute(request)
+  const text = yield* response.text
+  return { status: response.status, headers: response.headers, text, json: Option.getOrUndefined(parseJson(text)) }
+})
+
+/** Sends a request as anyone could, without the contract. Strings are sent as they are, the rest as JSON. */
+export const send = Effect.fnUntraced(function*(
+  method: HttpMethod.HttpMethod,
+  path: string,
+  { authorized = true, body, contentType = "application/json" }: Raw = {}
+) {
+  const { authScheme, baseUrl, headers, key, userAgent } = yield* LanguageServiceConfig.LanguageServiceConfig
+  const text = typeof body === "string" ? body : JSON.stringify(body)
+  const request = HttpClientRequest.make(method)(`${baseUrl.href.replace(/\/$/, "")}${path}`).pipe(
+    HttpClientRequest.setHeaders({
+      ...Record.map(headers, Redacted.value),
+      "user-agent": userAgent,
+      ...(authorized ? { authorization: `${authScheme} ${Redacted.value(key)}` } : undefined)
+    }),
+    body === undefined ? (self) => self : HttpClientRequest.bodyText(text, contentType)
+  )
+  const limit = Duration.seconds(30)
+  const answer = yield* execute(request).pipe(
+    Effect.repeat({ schedule: Schedule.exponential("1 second"), times: 4, while: isBusy }),
+    Effect.catch(({ message }) => Effect.fail(noAnswer(message))),
+    Effect.timeoutOrElse({
+      duration: limit,
+      orElse: () => Effect.fail(noAnswer(`none within ${Duration.format(limit)}`))
+    })
+  )
+  const asked = find(method, path)
+  if (answer.status === 456 && asked !== undefined && declares(asked.operation, 456)) return yield* quotaExceeded
+  return answer
+})
+
+/** Fails unless the status of an answer is one of those named. */
+export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<number>): Effect.Effect<void, Mismatch> =>
+  allowed.includes(status)
+    ? Effect.void
+    : Effect.fail(new Mismatch({ expected: `status ${allowed.join(" or ")}`, got: `${status} ${text.slice(0, 200)}` }))
+
+/** Reads the body of an answer, or fails with what is wrong with it. */
+export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): Effect.Effect<A, Mismatch> =>
+  Schema.decodeUnknownEffect(schema)(json).pipe(
+    Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
+  )
+
+/** Fails unless an answer refuses a request and, where it says why in JSON, does so as described (spec, Error body). */
+export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
+  yield* status(answer, ...allowed)
+  if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)
+})
+
+/** A proxy that adds spaces to the end of a JSON body. */
+export const padded = (bytes: number) => (request: HttpClientRequest.HttpClientRequest) =>
+  request.body._tag === "Uint8Array"
+    ? HttpClientRequest.bodyText(
+      request,
+      `${new TextDecoder().decode(request.body.body)}${" ".repeat(bytes)}`,
+      request.body.contentType
+    )
+    : request

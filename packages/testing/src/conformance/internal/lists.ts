@@ -1,0 +1,109 @@
+/** Style rule lists and glossaries that checks make, and how they go again. */
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { Subject } from "./model.ts"
+
+/** Stands before the run id in the name of each list and glossary that a run makes. */
+const namePrefix = "effect-lingua-conformance"
+
+const idDigits = 16
+
+export const makeRunId: Effect.Effect<string> = Effect.map(
+  Effect.all(Array.from({ length: idDigits }, () => Random.nextIntBetween(0, 15))),
+  (digits) => digits.map((digit) => digit.toString(16)).join("")
+)
+
+const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
+
+/** A name for a list or glossary of this run. */
+export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
+
+const remove = Effect.fnUntraced(function*(styleId: StyleId, name: string) {
+  const rules = yield* StyleRules
+  return yield* rules.remove({ styleId }).pipe(
+    Effect.as(true),
+    Effect.catchTag("NotFound", () => Effect.succeed(true)),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`The style rule list "${name}" is still there. ${error.message}`), false)
+    )
+  )
+})
+
+/** Removes a glossary, whichever version made it. */
+export const removeGlossary = (glossaryId: GlossaryId) =>
+  Effect.flatMap(Glossaries, (glossaries) =>
+    glossaries.remove({ glossaryId }).pipe(
+      Effect.as(true),
+      Effect.catchTag("NotFound", () => Effect.succeed(true)),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`Glossary ${glossaryId} is still there. ${error.message}`), false)
+      )
+    ))
+
+/** Makes a list that goes again with the scope. */
+export const aList = Effect.fnUntraced(
+  function*(options: Partial<CreateOptions> & { readonly what?: string } = {}) {
+    const { what = "list", ...fields } = options
+    const rules = yield* StyleRules
+    const name = yield* nameOf(what)
+    return yield* Effect.acquireRelease(
+      rules.create({ name, language: "en", ...fields }),
+      ({ styleId }) => Effect.provideService(remove(styleId, name), StyleRules, rules)
+    )
+  }
+)
+
+/** Removes a list at the end of the scope that was not made by the client. */
+export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
+
+/** All lists, in pages of the host's own size where it refuses the largest. */
+const all = Effect.flatMap(StyleRules, (rules) => {
+  const seen = new Set<StyleId>()
+  const pages = Stream.paginate(0, (page) =>
+    Effect.map(rules.list({ page }), (lists) => {
+      const fresh = lists.filter(({ styleId }) => !seen.has(styleId))
+      for (const { styleId } of fresh) seen.add(styleId)
+      return [fresh, fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)] as const
+    }))
+  return Stream.runCollect(Stream.catchTag(rules.listAll(), "BadRequest", () => pages))
+})
+
+/** Whether something is of a run, by its name and by when it was made, where that is told. */
+type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
+
+const removeAll = Effect.fnUntraced(function*(own: Own) {
+  // All are looked at before the first is removed, as a removal moves the pages.
+  const found = (yield* all).filter(own)
+  const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
+  return gone.map(({ name }) => name)
+})
+
+const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
+  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => glossaries.list())).filter(own)
+  const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
+  return gone.map(({ name }) => name)
+})
+
+const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
+
+/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
+export const sweep = Effect.flatMap(ofThisRun, removeAll)
+
+/** The same for glossaries. */
+export const sweepGlossaries = Effect.flatMap(ofThisRun, removeAllGlossaries)
+
+/** Removes the lists and glossaries of earlier runs. */
+export const removeLeftovers = Effect.fnUntraced(function*(olderThan: Duration.Input) {
+  const before = DateTime.subtractDuration(yield* DateTime.now, Duration.fromInputUnsafe(olderThan))
+  const own: Own = ({ creationTime, name }) =>
+    ownName.test(name) && creationTime !== undefined && DateTime.isLessThanOrEqualTo(creationTime, before)
+  return [...yield* removeAll(own), ...yield* removeAllGlossaries(own)]
+})

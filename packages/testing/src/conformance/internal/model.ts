@@ -1,0 +1,103 @@
+/** What a check is, what a host under test offers to it, and how it fails. */
+import type { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as Redacted from "effect/Redacted"
+import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
+import type { OperationName } from "../../faults/Fault.ts"
+
+/** The name of a class of error that the service answers with. */
+export type ErrorName = Exclude<keyof typeof ServiceError, "codecs">
+
+/** A document that is translated, and what is in it where that is known. */
+export interface FinishedDocument extends DocumentRef {
+  readonly content?: Uint8Array | undefined
+}
+
+/** What a host under test can offer beside its address and a key. */
+export interface Offers {
+  /** Calls that count characters may be made. */
+  readonly characters: true
+  /** The key is one of the paid tier. */
+  readonly paidTier: true
+  /** The account has opted in to language detection. */
+  readonly detection: true
+  /** A document that stays where it is. */
+  readonly document: Effect.Effect<DocumentRef>
+  /** A document that is translated and may be downloaded. Whoever takes it uses it up. */
+  readonly finishedDocument: Effect.Effect<FinishedDocument, NotOffered>
+  /** A document that is still being translated. */
+  readonly unfinishedDocument: Effect.Effect<DocumentRef>
+  /** A document whose translation failed. */
+  readonly failedDocument: Effect.Effect<DocumentRef>
+  /** A key with scopes, of which none is `languages:read`. */
+  readonly scopedKey: Redacted.Redacted
+  /** A key of the free tier. */
+  readonly freeKey: Redacted.Redacted
+  /** A key of an account that has not opted in to language detection. */
+  readonly keyWithoutDetection: Redacted.Redacted
+  /** An admin key. */
+  readonly adminKey: Redacted.Redacted
+  /** Developer keys may be made, which stay in the list of keys when they are deactivated. */
+  readonly createKeys: true
+  /** The handle of a fake, to play faults and quotas. */
+  readonly fake: FakeLanguageService["Service"]
+  /** Lets time pass, for the host under test too. */
+  readonly advance: (duration: Duration.Input) => Effect.Effect<void>
+}
+
+/** What a check can need. */
+export type Need = keyof Offers
+
+/** What a host under test offers of all this. */
+export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
+
+/** The host under test. */
+export class Subject extends Context.Service<Subject, {
+  /** Stands in the names of all that this run makes, and of nothing else. */
+  readonly runId: string
+  readonly offers: Offered
+}>()("@effect-lingua/testing/conformance/internal/model/Subject") {}
+
+/** The host under test does not offer what a check needs, so that the check is skipped. */
+export class NotOffered extends Data.TaggedError("NotOffered")<{ readonly need: Need; readonly reason: string }> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** The host under test does something else than its sources say. */
+export class CheckFailed extends Data.TaggedError("CheckFailed")<{
+  readonly check: string
+  readonly source: string
+  readonly expected: string
+  readonly got: string
+}> {
+  override get message(): string {
+    return `${this.check}. Expected: ${this.expected} (${this.source}). Got: ${this.got}`
+  }
+}
+
+/** What a check runs with. */
+export type Requirements = HttpClient.HttpClient | LanguageService | LanguageServiceConfig | Subject
+
+/** One claim about a service, and how it is checked. */
+export interface Check {
+  /** A sentence about the behaviour of the service. */
+  readonly name: string
+  /** The operations whose answers it looks at. */
+  readonly operations: ReadonlyArray<OperationName>
+  /** Where the behaviour is described. */
+  readonly source: string
+  readonly needs: ReadonlyArray<Need>
+  /** How many characters it uses up. */
+  readonly characters: number
+  /** Gives the errors that the service answered with, as it should. Leaves nothing behind, however it ends. */
+  readonly effect: Effect.Effect<ReadonlyArray<ErrorName>, CheckFailed | NotOffered, Requirements>
+}

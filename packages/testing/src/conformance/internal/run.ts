@@ -1,0 +1,148 @@
+/** How checks are run, and what is told of it. */
+import * as ServiceError from "@effect-lingua/core/client/ServiceError"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { OperationName } from "../../faults/Fault.ts"
+import { operationNames } from "../../faults/internal/operations.ts"
+import { probe } from "./access.ts"
+import { lacks, show } from "./check.ts"
+import { sweep, sweepGlossaries } from "./lists.ts"
+import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./model.ts"
+
+/** How a check ended. `errors` are those that the service answered with, as it should. */
+export type Outcome = Data.TaggedEnum<{
+  Passed: { readonly check: Check; readonly errors: ReadonlyArray<ErrorName> }
+  Failed: { readonly check: Check; readonly failure: CheckFailed }
+  Skipped: { readonly check: Check; readonly reason: string }
+}>
+
+const Outcome = Data.taggedEnum<Outcome>()
+
+type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
+
+/** What a run found. */
+export interface Report {
+  /** Stands in the names of all that the run made. */
+  readonly runId: string
+  readonly passed: ReadonlyArray<Ended<"Passed">>
+  readonly failed: ReadonlyArray<Ended<"Failed">>
+  readonly skipped: ReadonlyArray<Ended<"Skipped">>
+  /** How many characters the checks that ran use up. */
+  readonly characters: number
+  /** What the checks that passed have seen, and what none of them has. */
+  readonly coverage: {
+    readonly operations: ReadonlyArray<OperationName>
+    readonly errors: ReadonlyArray<ErrorName>
+    readonly unseenOperations: ReadonlyArray<OperationName>
+    readonly unseenErrors: ReadonlyArray<ErrorName>
+  }
+}
+
+/** What a run would do: which checks run, which are skipped and why, and how many characters it would use up. */
+export interface Plan {
+  readonly checks: ReadonlyArray<Check>
+  readonly skipped: ReadonlyArray<Ended<"Skipped">>
+  readonly characters: number
+}
+
+export const plan = (checks: ReadonlyArray<Check>): Effect.Effect<Plan, never, Subject> =>
+  Effect.map(Subject, ({ offers }) => {
+    const running = checks.filter((check) => lacks(check, offers) === undefined)
+    return {
+      checks: running,
+      skipped: checks.flatMap((check) => {
+        const reason = lacks(check, offers)?.reason
+        return reason === undefined ? [] : [Outcome.Skipped({ check, reason })]
+      }),
+      characters: running.reduce((sum, { characters }) => sum + characters, 0)
+    }
+  })
+
+/** A defect is a finding too: what a host does must not break its client. */
+const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
+  new CheckFailed({
+    check: name,
+    source,
+    expected: "an answer that the client can bear",
+    got: show(Cause.pretty(cause))
+  })
+
+/** Runs one check. Nothing that a host does ends the run. */
+const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
+  check.effect.pipe(
+    Effect.map((errors) => Outcome.Passed({ check, errors })),
+    Effect.catchTags({
+      CheckFailed: (failure) => Effect.succeed(Outcome.Failed({ check, failure })),
+      NotOffered: ({ reason }) => Effect.succeed(Outcome.Skipped({ check, reason }))
+    }),
+    Effect.exit,
+    Effect.map((exit) =>
+      Exit.isSuccess(exit) ? exit.value : Outcome.Failed({ check, failure: defect(check, exit.cause) })
+    )
+  )
+
+const errorNames = Object.keys(ServiceError).filter((name): name is ErrorName => name !== "codecs")
+
+const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Outcome>): Report => {
+  const passed = outcomes.filter(Outcome.$is("Passed"))
+  const operations = new Set(passed.flatMap(({ check }) => check.operations))
+  const errors = new Set(passed.flatMap((outcome) => outcome.errors))
+  return {
+    runId,
+    passed,
+    failed: outcomes.filter(Outcome.$is("Failed")),
+    skipped: outcomes.filter(Outcome.$is("Skipped")),
+    characters,
+    coverage: {
+      operations: operationNames.filter((name) => operations.has(name)),
+      errors: errorNames.filter((name) => errors.has(name)),
+      unseenOperations: operationNames.filter((name) => !operations.has(name)),
+      unseenErrors: errorNames.filter((name) => !errors.has(name))
+    }
+  }
+}
+
+/** Removes what checks could not remove by themselves. What a host does must not end the run here either. */
+const tidy = Effect.fnUntraced(function*({ checks }: Plan) {
+  if (checks.some(({ operations }) => operations.some((name) => /^Glossaries(V2)?\.create$/.test(name)))) {
+    yield* Effect.catch(
+      sweepGlossaries,
+      ({ message }) => Effect.logWarning(`It is not known whether glossaries of this run are left. ${message}`)
+    )
+  }
+  if (checks.some(({ needs }) => needs.includes("paidTier"))) {
+    yield* Effect.catch(
+      sweep,
+      ({ message }) => Effect.logWarning(`It is not known whether style rule lists of this run are left. ${message}`)
+    )
+  }
+})
+
+export const run = Effect.fnUntraced(function*(
+  checks: ReadonlyArray<Check>,
+  onOutcome: (outcome: Outcome) => Effect.Effect<void>
+): Effect.fn.Return<Report, never, Requirements> {
+  const { runId } = yield* Subject
+  const planned = yield* plan(checks)
+  const first = yield* judge(probe)
+  if (first._tag === "Failed") {
+    const reason = `the host cannot be checked, it does not pass "${probe.name}"`
+    const outcomes = [first, ...checks.map((check) => Outcome.Skipped({ check, reason }))]
+    yield* Effect.forEach(outcomes, onOutcome)
+    return reportOf(runId, 0, outcomes)
+  }
+  const outcomes = yield* Effect.forEach(checks, (check) => {
+    const outcome = planned.skipped.find((skip) => skip.check === check)
+    return Effect.tap(outcome === undefined ? judge(check) : Effect.succeed(outcome), onOutcome)
+  }).pipe(Effect.ensuring(tidy(planned)))
+  return reportOf(runId, planned.characters, outcomes)
+})
+
+/** One line that says how a check ended, and why. */
+export const format: (outcome: Outcome) => string = Outcome.$match({
+  Passed: ({ check }) => `passed   ${check.name}`,
+  Failed: ({ failure }) => `FAILED   ${failure.message}`,
+  Skipped: ({ check, reason }) => `skipped  ${check.name}: ${reason}`
+})

@@ -1,0 +1,368 @@
+/**
+ * A stateful fake of the Language Service API: documents that become ready with time and can be taken once, style rule
+ * lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the same contract as the
+ * client, its time is the Effect clock, and everything that happened can be asked for.
+ *
+ * **Example** (A program against the fake, in process)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 seconds" })
+ *   const [document] = yield* fake.documents
+ *   return document?.status
+ * }).pipe(Effect.provide(FakeLanguageService.layer()))
+ *
+ * const status = await Effect.runPromise(program) // => "queued"
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Admin from "@effect-lingua/core/account/Admin"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import type { Predicate } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type { InvalidFault, OperationName } from "../faults/Fault.ts"
+import type { Script } from "../faults/Script.ts"
+import type { Weathers } from "../faults/Weather.ts"
+import * as Control from "./internal/control.ts"
+import * as Handle from "./internal/handle.ts"
+import type {
+  DocumentState,
+  IssuedDocument,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  OperationEffects,
+  Options,
+  Quota,
+  QuotaChange,
+  RecordedRequest,
+  ServiceState,
+  StyleRuleList
+} from "./internal/model.ts"
+import * as Server from "./internal/server.ts"
+import * as Site from "./internal/site.ts"
+import * as State from "./internal/state.ts"
+import * as Transport from "./internal/transport.ts"
+import type * as RecordedRequests from "./RecordedRequest.ts"
+
+/**
+ * What a test gives to the fake and gets back from it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type {
+  DocumentState,
+  GlossaryState,
+  IssuedDocument,
+  Key,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  OperationEffects,
+  Options,
+  Quota,
+  QuotaChange,
+  RecordedRequest,
+  ServiceState,
+  StyleRuleList,
+  TranslationMemoryState
+} from "./internal/model.ts"
+
+/**
+ * The defect of a fake whose options make no sense, or of a method of its handle that was given such values: a negative
+ * quota, a tier that is none, a base path without a slash.
+ *
+ * **Details**
+ *
+ * A test that sets the fake up wrongly has to be corrected, not handled. So it is no error in the type of each layer, but
+ * the test dies of it, with a message that names the option.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export { InvalidOptions } from "./internal/options.ts"
+
+/**
+ * Which requests of an operation are waited for: the `count`-th (the first by default) of those that are as `where` says.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface AwaitOptions<Name extends OperationName> {
+  readonly count?: number | undefined
+  readonly where?: Predicate<RecordedRequests.Of<Name>> | undefined
+}
+
+/**
+ * The handle with which a test plays the service.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class FakeLanguageService extends Context.Service<FakeLanguageService, {
+  /** The base URL of the fake. In process any other host leads to it too. */
+  readonly url: string
+  /** Puts a document into translation, as if it had just been uploaded. */
+  readonly addDocument: (document: NewDocument) => Effect.Effect<IssuedDocument>
+  /** All documents with their state now. */
+  readonly documents: Effect.Effect<ReadonlyArray<DocumentState>>
+  /** The documents that are translated and were never downloaded. */
+  readonly untakenDocuments: Effect.Effect<ReadonlyArray<DocumentState>>
+  /** Adds a style rule list, as if it had been there already. It is not checked, and counts as no effect. */
+  readonly addStyleRuleList: (list: NewStyleRuleList) => Effect.Effect<StyleRuleList>
+  /** Adds a glossary for a pair of languages and gives its id. */
+  readonly addGlossary: (glossary: NewGlossary) => Effect.Effect<GlossaryId>
+  /** Adds a translation memory and gives its id. */
+  readonly addTranslationMemory: (memory: NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
+  /** The quota of characters now. */
+  readonly quota: Effect.Effect<Quota>
+  /** Changes the quota; what is not named stays. */
+  readonly setQuota: (quota: QuotaChange) => Effect.Effect<void>
+  /**
+   * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
+   * before the weather.
+   */
+  readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
+  /** The scripts that are left, with what is left of them. One without an end is left until it was played once. */
+  readonly unplayed: Effect.Effect<ReadonlyArray<Script>>
+  /** Changes the weather: one, or several at once. */
+  readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
+  /** The last requests, in order of arrival. */
+  readonly requests: Effect.Effect<ReadonlyArray<RecordedRequest>>
+  /** Those of one operation, each with what it asks for by the contract. */
+  readonly requestsOf: <Name extends OperationName>(
+    operation: Name
+  ) => Effect.Effect<ReadonlyArray<RecordedRequests.Of<Name>>>
+  /**
+   * Waits until a request of an operation has come, or is in the record already, and gives it. It looks again whenever a
+   * request was read and whenever one was answered, so that `where` can ask for an answer too. It waits for ever for what
+   * does not come: the test's own timeout ends it.
+   */
+  readonly awaitRequest: <Name extends OperationName>(
+    operation: Name,
+    options?: AwaitOptions<Name>
+  ) => Effect.Effect<RecordedRequests.Of<Name>>
+  /** How often each operation really took effect; reads, and operations that were not called, have a count of 0. */
+  readonly effects: Effect.Effect<Readonly<Record<OperationName, OperationEffects>>>
+  /** Everything that the service holds now. */
+  readonly state: Effect.Effect<ServiceState>
+  /** What must not be seen: the keys that the fake accepts, and those of its documents. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+  /**
+   * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
+   * renews. Delays that are under way are not cut short. It is for a fake on a real clock; where the clock is virtual, as
+   * under `TestClock`, adjust that one instead.
+   */
+  readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
+  /**
+   * Back to the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
+   * no effect any more; what a client then sends again is a new request.
+   */
+  readonly reset: Effect.Effect<void>
+}>()("@effect-lingua/testing/fake/FakeLanguageService") {}
+
+/**
+ * The key that the fake accepts unless it is told others.
+ *
+ * @category configuration
+ * @since 0.1.0
+ */
+export const defaultKey: string = State.defaultKey
+
+/**
+ * The admin key that the fake accepts unless it is told other keys.
+ *
+ * @category configuration
+ * @since 0.2.0
+ */
+export const defaultAdminKey: string = State.defaultAdminKey
+
+/**
+ * The fake in process: a client that leads to it without a network, in the full wire format. Options that make no sense
+ * are a defect, {@link InvalidOptions}.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (options: Options = {}): Layer.Layer<FakeLanguageService | HttpClient.HttpClient> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const { answer, fake } = yield* Server.make(options, "https://fake.test")
+    return Context.make(FakeLanguageService, Handle.make(fake)).pipe(
+      Context.add(HttpClient.HttpClient, Transport.client(answer))
+    )
+  }))
+
+/**
+ * How the fake is set up, and how the client is that goes to it.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ServicesOptions extends Options {
+  /** Settings of the client that differ: its key is the first that the fake accepts, its address that of the fake. */
+  readonly client?: Partial<LanguageServiceConfig.Options> | undefined
+}
+
+/**
+ * All services of the client with the fake behind them, in process: what most tests need, in one line. It gives what
+ * {@link layer} gives too.
+ *
+ * **Details**
+ *
+ * Each call makes a fake and a client of their own. Fails with `InvalidConfiguration` when a setting of the client cannot
+ * be used.
+ *
+ * **Example** (A test of a program that uses the client)
+ *
+ * ```ts import.meta.vitest
+ * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const writing = yield* Writing
+ *   const [improved] = yield* writing.correct({ text: ["teh letter"], targetLanguage: "en-GB" })
+ *   return improved?.text
+ * })
+ *
+ * const test = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   yield* fake.script({ fault: Fault.rateLimited() })
+ *   const text = yield* program
+ *   const requests = yield* fake.requestsOf("Writing.correct")
+ *   return [text, ...requests.map(({ decoded, status }) => `${decoded?.payload.targetLanguage} ${status}`)]
+ * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 2 } } })))
+ *
+ * const result = await Effect.runPromise(test) // => ["The letter.", "en-GB 429", "en-GB 200"]
+ * ```
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerServices = (
+  { client, ...options }: ServicesOptions = {}
+): Layer.Layer<
+  FakeLanguageService | HttpClient.HttpClient | LanguageService.LanguageService,
+  LanguageServiceConfig.InvalidConfiguration
+> => {
+  const [key = { key: defaultKey, tier: undefined }] = options.keys ?? []
+  const [authScheme] = options.authSchemes ?? []
+  return Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) =>
+    LanguageService.layer({
+      key: Redacted.make(key.key),
+      tier: client?.key === undefined ? key.tier : undefined,
+      baseUrl: url,
+      authScheme,
+      ...client
+    }))).pipe(Layer.provideMerge(layer(options)))
+}
+
+/**
+ * Administration with the fake behind it: `Admin` with the default admin key, for whatever fake is there. It is apart from
+ * {@link layerServices}, as it is in the client.
+ *
+ * **Details**
+ *
+ * Fails with `InvalidConfiguration` when a setting of the client cannot be used.
+ *
+ * **Example** (A key is made, used, and taken away)
+ *
+ * ```ts import.meta.vitest
+ * import { Admin } from "@effect-lingua/core/account/Admin"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const test = Effect.gen(function*() {
+ *   const admin = yield* Admin
+ *   const { keyId } = yield* admin.createKey({ label: "Nightly run" })
+ *   yield* admin.deactivateKey({ keyId })
+ *   const keys = yield* admin.listKeys()
+ *   return keys.map(({ isDeactivated, label }) => `${label}: ${isDeactivated}`)
+ * })
+ * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
+ * const keys = await test.pipe(Effect.provide(layer), Effect.runPromise)
+ * keys // => ["Key 1: false", "Nightly run: true"]
+ * ```
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerAdmin = (
+  client?: Partial<Admin.Options>
+): Layer.Layer<
+  Admin.Admin,
+  LanguageServiceConfig.InvalidConfiguration,
+  FakeLanguageService | HttpClient.HttpClient
+> =>
+  Layer.unwrap(
+    Effect.map(FakeLanguageService, ({ url }) =>
+      Admin.layer({ adminKey: Redacted.make(defaultAdminKey), baseUrl: url, allowHttp: true, ...client }))
+  )
+
+/**
+ * How a fake on a socket is set up.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ServerOptions extends Options {
+  /** Whether the control endpoint (`ControlApi`) is served at `/_fake`. True by default. */
+  readonly control?: boolean | undefined
+  /**
+   * Whether the description of the contract is served: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
+   * default. The page asks no other host for anything.
+   */
+  readonly docs?: boolean | undefined
+}
+
+/**
+ * The fake on whatever `HttpServer` is provided. Connections are broken by cutting the socket where the server lets it be
+ * reached, as Node does.
+ *
+ * **Details**
+ *
+ * Browsers may call the contract from pages of any origin: preflight requests are answered, outside of faults and record,
+ * and answers expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such pages.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerServer = (
+  { control = true, docs = true, ...options }: ServerOptions = {}
+): Layer.Layer<FakeLanguageService, never, HttpServer.HttpServer> =>
+  Layer.effect(
+    FakeLanguageService,
+    Effect.gen(function*() {
+      const server = yield* HttpServer.HttpServer
+      const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
+      const { basePath } = fake.settings
+      const handle = Handle.make(fake)
+      yield* server.serve(
+        yield* Site.make(Transport.served(answer), {
+          basePath,
+          control: control ? yield* Control.make(handle, basePath) : undefined,
+          describe: docs,
+          onLoopback: Transport.isLoopback(server.address)
+        })
+      )
+      return handle
+    })
+  )

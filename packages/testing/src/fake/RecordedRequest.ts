@@ -1,0 +1,129 @@
+/**
+ * Requests that the fake received: raw, decoded by the contract, and as lines for a person to read.
+ *
+ * @since 0.2.0
+ */
+import type { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Duration from "effect/Duration"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as UrlParams from "effect/http/UrlParams"
+import type * as Stream from "effect/Stream"
+import * as Fault from "../faults/Fault.ts"
+import * as Decode from "./internal/decode.ts"
+import type { RecordedRequest } from "./internal/model.ts"
+
+/**
+ * A request as it came and what became of it.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type { RecordedRequest } from "./internal/model.ts"
+
+type Groups = typeof LanguageServiceApi["groups"]
+
+type RequestOf<Name> = {
+  [G in keyof Groups]: {
+    [E in keyof Groups[G]["endpoints"]]: Name extends `${G}.${E & string}`
+      ? HttpApiEndpoint.Request<Groups[G]["endpoints"][E]>
+      : never
+  }[keyof Groups[G]["endpoints"]]
+}[keyof Groups]
+
+/** A form with a file is decoded to its fields, with the name of the file in the place of its bytes. */
+type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? UploadForm : Part
+
+type Parts<Request> = Request extends unknown ? {
+    readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: Whole<Request[K]>
+  }
+  : never
+
+/**
+ * What a request asks for: the parameters of its path, its query and its payload, as far as the operation has them, with
+ * the names and values that a caller gives to the service.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
+
+/**
+ * A request of one operation, decoded. Absent where the request is not what the contract says.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
+  readonly operation: Name
+  readonly decoded: Decoded<Name> | undefined
+}
+
+/**
+ * Decodes a request by the contract. `undefined` where it is a request of another operation, or not what the contract
+ * says, or where the body is longer than what is remembered of it. Secrets, such as the key of a document, are `Redacted`.
+ *
+ * @category decoding
+ * @since 0.2.0
+ */
+export const decode = <Name extends Fault.OperationName>(
+  request: RecordedRequest,
+  operation: Name
+): Decoded<Name> | undefined =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by the schemas from which the type is derived
+  request.operation === operation ? Decode.decode(request) as Decoded<Name> | undefined : undefined
+
+/**
+ * The requests of one operation, each with what it asks for.
+ *
+ * @category decoding
+ * @since 0.2.0
+ */
+export const select = <Name extends Fault.OperationName>(
+  requests: ReadonlyArray<RecordedRequest>,
+  operation: Name
+): ReadonlyArray<Of<Name>> =>
+  requests.flatMap((request) =>
+    request.operation === operation ? [{ ...request, operation, decoded: decode(request, operation) }] : []
+  )
+
+const shownPath = 100
+
+/** Names of parameters that hold a secret, which a client that is not this one may put into a query. */
+const secretNames = [/key$/i, /token$/i, /secret$/i]
+
+const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {
+  const url = UrlParams.redactUrl(request.url, secretNames)
+  return [
+    `#${request.number}`,
+    `+${Duration.format(Duration.millis(request.time - start))}`,
+    request.operation ?? "(no operation)",
+    `${request.method} ${url.length > shownPath ? `${url.slice(0, shownPath)}…` : url}`,
+    request.status === undefined ? "no answer" : String(request.status),
+    request.tookEffect ? "took effect" : "no effect",
+    request.fault === undefined ? "no fault" : `fault: ${Fault.format(request.fault)}`,
+    `trace ${request.traceId}`
+  ]
+}
+
+/**
+ * The last requests, one line each, for a person to read: number, time since the first of them all, operation, method and
+ * path, status, whether it took effect, the fault that hit it, trace id. Headers and bodies are not shown, and neither is
+ * what a query has in parameters with the name of a secret.
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = (
+  requests: ReadonlyArray<RecordedRequest>,
+  options: { readonly last?: number | undefined } = {}
+): string => {
+  const [first] = requests
+  if (first === undefined) return "(no requests)"
+  const shown = requests.slice(-(options.last ?? 10))
+  const rows = shown.map((request) => columns(request, first.time))
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+  const earlier = requests.length - shown.length
+  return (earlier === 0 ? lines : [`(${earlier} earlier)`, ...lines]).join("\n")
+}

@@ -1,0 +1,88 @@
+/** The server half of the contract's Authorization: who may call what (reference A2). */
+import { Authorization } from "@effect-lingua/core/client/Authorization"
+import * as Operation from "@effect-lingua/core/client/Operation"
+import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/client/ServiceError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { unhandled } from "effect/Types"
+import type { OperationName } from "../../faults/Fault.ts"
+import { nameOf } from "../../faults/internal/operations.ts"
+import { refuse } from "./answers.ts"
+import type { Key } from "./model.ts"
+import { acceptedKey, FakeState, isAdminKey } from "./state.ts"
+
+/** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
+const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
+  const kind = method === "GET" ? "read" : "write"
+  switch (group) {
+    case "Documents":
+      return "translate:document"
+    case "Translation":
+      return "translate:text"
+    case "Writing":
+      return "write:improve"
+    case "StyleRules":
+      return `style_rules:${kind}`
+    case "Usage":
+      return "usage:read"
+    case "TranslationMemories":
+      // An export reads, whatever its method is (reference A2).
+      return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
+    case "Glossaries":
+    case "GlossariesV2":
+      return `glossaries:${kind}`
+    case "Languages":
+      return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
+    default:
+      return undefined
+  }
+}
+
+/** The key of a request, where it reaches the operation. */
+export const check = (
+  fake: FakeState["Service"],
+  credential: string | undefined,
+  { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
+): Effect.Effect<Key, unhandled> =>
+  Effect.suspend(() => {
+    const [, scheme = "", word = ""] = /^(\S+) (\S+)$/.exec(credential ?? "") ?? []
+    const known = fake.settings.authSchemes.includes(scheme)
+    const key = known ? acceptedKey(fake, word) : undefined
+    if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
+    // An admin key is for administration, and for nothing else.
+    if (isAdminKey(key.key) !== (group.identifier === "Admin")) {
+      return refuse(new AccessDenied({ description: "Forbidden" }))
+    }
+    if (key.tier === "free" && Context.get(endpoint.annotations, Operation.RequiredTier) === "paid") {
+      return refuse(
+        new WrongTier({ description: "This operation is not part of the free tier; a paid plan is needed" })
+      )
+    }
+    const operation = nameOf(group, endpoint)
+    const scope = scopeOf(group.identifier, operation, endpoint.method)
+    if (key.scopes !== undefined && scope === undefined) return refuse(new AccessDenied({ description: "Forbidden" }))
+    if (key.scopes !== undefined && scope !== undefined && !key.scopes.includes(scope)) {
+      return refuse(
+        new MissingScope({
+          description: "Forbidden",
+          detail: `Missing required scope(s): ${scope}`,
+          scopes: [scope]
+        })
+      )
+    }
+    return operation === "Detection.detect" && key.detectionEnabled !== true
+      ? refuse(new AccessDenied({ description: "Forbidden" }))
+      : Effect.succeed(key)
+  })
+
+export const layer: Layer.Layer<Authorization, never, FakeState> = Layer.effect(
+  Authorization,
+  Effect.map(FakeState, (fake) => ({
+    key: (httpEffect, { credential, ...target }) =>
+      Effect.andThen(check(fake, Redacted.value(credential), target), httpEffect)
+  }))
+)

@@ -1,0 +1,50 @@
+/** Answers that stand outside of the contract, and the way to refuse inside of it. */
+import { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { unhandled } from "effect/Types"
+
+/** An error body as the service writes it (reference A4). */
+export const failure = (
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
+
+/**
+ * Fails with an error of the contract from inside a middleware. Its type cannot say so, because the errors are listed on
+ * the endpoints, which encode them.
+ */
+export const refuse = (
+  error: { readonly _tag: string; readonly description: string }
+): Effect.Effect<never, unhandled> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a middleware leaves no other way
+  Effect.fail(error as unknown as unhandled)
+
+/** Refuses inside of a step. */
+export const badRequest = (description: string): Result.Result<never, BadRequest> =>
+  Result.fail(new BadRequest({ description }))
+
+const unsupportedValue = (parameter: string): string => `Value for '${parameter}' not supported.`
+
+/** Refuses a value that the service does not take, in its words. */
+export const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
+  badRequest(unsupportedValue(parameter))
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A request that the contract cannot decode, in the words of the service (reference A4). */
+export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
+  const [issue] = formatIssues(cause).issues
+  const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
+  // The names that the contract gives to its objects are no words of the service.
+  const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
+  const reason = `${path === "" ? "" : `${unsupportedValue(path)} `}${message}`
+  return new BadRequest({
+    description: issue?.message === "Missing key" ? `Missing parameter ${path}.` : `Bad request. Reason: ${reason}`
+  })
+}

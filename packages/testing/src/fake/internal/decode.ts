@@ -1,0 +1,81 @@
+/** Reads a recorded request by the schemas of its operation, as the handlers of the fake do. */
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type Asked, find } from "../../faults/internal/operations.ts"
+import type { RecordedRequest } from "./model.ts"
+
+type Decode = (input: unknown) => Option.Option<unknown>
+
+type DecodePayload = (request: RecordedRequest) => Option.Option<unknown>
+
+interface Decoder {
+  readonly params: Decode | undefined
+  readonly query: Decode | undefined
+  /** By content type. */
+  readonly payload: ReadonlyMap<string, DecodePayload>
+}
+
+const decodeUnknown = (schema: Schema.Top): Decode =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the contract need no services
+  Schema.decodeUnknownOption(schema as Schema.Decoder<unknown>)
+
+export const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
+  params: params === undefined ? undefined : decodeUnknown(params),
+  query: query === undefined ? undefined : decodeUnknown(Schema.toCodecArrayFromSingle(query)),
+  payload: new Map(
+    Array.from(payload, ([contentType, { encoding, schemas }]): [string, DecodePayload] => {
+      const schema = Schema.Union(schemas)
+      if (encoding._tag === "FormUrlEncoded") {
+        const decode = decodeUnknown(Schema.toCodecArrayFromSingle(schema))
+        return [
+          contentType,
+          ({ body }) => decode(UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(body))))
+        ]
+      }
+      const decode = decodeUnknown(schema)
+      // The parts of an upload are not kept, but what its handler made of them.
+      return encoding._tag === "Multipart"
+        ? [contentType, ({ payload }) => decode(payload)]
+        : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
+    })
+  )
+})
+
+const decoders = new Map<string, Decoder>()
+
+const decoderOf = ({ endpoint, operation }: Asked): Decoder => {
+  const decoder = decoders.get(operation) ?? make(endpoint)
+  decoders.set(operation, decoder)
+  return decoder
+}
+
+/** The recorded URL may have a base path before the path of the contract. */
+const findWithin = ({ method, operation, url }: RecordedRequest): Asked | undefined => {
+  for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
+    const asked = find(method, url.slice(start))
+    if (asked !== undefined && asked.operation === operation) return asked
+  }
+  return undefined
+}
+
+export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
+  (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
+
+/** Params, query and payload, as far as the operation has them. Nothing when one of them is not what the contract says. */
+export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
+  const asked = findWithin(request)
+  if (asked === undefined) return undefined
+  const decoder = decoderOf(asked)
+  const parts: Array<readonly [string, Option.Option<unknown>]> = []
+  if (decoder.params !== undefined) parts.push(["params", decoder.params(asked.params)])
+  if (decoder.query !== undefined) parts.push(["query", decoder.query(asked.searchParams)])
+  if (decoder.payload.size > 0) {
+    const decodePayload = decoder.payload.get(contentTypeOf(request.headers))
+    parts.push(["payload", decodePayload === undefined ? Option.none() : decodePayload(request)])
+  }
+  return Option.getOrUndefined(Option.all(Object.fromEntries(parts)))
+}

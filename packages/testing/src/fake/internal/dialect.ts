@@ -1,0 +1,107 @@
+/** What a dialect does to refusals and to answers. */
+import { DocumentAlreadyDownloaded, InvalidKey } from "@effect-lingua/core/client/ServiceError"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Fault } from "../../faults/Fault.ts"
+import type { Dialect, ErrorBody } from "../Dialect.ts"
+import { failure } from "./answers.ts"
+import { parseJson } from "./decode.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The answer to a refusal where its status is not the one that the contract gives to it. */
+export const refusal = (
+  error: unknown,
+  { invalidKey = 403, secondDownload = 404 }: Dialect
+): Response | undefined => {
+  if (error instanceof InvalidKey && invalidKey !== 403) return failure(invalidKey, error.description)
+  return error instanceof DocumentAlreadyDownloaded && secondDownload !== 404
+    ? failure(secondDownload, error.description)
+    : undefined
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  413: "payload_too_large",
+  415: "invalid_content_type",
+  429: "too_many_requests",
+  456: "quota_exceeded",
+  500: "internal_error",
+  502: "bad_gateway",
+  503: "unavailable",
+  504: "gateway_timeout",
+  529: "overloaded"
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
+
+/** The body of an answer, where it is JSON. */
+const jsonOf = ({ body }: Response): string =>
+  body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
+    ? new TextDecoder().decode(body.body)
+    : ""
+
+const errorBody = (form: ErrorBody, status: number, failed: typeof Failed.Type): HttpBody.HttpBody => {
+  const { message } = failed
+  switch (form) {
+    case "message":
+      return HttpBody.jsonUnsafe(failed)
+    case "code":
+      return HttpBody.jsonUnsafe({ ...failed, code: failed["code"] ?? codes[status] ?? `status_${status}` })
+    case "capital":
+      return HttpBody.jsonUnsafe({ Message: message })
+    case "nested":
+      return HttpBody.jsonUnsafe({ error: { message } })
+    case "text":
+      return HttpBody.text(message)
+    case "html":
+      return HttpBody.text(
+        `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
+        "text/html"
+      )
+    case "empty":
+      return HttpBody.empty
+  }
+}
+
+/** Objects that have fields of their own are the answer itself and the items of its lists; others are maps. */
+const withUnknownFields = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUnknownFields)
+  if (typeof value !== "object" || value === null) return value
+  const fields = Object.entries(value).map((
+    [name, field]
+  ) => [name, Array.isArray(field) ? withUnknownFields(field) : field])
+  return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
+}
+
+/** The answer in a dialect. A fault with a body of its own is left as it is. */
+export const speak = (
+  response: Response,
+  { errorBody: form = "message", unknownFields = false }: Dialect,
+  fault: Fault | undefined
+): Response => {
+  if (fault !== undefined && "body" in fault && fault.body !== undefined) return response
+  if (response.status >= 400) {
+    return form === "message" ? response : Option.match(parseFailed(jsonOf(response)), {
+      onNone: () => response,
+      onSome: (failed) => HttpServerResponse.setBody(response, errorBody(form, response.status, failed))
+    })
+  }
+  return unknownFields
+    ? Option.match(parseJson(jsonOf(response)), {
+      onNone: () => response,
+      onSome: (json) => HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(withUnknownFields(json)))
+    })
+    : response
+}

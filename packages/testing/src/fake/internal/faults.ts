@@ -1,0 +1,72 @@
+/** Which fault, if any, hits a call: what is scripted, then what the weather brings. */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Fault, InvalidFault, type OperationName } from "../../faults/Fault.ts"
+import { misfit } from "../../faults/internal/fit.ts"
+import * as Rates from "../../faults/internal/rates.ts"
+import { describe, everyIssue } from "../../faults/internal/schema.ts"
+import * as Playing from "../../faults/internal/scripts.ts"
+import { Script, Scripts } from "../../faults/Script.ts"
+import { Weathers } from "../../faults/Weather.ts"
+import type { Options } from "./model.ts"
+import type { FakeState } from "./state.ts"
+
+type Fake = FakeState["Service"]
+
+const checker = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.toType(schema), everyIssue)
+  return (given: A): Effect.Effect<A, InvalidFault> =>
+    Effect.mapError(decode(given), (error) => new InvalidFault({ reason: describe(error) }))
+}
+
+const checkScript = checker(Script)
+const checkScripts = checker(Scripts)
+
+/** Fails for a weather that cannot be. */
+export const checkWeather = checker(Weathers)
+
+const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
+
+/** One or several as several. Fails for those that cannot be played. */
+export const scriptsOf = (
+  given: Script | ReadonlyArray<Script>
+): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>
+  isList(given) ? checkScripts(given) : Effect.map(checkScript(given), Arr.of)
+
+export const addScripts = (
+  fake: Fake,
+  given: Script | ReadonlyArray<Script>
+): Effect.Effect<void, InvalidFault> =>
+  Effect.map(scriptsOf(given), (scripts) => {
+    fake.store.scripts.push(...scripts.map(Playing.begin))
+  })
+
+const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined => {
+  const { chances, weather } = fake.store
+  for (const { afterEffect, operations, rates } of weather) {
+    if (operations !== undefined && !operations.includes(operation)) continue
+    let chance = chances.chance()
+    const variant = chances.chance()
+    const hit = rates.find(({ rate }) => (chance -= rate) < 0)?.fault
+    if (hit !== undefined && misfit(hit, operation) === undefined) return Rates.vary(hit, variant, afterEffect)
+  }
+  return undefined
+}
+
+/** Scripts go before the weather. */
+export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
+  Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
+
+const ofOption = (name: string) =>
+  Effect.mapError(({ reason }: InvalidFault) => new InvalidFault({ reason: `${name}: ${reason}` }))
+
+/** Fails for options with scripts or a weather that cannot be. */
+export const check = ({ scripts = [], weather = {} }: Options): Effect.Effect<void, InvalidFault> =>
+  Effect.andThen(ofOption("scripts")(checkScripts(scripts)), ofOption("weather")(checkWeather(weather)))
+
+/** Changes the weather. */
+export const setWeather = (fake: Fake, given: Weathers): Effect.Effect<void, InvalidFault> =>
+  Effect.map(checkWeather(given), (weather) => {
+    fake.store.weather = Rates.compile(weather)
+  })

@@ -1,0 +1,165 @@
+/** The methods of the handle, over the state. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
+import type { OperationName } from "../../faults/Fault.ts"
+import { operationNames } from "../../faults/internal/operations.ts"
+import { left } from "../../faults/internal/scripts.ts"
+import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
+import * as RecordedRequest from "../RecordedRequest.ts"
+import * as Admin from "./admin.ts"
+import * as Documents from "./documents.ts"
+import * as Faults from "./faults.ts"
+import * as Glossaries from "./glossaries.ts"
+import * as Memories from "./memories.ts"
+import type { OperationEffects, ServiceState } from "./model.ts"
+import * as Options from "./options.ts"
+import * as Quota from "./quota.ts"
+import { type FakeState, makeStore, ownerOf } from "./state.ts"
+import * as StyleRules from "./styleRules.ts"
+import { rootOf } from "./text.ts"
+import { inTimeOf } from "./time.ts"
+
+type Fake = FakeState["Service"]
+
+const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
+  const entries = operationNames.map((name): [string, OperationEffects] => {
+    const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
+    return [name, { count, ids: [...ids] }]
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is an entry for every name
+  return Object.fromEntries(entries) as Record<OperationName, OperationEffects>
+}
+
+/** Subscribes before it looks, so that no change is missed between two looks. */
+const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
+  fake: Fake,
+  operation: Name,
+  { count = 1, where }: AwaitOptions<Name>
+) {
+  yield* Options.check(Options.awaited(operation, count))
+  const changes = yield* PubSub.subscribe(fake.changes)
+  while (true) {
+    // What is decoded without need costs more than the rest.
+    const own = fake.store.requests.filter((request) => request.operation === operation)
+    const found = where === undefined
+      ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
+      : RecordedRequest.select(own, operation).filter(where)[count - 1]
+    if (found !== undefined) return found
+    yield* PubSub.take(changes)
+  }
+}, Effect.scoped)
+
+const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceState> {
+  const time = yield* DateTime.now
+  Memories.settle(fake, DateTime.toEpochMillis(time))
+  return {
+    time,
+    documents: yield* Documents.states(fake),
+    styleRuleLists: Array.from(fake.store.styleLists.values()),
+    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, id, name }) => ({
+      glossaryId: id,
+      name,
+      dictionaries: dictionaries.map(({ entries, source, target }) => ({
+        sourceLanguage: source,
+        targetLanguage: target,
+        entries
+      }))
+    })),
+    translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
+      translationMemoryId: id,
+      name,
+      sourceLanguage: source,
+      targetLanguages: targets,
+      segments: segments.map((segment) => ({ source: segment.source, targets: Object.fromEntries(segment.targets) }))
+    })),
+    developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
+    quota: yield* Quota.read(fake)
+  }
+})
+
+const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> => [
+  ...settings.keys.map(({ key }, index) => Redacted.make(key, { label: `API key ${index + 1}` })),
+  ...Array.from(store.keys.values())
+    .filter(({ access }) => !settings.keys.includes(access))
+    .map(({ access, id }) => Redacted.make(access.key, { label: `API key ${id}` })),
+  ...Array.from(store.documents.values(), ({ id, key }) => Redacted.make(key, { label: `key of document ${id}` })),
+  ...Array.from(
+    store.jobs.values(),
+    ({ id, signature }) => Redacted.make(signature, { label: `signature of job ${id}` })
+  ),
+  ...Array.from(
+    store.voiceJobs.values(),
+    ({ id, signature }) => Redacted.make(signature, { label: `signature of voice job ${id}` })
+  ),
+  ...Array.from(
+    store.voiceTokens,
+    ([token, { session }]) => Redacted.make(token, { label: `token of voice session ${session}` })
+  )
+]
+
+export const make = (fake: Fake): FakeLanguageService["Service"] => ({
+  url: `${fake.origin}${fake.settings.basePath}`,
+  addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
+  documents: inTimeOf(fake)(Documents.states(fake)),
+  untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
+  addStyleRuleList: (given) =>
+    Effect.map(
+      Effect.andThen(
+        Options.check([Options.styleRuleList(given) ?? Options.account(fake.settings.keys, given.account)]),
+        inTimeOf(fake)(DateTime.now)
+      ),
+      (now) => {
+        const { account, ...list } = given
+        return StyleRules.add(
+          fake,
+          ownerOf(fake.settings, account),
+          { ...list, language: list.language.toLowerCase() },
+          now
+        )
+      }
+    ),
+  addGlossary: (given) =>
+    Effect.map(
+      Effect.andThen(
+        Options.check([Options.glossary(given) ?? Options.account(fake.settings.keys, given.account)]),
+        inTimeOf(fake)(DateTime.now)
+      ),
+      (now) => {
+        const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
+        const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
+        const owner = ownerOf(fake.settings, account)
+        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
+      }
+    ),
+  addTranslationMemory: (given) =>
+    Effect.map(
+      Options.check([Options.translationMemory(given) ?? Options.account(fake.settings.keys, given.account)]),
+      () => inTimeOf(fake)(Effect.map(DateTime.now, (now) => Memories.add(fake, given, now)))
+    ).pipe(Effect.flatten),
+  quota: inTimeOf(fake)(Quota.read(fake)),
+  setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
+  script: (scripts) => Faults.addScripts(fake, scripts),
+  unplayed: Effect.sync(() => left(fake.store.scripts)),
+  weather: (weather) => Faults.setWeather(fake, weather),
+  requests: Effect.sync(() => fake.store.requests.map((request) => ({ ...request }))),
+  requestsOf: (operation) =>
+    Effect.map(
+      Options.check([Options.operation(operation)]),
+      () => RecordedRequest.select(fake.store.requests, operation)
+    ),
+  awaitRequest: (operation, options = {}) => awaitRequest(fake, operation, options),
+  effects: Effect.sync(() => effects(fake)),
+  state: inTimeOf(fake)(state(fake)),
+  secrets: Effect.sync(() => secrets(fake)),
+  advance: (duration) =>
+    Effect.flatMap(Options.check([Options.advance(duration)]), () => {
+      fake.store.advanced += Math.round(Duration.toMillis(duration))
+      return inTimeOf(fake)(DateTime.now)
+    }),
+  reset: Effect.map(makeStore(fake.settings), (store) => {
+    fake.store = store
+  })
+})

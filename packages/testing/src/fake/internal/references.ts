@@ -1,0 +1,112 @@
+/** What translations of texts and of documents have in common: languages, formality, and references to other resources. */
+import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "./answers.ts"
+import { findLanguage, hasFeature, isTarget } from "./languages.ts"
+import { type FakeState, lookUp } from "./state.ts"
+import { canonicalCode, rootOf } from "./text.ts"
+
+type Fake = FakeState["Service"]
+
+export type Checked<E> = Result.Result<void, E>
+
+/** What is asked for. */
+export interface Asked {
+  readonly targetLanguage: string
+  readonly sourceLanguage?: string
+  readonly formality?: string
+  readonly glossaryId?: string
+  readonly glossaryIds?: ReadonlyArray<string>
+  readonly styleId?: string
+  readonly translationMemoryId?: string
+  readonly translationMemoryThreshold?: number
+}
+
+const accepted: Checked<never> = Result.succeed(undefined)
+const absent = (description: string): Checked<NotFound> => Result.fail(new NotFound({ description }))
+
+export const oneOf = (
+  parameter: string,
+  value: string | undefined,
+  allowed: ReadonlyArray<string>
+): Checked<BadRequest> => value === undefined || allowed.includes(value) ? accepted : notSupported(parameter)
+
+const checkLanguages = (
+  resource: "translate_text" | "translate_document",
+  { formality, sourceLanguage, targetLanguage }: Asked,
+  { settings: { dialect } }: Fake
+): Checked<BadRequest> =>
+  Result.gen(function*() {
+    if (!isTarget(resource, targetLanguage, dialect)) yield* notSupported("target_lang")
+    if (sourceLanguage !== undefined && findLanguage(resource, sourceLanguage)?.usableAsSource !== true) {
+      yield* notSupported("source_lang")
+    }
+    yield* oneOf("formality", formality, ["default", "more", "less", "prefer_more", "prefer_less"])
+    if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality")) {
+      yield* badRequest(`'formality' is not supported for the target language ${targetLanguage}.`)
+    }
+  })
+
+const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadRequest | NotFound> =>
+  Result.gen(function*() {
+    const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
+    if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
+      yield* badRequest("Bad request. Reason: glossary_id and glossary_ids exclude each other.")
+    }
+    if (ids.length > fake.settings.limits.glossaryIds) yield* notSupported("glossary_ids")
+    if (ids.length > 0 && body.sourceLanguage === undefined) {
+      yield* badRequest("Use of a glossary requires the source_lang parameter to be specified.")
+    }
+    for (const id of ids) {
+      const glossary = lookUp(fake, fake.store.glossaries, account, id)
+      if (glossary === undefined) {
+        yield* absent("Glossary not found")
+      } else if (
+        !glossary.dictionaries.some(({ source, target }) =>
+          source === rootOf(body.sourceLanguage ?? "") && target === rootOf(body.targetLanguage)
+        )
+      ) {
+        yield* badRequest("The glossary has no dictionary for the language pair.")
+      }
+    }
+  })
+
+const checkStyle = (
+  { styleId, targetLanguage }: Asked,
+  fake: Fake,
+  account: string
+): Checked<BadRequest | NotFound> => {
+  if (styleId === undefined) return accepted
+  const list = lookUp(fake, fake.store.styleLists, account, styleId)
+  if (list === undefined) return absent("Style rule list not found")
+  return rootOf(list.language) === rootOf(targetLanguage)
+    ? accepted
+    : badRequest("The language of the style rule list does not match the target language.")
+}
+
+/** A memory works without `source_lang`; then only its targets can be compared. */
+const checkMemory = (body: Asked, fake: Fake, account: string): Checked<NotFound> => {
+  if (body.translationMemoryId === undefined) return accepted
+  const memory = lookUp(fake, fake.store.memories, account, body.translationMemoryId)
+  if (memory === undefined) return absent("Translation memory not found")
+  const target = canonicalCode(body.targetLanguage)
+  const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === memory.source) &&
+    memory.targets.some((candidate) => candidate === target || candidate === rootOf(target))
+  return covered ? accepted : absent("Translation memory does not cover the language pair")
+}
+
+/** Checks what a translation asks for, before it counts anything. */
+export const check = (
+  resource: "translate_text" | "translate_document",
+  asked: Asked,
+  fake: Fake,
+  account: string
+): Checked<BadRequest | NotFound> =>
+  Result.gen(function*() {
+    yield* checkLanguages(resource, asked, fake)
+    const threshold = asked.translationMemoryThreshold ?? 75
+    if (threshold < 0 || threshold > 100) yield* notSupported("translation_memory_threshold")
+    yield* checkGlossaries(asked, fake, account)
+    yield* checkStyle(asked, fake, account)
+    yield* checkMemory(asked, fake, account)
+  })

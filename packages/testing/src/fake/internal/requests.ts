@@ -1,0 +1,92 @@
+/** The server half of the contract's Resilience: what stands between a request and the work of its operation. */
+import { Resilience } from "@effect-lingua/core/client/Resilience"
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "@effect-lingua/core/client/ServiceError"
+import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import type { unhandled } from "effect/Types"
+import type { OperationName } from "../../faults/Fault.ts"
+import { declares, nameOf } from "../../faults/internal/operations.ts"
+import * as Access from "./access.ts"
+import { malformed, refuse } from "./answers.ts"
+import { contentTypeOf } from "./decode.ts"
+import * as Dialect from "./dialect.ts"
+import * as Exchange from "./exchange.ts"
+import * as Faults from "./faults.ts"
+import * as Harm from "./harm.ts"
+import * as RateLimit from "./rateLimit.ts"
+import { FakeState, type Settings } from "./state.ts"
+
+/** Status 415 where the contract has it, else 400 (reference A3). */
+const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
+  const error = {
+    description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
+    code: "invalid_content_type"
+  }
+  return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
+}
+
+/** Bytes of the body that an operation takes: spec, Rephrase text 1, and reference A8 for translation. */
+const bodyLimit = (group: string, { limits }: Settings): number =>
+  group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
+
+/** Checks what the contract leaves open about a request, and puts what it refuses into the service's words. */
+const work = Effect.fnUntraced(function*(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
+  endpoint: HttpApiEndpoint.Top,
+  operation: OperationName,
+  limit: number
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (endpoint.payload.size > 0) {
+    const contentType = contentTypeOf(request.headers)
+    if (!endpoint.payload.has(contentType)) return yield* unsupported(operation, endpoint.payload.keys())
+    if (limit < Infinity && (yield* Effect.orDie(request.arrayBuffer)).byteLength > limit) {
+      return yield* refuse(new PayloadTooLarge({ description: `The body is larger than ${limit} bytes` }))
+    }
+  }
+  return yield* Effect.catch(
+    httpEffect,
+    (error) =>
+      HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
+        ? refuse(malformed(error.cause))
+        : Effect.fail(error)
+  )
+})
+
+export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
+  Resilience,
+  Effect.map(FakeState, (fake) =>
+    Effect.fnUntraced(
+      function*(httpEffect, target) {
+        yield* Exchange.endIfOver
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const exchange = yield* Exchange.Current
+        const operation = nameOf(target.group, target.endpoint)
+        if (
+          fake.settings.dialect.userAgent === "required" && (request.headers["user-agent"] ?? "").trim() === ""
+        ) {
+          return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
+        }
+        // The contract puts this middleware around Authorization; but a request without a valid key must not meet a fault.
+        const key = yield* Access.check(fake, request.headers["authorization"], target)
+        exchange.account = key.account ?? ""
+        exchange.key = key.key
+        yield* RateLimit.check(fake, key.key)
+        const limit = bodyLimit(target.group.identifier, fake.settings)
+        return yield* Harm.apply(
+          exchange,
+          operation,
+          Faults.next(fake, operation),
+          work(httpEffect, target.endpoint, operation, limit)
+        )
+      },
+      Effect.catch((error) => {
+        const answer = Dialect.refusal(error, fake.settings.dialect)
+        return answer === undefined ? Effect.fail(error) : Effect.succeed(answer)
+      })
+    ))
+)

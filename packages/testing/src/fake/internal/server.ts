@@ -1,0 +1,271 @@
+/** The fake as one HTTP effect: handlers and middlewares of the contract, and around them what every answer has. */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as ByteSize from "effect/ByteSize"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Headers from "effect/http/Headers"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Format from "../../faults/internal/format.ts"
+import { find, methodsAt, routerConfig } from "../../faults/internal/operations.ts"
+import * as Access from "./access.ts"
+import * as Admin from "./admin.ts"
+import { failure } from "./answers.ts"
+import { contentTypeOf, parseJson } from "./decode.ts"
+import * as Detection from "./detection.ts"
+import * as Dialect from "./dialect.ts"
+import * as Documents from "./documents.ts"
+import * as Exchange from "./exchange.ts"
+import * as Faults from "./faults.ts"
+import * as Glossaries from "./glossaries.ts"
+import * as Languages from "./languages.ts"
+import * as Masking from "./masking.ts"
+import * as Memories from "./memories.ts"
+import type { Options } from "./model.ts"
+import { check, findings } from "./options.ts"
+import * as QualityEvaluation from "./qualityEvaluation.ts"
+import * as Requests from "./requests.ts"
+import { FakeState, make as makeState, type Store } from "./state.ts"
+import * as Storage from "./storage.ts"
+import * as StyleRules from "./styleRules.ts"
+import { inTimeOf } from "./time.ts"
+import * as Translation from "./translation.ts"
+import * as TranslationMemories from "./translationMemories.ts"
+import * as Usage from "./usage.ts"
+import * as Voice from "./voice.ts"
+import * as Writing from "./writing.ts"
+
+type Fake = FakeState["Service"]
+
+/** The answer to a request, and whether the connection is to be broken instead. */
+export interface Outcome {
+  readonly response: HttpServerResponse.HttpServerResponse
+  readonly broken: boolean
+}
+
+const groups = Layer.mergeAll(
+  Documents.layer,
+  Glossaries.layer,
+  Writing.layer,
+  StyleRules.layer,
+  Detection.layer,
+  Languages.layer,
+  Translation.layer,
+  Usage.layer,
+  TranslationMemories.layer,
+  Admin.layer,
+  QualityEvaluation.layer,
+  Voice.layer
+)
+
+/** Fresh, because two fakes in one program must not share what was built for the first. */
+const routes = Layer.fresh(
+  HttpApiBuilder.layer(LanguageServiceApi).pipe(
+    Layer.provide(groups),
+    Layer.provide([Access.layer, Requests.layer]),
+    Layer.provide(HttpServer.layerServices)
+  )
+)
+
+/** A path that no operation has is 404; one that an operation has with another method is 405. */
+const unrouted = (method: string, url: string): HttpServerResponse.HttpServerResponse => {
+  const allowed = methodsAt(url.split(/[?#]/, 1).join(""))
+  return allowed.length === 0 || allowed.includes(method)
+    ? failure(404, "Not found")
+    : failure(405, `Method ${method} not allowed`, { allow: allowed.join(", ") })
+}
+
+/**
+ * Bodies larger than this are refused; those that come by a socket are not read to their end. JSON and forms make up to three bytes
+ * of one, and a glossary has 10 MiB.
+ */
+const maxBodyBytes = ByteSize.mebibytes(32)
+
+const tooLarge = failure(413, "Request entity too large")
+
+const recordedCharacters = 256 * 1024
+
+/** The start of a body, as a text of its own: a slice would keep the whole of a long one in memory. */
+const startOf = (body: string): string =>
+  body.length <= recordedCharacters
+    ? body
+    : new TextDecoder().decode(new TextEncoder().encode(body.slice(0, recordedCharacters)))
+
+/** All remembered bodies together have no more than this. */
+const rememberedCharacters = 32 * 1024 * 1024
+
+/** Forgets the oldest requests, as far as there are too many or the bodies of all are too long. */
+const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
+  while (store.requests.length > remembered || store.bodyCharacters > rememberedCharacters) {
+    store.bodyCharacters -= store.requests.shift()?.body.length ?? store.bodyCharacters
+  }
+}
+
+/** Notes the start of a body. */
+const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): void => {
+  note.body = startOf(body)
+  note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
+  const [oldest] = store.requests
+  // While it was read the request may have been forgotten.
+  if (oldest === undefined || note.number < oldest.number) return
+  store.bodyCharacters += note.body.length
+  forget(fake, store)
+}
+
+const redacted = "<redacted>"
+
+/** Headers that are nothing but a secret. */
+const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
+
+/** Takes the keys that are accepted, those of documents, and signatures out of an address or a header. */
+const clean = ({ store }: Fake, text: string): string =>
+  Masking.text(Storage.unsigned(text, redacted), store.keyForms, redacted).replace(
+    /[0-9A-F]{64}/g,
+    (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
+  )
+
+/** Notes a request as it arrives. */
+const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
+  fake.store.arrived += 1
+  const note = Exchange.makeNote({
+    number: fake.store.arrived,
+    time,
+    traceId: fake.store.traces.hex(32),
+    method: request.method,
+    url: clean(fake, request.url),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        secretHeaders.has(name) ? redacted : clean(fake, value)
+      ])
+    )
+  })
+  fake.store.requests.push(note)
+  forget(fake, fake.store)
+  return note
+}
+
+/** A defect is a mistake of the fake, such as an answer that the contract cannot encode. It has to be found. */
+const reasonOf = (defect: unknown): string =>
+  HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
+
+/** When an answer asks to come again, in milliseconds of the clock. */
+const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
+  const parsed = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
+}
+
+/** A request in one line. Its address is noted without keys, and texts are in bodies. */
+const line = ({ fault, method, status, url }: Exchange.Note): string =>
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+
+const withoutBasePath = (url: string, basePath: string): string | undefined =>
+  url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
+
+/**
+ * Answers one request. Nothing fails: refusals, unknown paths and defects of the fake itself are answers too, and each has
+ * a trace id and the date.
+ */
+const answer = Effect.fnUntraced(function*(
+  fake: Fake,
+  router: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    HttpServerError,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >
+) {
+  const original = yield* HttpServerRequest.HttpServerRequest
+  const url = withoutBasePath(original.url, fake.settings.basePath)
+  const request = url === undefined || url === original.url ? original : original.modify({ url })
+  const { store } = fake
+  const note = arrive(fake, original, yield* Clock.currentTimeMillis)
+  const exchange: Exchange.Exchange = { note, broken: false, account: "", key: "", isOver: () => fake.store !== store }
+  const response = yield* Effect.gen(function*() {
+    if (url !== undefined && Storage.isAt(url)) {
+      if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+      Memories.settle(fake, yield* Clock.currentTimeMillis)
+      return yield* Storage.answer(fake, url)
+    }
+    // A form with a file is read by its handler, part by part.
+    const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
+    if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
+    const body = isUpload ? "" : yield* request.text
+    noteBody(fake, store, note, body)
+    note.operation = url === undefined ? undefined : find(request.method, url)?.operation
+    yield* PubSub.publish(fake.changes, undefined)
+    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+    if (url === undefined) return failure(404, "Not found")
+    Memories.settle(fake, yield* Clock.currentTimeMillis)
+    // The router would take it for a GET, which no operation of the contract is then.
+    if (request.method === "HEAD") return unrouted(request.method, request.url)
+    return request.method === "POST" && /^\/v2\/languages(\?|$)/.test(request.url)
+      ? yield* Effect.provideService(
+        router,
+        HttpServerRequest.HttpServerRequest,
+        Languages.asGet(request, body, note.payload)
+      )
+      : yield* router
+  }).pipe(
+    Effect.catchTag("HttpServerError", (error) =>
+      Effect.succeed(
+        error.reason._tag === "RouteNotFound"
+          ? unrouted(request.method, request.url)
+          : error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+          ? tooLarge
+          : failure(400, "Bad request. Reason: the request cannot be read.")
+      )),
+    Effect.catchDefect((defect) => Effect.succeed(failure(500, `The fake failed: ${reasonOf(defect)}`))),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(Exchange.Current, exchange)
+  )
+  const now = yield* DateTime.now
+  if (!exchange.broken) {
+    note.status = response.status
+    note.answerTime = DateTime.toEpochMillis(now)
+    note.retryTime = retryTime(response, note.answerTime)
+  }
+  yield* PubSub.publish(fake.changes, undefined)
+  yield* Effect.logDebug(line(note))
+  return {
+    broken: exchange.broken,
+    response: HttpServerResponse.setHeaders(Dialect.speak(response, fake.settings.dialect, note.fault), {
+      ...fake.settings.headers,
+      "x-trace-id": note.traceId,
+      date: Headers.formatHttpDate(now)
+    })
+  }
+})
+
+/** Makes the state of a fake, and what answers its requests. */
+export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
+  yield* check(findings(options))
+  yield* Effect.orDie(Faults.check(options))
+  const fake = yield* makeState(options, origin)
+  // Routes keep the services that they are made with; the clock is that of each request.
+  const router = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.updateContext((context: Context.Context<FakeState | Scope.Scope>) => Context.omit(Clock.Clock)(context)),
+    Effect.provideService(FakeState, fake),
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  )
+  return {
+    fake,
+    answer: answer(fake, router).pipe(
+      inTimeOf(fake),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodyBytes)
+    )
+  }
+})

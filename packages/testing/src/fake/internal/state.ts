@@ -1,0 +1,355 @@
+/** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
+import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
+import * as Limits from "@effect-lingua/core/client/Limits"
+import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
+import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import type * as Result from "effect/Result"
+import type { OperationName } from "../../faults/Fault.ts"
+import * as Rates from "../../faults/internal/rates.ts"
+import * as Scripts from "../../faults/internal/scripts.ts"
+import * as Exchange from "./exchange.ts"
+import * as Masking from "./masking.ts"
+import type { Key, Options, StyleRuleList } from "./model.ts"
+import * as Randomness from "./randomness.ts"
+
+export const defaultKey = "fake-key"
+
+export const defaultAdminKey = "fake-admin-key:adm"
+
+const defaultKeys: ReadonlyArray<Key> = [
+  { key: defaultKey, tier: "paid", detectionEnabled: true },
+  { key: defaultAdminKey, tier: "paid" }
+]
+
+/** Admin keys are told apart by how they end (reference A1). */
+export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
+
+const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
+  keys,
+  authSchemes: options.authSchemes ?? ["Service-Auth-Key"],
+  quotaCharacters: options.quota?.characters ?? 1_000_000_000_000,
+  quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
+  latency: Duration.fromInputUnsafe(options.latency ?? 0),
+  seed: String(options.seed ?? "effect-lingua"),
+  readyAfter: options.readyAfter ?? "3 seconds",
+  expiresAfter: options.expiresAfter ?? Duration.infinity,
+  maxDocuments: options.maxDocuments ?? Infinity,
+  maxDocumentBytes: options.maxDocumentBytes ?? 128 * 1024 * 1024,
+  rateLimit: options.rateLimit,
+  dialect: options.dialect ?? {},
+  limits: { ...Limits.defaults, ...options.limits },
+  scripts: options.scripts ?? [],
+  weather: options.weather ?? {},
+  basePath: (options.basePath ?? "").replace(/\/+$/, ""),
+  headers: options.headers ?? {},
+  remembered: options.remembered ?? 10_000
+})
+
+export type Settings = ReturnType<typeof settingsOf>
+
+export interface StoredDocument {
+  readonly id: DocumentId
+  readonly key: string
+  content: Uint8Array
+  readonly contentType: string
+  readonly fileName: string
+  readonly targetLanguage: string | undefined
+  readonly characters: number
+  readonly created: number
+  readonly ready: number
+  readonly expires: number
+  readonly fails: string | undefined
+  taken: boolean
+}
+
+/** A dictionary of a glossary. Languages are root codes in lower case. */
+export interface StoredDictionary {
+  readonly source: string
+  readonly target: string
+  readonly entries: ReadonlyMap<string, string>
+}
+
+export interface StoredGlossary {
+  readonly id: GlossaryId
+  readonly name: string
+  readonly created: DateTime.Utc
+  /** The version of the interface that it was made with. */
+  readonly version: 2 | 3
+  /** Whether version 3 has changed it. */
+  readonly edited: boolean
+  readonly dictionaries: ReadonlyArray<StoredDictionary>
+}
+
+/** A text of a memory and its translations, by language. */
+export interface StoredSegment {
+  readonly source: string
+  readonly targets: ReadonlyMap<string, string>
+}
+
+export interface StoredMemory {
+  readonly id: TranslationMemoryId
+  readonly name: string
+  readonly source: string
+  readonly targets: ReadonlyArray<string>
+  readonly segments: ReadonlyArray<StoredSegment>
+  readonly created: DateTime.Utc
+}
+
+interface StoredJob {
+  readonly id: JobId
+  /** What the addresses of its file are signed with. */
+  readonly signature: string
+  readonly created: DateTime.Utc
+  readonly memoryId: TranslationMemoryId
+}
+
+export interface StoredImport extends StoredJob {
+  readonly operation: "import"
+  readonly contentType: string
+  readonly contentLength: number
+  readonly fileName: string
+  readonly displayName: string | undefined
+  /** The file, and when it came. */
+  file: { readonly content: Uint8Array; readonly at: number } | undefined
+  /** What came of the file, once it was worked at. */
+  result: { readonly skipped: number } | { readonly error: string } | undefined
+}
+
+export interface StoredExport extends StoredJob {
+  readonly operation: "export"
+  readonly content: Uint8Array
+  isFetched: boolean
+}
+
+/** A developer key: one of the options, or one that was made. */
+export interface StoredKey {
+  readonly id: KeyId
+  /** What it opens, and the key itself. */
+  readonly access: Key
+  readonly created: DateTime.Utc
+  label: string | undefined
+  deactivated: DateTime.Utc | undefined
+  limits: { readonly characters: KeyLimit; readonly speechToTextMilliseconds: KeyLimit }
+}
+
+export interface StoredEvaluation {
+  readonly id: EvaluationId
+  readonly created: number
+  readonly segments: ReadonlyArray<TranslatedSegment>
+  readonly fails: boolean
+}
+
+export interface StoredVoiceJob {
+  readonly id: VoiceJobId
+  /** What its file and its results are asked for with. */
+  readonly signature: string
+  /** Whether it has addresses that are signed by themselves, too. */
+  readonly isSigned: boolean
+  readonly created: number
+  readonly name: string
+  readonly contentType: string
+  readonly contentLength: number
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** When the file came, and what is wrong with it. */
+  file: { readonly at: number; readonly problem: string | undefined } | undefined
+  /** The places of the targets whose results were fetched. */
+  readonly fetched: Set<number>
+}
+
+/** Characters by what they were counted for. */
+export interface Counts {
+  readonly text: number
+  readonly document: number
+  readonly improvement: number
+}
+
+/** What a key has counted on a day, with one tag or without any. */
+export interface DailyUsage {
+  readonly key: string
+  /** When the day of UTC begins. */
+  readonly day: number
+  readonly tag: string | undefined
+  counts: Counts
+}
+
+export interface Store {
+  readonly documents: Map<string, StoredDocument>
+  readonly styleLists: Map<string, StyleRuleList>
+  readonly memories: Map<string, StoredMemory>
+  readonly jobs: Map<string, StoredImport | StoredExport>
+  readonly evaluations: Map<string, StoredEvaluation>
+  readonly voiceJobs: Map<string, StoredVoiceJob>
+  /** The tokens of realtime sessions that were not used yet. */
+  readonly voiceTokens: Map<string, { readonly account: string; readonly session: string; readonly expires: number }>
+  /** Whose document, list, glossary, memory or job an id stands for. */
+  readonly glossaries: Map<string, StoredGlossary>
+  readonly owners: Map<string, string>
+  /** The developer keys, by what calls are made with. */
+  readonly keys: Map<string, StoredKey>
+  /** All keys as they can stand in an address or a header. */
+  keyForms: ReadonlyArray<string>
+  /** What was counted on each day. */
+  readonly usage: Map<string, DailyUsage>
+  /** The window of each key in which its requests are counted. */
+  readonly windows: Map<string, { readonly start: number; count: number }>
+  readonly quota: {
+    characters: number
+    used: number
+    period: number
+    start: number
+    /** What each key has counted of it. */
+    readonly byKey: Map<string, Counts>
+  }
+  readonly requests: Array<Exchange.Note>
+  /** Characters of the bodies of these requests. */
+  bodyCharacters: number
+  readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
+  readonly scripts: Array<Scripts.Playing>
+  readonly ids: Randomness.Randomness
+  readonly keyIds: Randomness.Randomness
+  readonly traces: Randomness.Randomness
+  readonly chances: Randomness.Randomness
+  weather: ReadonlyArray<Rates.Compiled>
+  arrived: number
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: number
+}
+
+/** A developer key without limits. */
+export const newKey = (
+  keyIds: Randomness.Randomness,
+  access: Key,
+  label: string | undefined,
+  created: DateTime.Utc
+): StoredKey => ({
+  id: KeyId.make(`${keyIds.uuid()}:${keyIds.uuid()}`),
+  access,
+  created,
+  label,
+  deactivated: undefined,
+  limits: { characters: "unlimited", speechToTextMilliseconds: "unlimited" }
+})
+
+/** Separate sources, so that a fault more or less does not change the ids that follow. */
+export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect.fn.Return<Store> {
+  const keyIds = yield* Randomness.make(`${settings.seed}/keys`)
+  const created = yield* DateTime.now
+  const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
+  return {
+    documents: new Map(),
+    styleLists: new Map(),
+    glossaries: new Map(),
+    memories: new Map(),
+    jobs: new Map(),
+    evaluations: new Map(),
+    voiceJobs: new Map(),
+    voiceTokens: new Map(),
+    owners: new Map(),
+    keys: new Map(
+      developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
+    ),
+    keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
+    usage: new Map(),
+    windows: new Map(),
+    quota: {
+      characters: settings.quotaCharacters,
+      used: 0,
+      period: settings.quotaPeriod,
+      start: yield* Clock.currentTimeMillis,
+      byKey: new Map()
+    },
+    requests: [],
+    bodyCharacters: 0,
+    effects: new Map(),
+    scripts: settings.scripts.map(Scripts.begin),
+    ids: yield* Randomness.make(`${settings.seed}/ids`),
+    keyIds,
+    traces: yield* Randomness.make(`${settings.seed}/traces`),
+    chances: yield* Randomness.make(`${settings.seed}/weather`),
+    weather: Rates.compile(settings.weather),
+    arrived: 0,
+    advanced: 0
+  }
+})
+
+/**
+ * The state of one fake. `store` is exchanged as a whole by a reset; `changes` says that a record of a request changed, to
+ * those who look at the records for what they wait for.
+ */
+export class FakeState extends Context.Service<FakeState, {
+  readonly settings: Settings
+  readonly changes: PubSub.PubSub<void>
+  /** Where it is reached, without a base path. */
+  readonly origin: string
+  store: Store
+}>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
+
+export const make = Effect.fnUntraced(function*(
+  options: Options,
+  origin: string
+): Effect.fn.Return<FakeState["Service"]> {
+  const settings = settingsOf(options)
+  return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
+})
+
+/** Whose a thing is that a test adds. */
+export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
+
+/** What a key opens, where it is accepted. */
+export const acceptedKey = ({ settings, store }: FakeState["Service"], word: string): Key | undefined => {
+  if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
+  const key = store.keys.get(word)
+  return key?.deactivated === undefined ? key?.access : undefined
+}
+
+/** Looks up what an account has. What another has does not exist for it (reference A5). */
+export const lookUp = <A>(
+  fake: FakeState["Service"],
+  things: ReadonlyMap<string, A>,
+  account: string,
+  id: string
+): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
+
+/** Remembers the last items only. */
+const remember = <A>(items: Array<A>, item: A, limit: number): void => {
+  items.push(item)
+  if (items.length > limit) items.splice(0, items.length - limit)
+}
+
+/** Notes that an operation took effect, of itself and of the request. */
+export const tookEffect = (
+  fake: FakeState["Service"],
+  note: Exchange.Note,
+  operation: OperationName,
+  id: string
+): void => {
+  note.tookEffect = true
+  const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
+  noted.count += 1
+  remember(noted.ids, id, fake.settings.remembered)
+  fake.store.effects.set(operation, noted)
+}
+
+/**
+ * Reads and changes the state in one step, which no other request can come between, at one time of the clock. It changes
+ * nothing when it fails.
+ */
+export const step = <A, E>(
+  f: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
+): Effect.Effect<A, E> =>
+  Effect.andThen(
+    Exchange.endIfOver,
+    Effect.flatMap(
+      Exchange.Current,
+      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now, exchange)))
+    )
+  )

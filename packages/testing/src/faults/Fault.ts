@@ -1,0 +1,327 @@
+/**
+ * Faults as data: what the fake does to a call instead of, or beside, answering it. Which calls meet a fault is said by a
+ * `Script`, or by a `Weather`.
+ *
+ * @since 0.1.0
+ */
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import * as Format from "./internal/format.ts"
+import { operationNames } from "./internal/operations.ts"
+import { closed, Hint, list, Wait } from "./internal/schema.ts"
+
+type Groups = typeof LanguageServiceApi["groups"]
+
+/**
+ * The name of an operation of the contract: group and endpoint, such as `Writing.rephrase`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OperationName = {
+  readonly [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}`
+}[keyof Groups]
+
+/**
+ * Schema of an {@link OperationName}.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
+
+/**
+ * The service answers with a status of its own choice.
+ *
+ * **Details**
+ *
+ * `description` becomes the `message` of a JSON error body; each common status has one by default. `body` replaces the
+ * whole body, JSON or not, so that `{ status: 200, body: "<html>" }` is an answer that makes no sense. `retryAfter` sets the
+ * header `Retry-After`, as seconds or as an HTTP date. `delay` passes before the answer. With `afterEffect` the operation
+ * runs first, changes what it changes, and only its answer is lost.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer = {
+  readonly status: number
+  readonly retryAfter?: Duration.Input | DateTime.Utc | undefined
+  readonly description?: string | undefined
+  readonly body?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly delay?: Duration.Input | undefined
+  readonly afterEffect?: boolean | undefined
+}
+
+/**
+ * The connection breaks before an answer. In process the client fails with a `TransportError` whose cause has the code
+ * `ECONNRESET`; on a socket the connection is cut.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reset = {
+  readonly reset: true
+  readonly delay?: Duration.Input | undefined
+  readonly afterEffect?: boolean | undefined
+}
+
+/**
+ * The right answer, but late. The work is done late too, unless `afterEffect` says that only its answer is: then a client
+ * that does not wait for it leaves an effect behind.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Slow = {
+  readonly delay: Duration.Input
+  readonly afterEffect?: boolean | undefined
+}
+
+/**
+ * The work is done, and the answer begins: status, headers, the promised length. Then the connection ends in the middle of
+ * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
+ * last byte is always missing. A body without bytes, as that of an empty document, comes whole; the fault was played all
+ * the same.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Truncated = {
+  readonly truncated: true
+  readonly bytes?: number | undefined
+  readonly share?: number | undefined
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * Like {@link Truncated}, but the connection stays open, and nothing more comes until the client goes away.
+ *
+ * **Gotchas**
+ *
+ * A client without a limit of time for a body waits for ever. Give it one, such as the `bodyIdleTimeout` of the policy.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Stalled = {
+  readonly stalled: true
+  readonly bytes?: number | undefined
+  readonly share?: number | undefined
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * The work is done, and status, headers and length of its answer are right, but its body is no JSON: the first half of it
+ * only.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Malformed = {
+  readonly malformed: true
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * The work is done, and its answer has another number of results than there were texts: that many more or, below zero, fewer
+ * of `improvements`, `translations` or `results`. It hits the operations that have these. An answer without them, such as a
+ * refusal, comes as it is; the fault was played all the same.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type WrongLength = {
+  readonly wrongLength: number
+  readonly delay?: Duration.Input | undefined
+}
+
+/**
+ * One fault.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength
+
+const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
+  status: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"],
+  reset: ["delay", "afterEffect"],
+  truncated: ["bytes", "share", "delay"],
+  stalled: ["bytes", "share", "delay"],
+  malformed: ["delay"],
+  wrongLength: ["delay"],
+  delay: ["afterEffect"]
+}
+
+/** What a fault is, is told by one key, which says what else it can have. */
+const oneKind = Schema.makeFilter((fault: object) => {
+  const keys = Object.keys(fault)
+  const [kind, other] = Object.keys(kinds).filter((kind) => keys.includes(kind))
+  if (kind === undefined) return `A fault has one of ${list(Object.keys(kinds), "or")}.`
+  const more = kinds[kind] ?? []
+  if (other !== undefined && !more.includes(other)) return `The keys ${kind} and ${other} are two faults.`
+  const stray = keys.find((key) => key !== kind && !more.includes(key))
+  return stray === undefined
+    ? undefined
+    : { path: [stray], issue: `This does not go with ${kind}. What goes with it is ${list(more, "and")}.` }
+})
+
+const eitherPlace = Schema.makeFilter((
+  fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
+) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
+
+const Headers = Schema.Record(
+  Schema.String,
+  Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
+).check(Schema.makeFilter((headers) => {
+  const name = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  return name === undefined ? undefined : { path: [name], issue: "This is not the name of a header." }
+}))
+
+/**
+ * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for
+ * `Retry-After` a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Fault: Schema.Codec<Fault, unknown> = closed({
+  status: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
+  reset: Schema.optionalKey(Schema.Literal(true)),
+  truncated: Schema.optionalKey(Schema.Literal(true)),
+  stalled: Schema.optionalKey(Schema.Literal(true)),
+  malformed: Schema.optionalKey(Schema.Literal(true)),
+  wrongLength: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: -1000, maximum: 1000 }),
+      Schema.makeFilter((by) => by !== 0 || "A result of the right length is no fault.")
+    )
+  ),
+  retryAfter: Schema.optional(Hint),
+  description: Schema.optional(Schema.String),
+  body: Schema.optional(Schema.String),
+  headers: Schema.optional(Headers),
+  bytes: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  share: Schema.optional(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  delay: Schema.optional(Wait),
+  afterEffect: Schema.optional(Schema.Boolean)
+}).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
+
+/**
+ * A script or a weather that the fake cannot play: the reason names each place with what is allowed there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidFault extends Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+type Details = Omit<Answer, "status">
+
+/**
+ * Status 429: too many requests. Nothing happened.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const rateLimited = (details?: Details): Fault => ({ ...details, status: 429 })
+
+/**
+ * Status 529: the service as a whole has too many requests. Nothing happened.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
+
+/**
+ * Status 503: the service is not available. Nothing happened.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
+
+/**
+ * Status 500: the service failed inside. With `afterEffect` it failed after its work was done.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
+
+/**
+ * The connection breaks. With `afterEffect` it breaks after the work was done.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
+
+/**
+ * The right answer after a delay. With `afterEffect` the delay comes after the work.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const slow = (delay: Duration.Input, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
+
+/**
+ * The connection ends in the middle of the body.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
+
+/**
+ * The body stops in its middle, and the connection stays open.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
+
+/**
+ * The body is no JSON.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ ...details, malformed: true })
+
+/**
+ * So many results more or, below zero, fewer than there were texts.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength">): Fault => ({
+  ...details,
+  wrongLength: by
+})
+
+/**
+ * A fault in one line, as for the output of a failing test.
+ *
+ * **Example** (Reading a fault)
+ *
+ * ```ts import.meta.vitest
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ *
+ * Fault.format(Fault.unavailable({ retryAfter: "2 seconds" })) // => "status 503, Retry-After 2s"
+ * Fault.format(Fault.reset({ afterEffect: true })) // => "connection reset, after the effect"
+ * Fault.format(Fault.slow("10 seconds")) // => "right answer, 10s late"
+ * Fault.format(Fault.truncated({ bytes: 100 })) // => "body cut after 100 bytes"
+ * ```
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = (fault: Fault): string => Format.fault(fault)

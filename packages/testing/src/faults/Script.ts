@@ -1,0 +1,138 @@
+/**
+ * Scripts: which calls meet which fault. A script is a plain object, and a schema, so that it can stand in a file of JSON
+ * too.
+ *
+ * **Example** (Scripts in JSON)
+ *
+ * ```ts import.meta.vitest
+ * import * as Script from "@effect-lingua/testing/faults/Script"
+ * import { Schema } from "effect"
+ *
+ * const scripts = Schema.decodeUnknownSync(Schema.fromJsonString(Script.Scripts))(`[
+ *   { "operation": "Writing.rephrase", "count": 3, "fault": { "status": 429, "retryAfter": "2 seconds" } },
+ *   { "every": 5, "fault": { "reset": true, "afterEffect": true } }
+ * ]`)
+ *
+ * const lines = scripts.map(Script.format)
+ * lines[0] // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
+ * lines[1] // => "connection reset, after the effect, once in 5 calls"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { Fault, OperationName } from "./Fault.ts"
+import { misfit } from "./internal/fit.ts"
+import * as Format from "./internal/format.ts"
+import { operationsOf } from "./internal/operations.ts"
+import { closed } from "./internal/schema.ts"
+
+type Operations = OperationName | ReadonlyArray<OperationName>
+
+/**
+ * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
+ *
+ * **Details**
+ *
+ * `count` calls meet it: the next ones, 1 by default. With `every` it is the last of every so many calls, for ever unless
+ * there is a `count`. `skip` lets so many calls pass first.
+ *
+ * Scripts are asked in the order in which they were given. A call meets the fault of the first that has its turn, and the
+ * ones after that do not count it; a call that no script takes meets the weather. So `[a, b]` is first all of `a`, then
+ * `b`, and a script with `every` leaves the calls in between to the next one.
+ *
+ * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Script = {
+  readonly operation?: Operations | undefined
+  readonly skip?: number | undefined
+  readonly every?: number | undefined
+  readonly count?: number | undefined
+  readonly fault: Fault
+}
+
+const Calls = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/**
+ * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Script: Schema.Codec<Script, unknown> = closed({
+  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
+  skip: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  every: Schema.optional(Calls),
+  count: Schema.optional(Calls),
+  fault: Fault
+}).check(Schema.makeFilter((script: Script) => {
+  const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
+    reason !== undefined
+  )
+  return reason === undefined ? undefined : { path: ["fault"], issue: reason }
+})).pipe(Schema.refine((_script): _script is Script => true))
+
+/**
+ * Schema of a list of scripts, as it stands in a file.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Array(Script)
+
+/**
+ * The next calls meet a fault.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const next = (
+  count: number,
+  fault: Fault,
+  operation?: Operations
+): Script => ({ operation, count, fault })
+
+/**
+ * The last of every so many calls meets a fault, for ever.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const every = (
+  calls: number,
+  fault: Fault,
+  operation?: Operations
+): Script => ({ operation, every: calls, fault })
+
+/**
+ * The next calls meet these faults, one each: first this, then that.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const sequence = (
+  faults: ReadonlyArray<Fault>,
+  operation?: Operations
+): ReadonlyArray<Script> => faults.map((fault) => next(1, fault, operation))
+
+/**
+ * A script in one line: its fault, and the calls that meet it.
+ *
+ * **Example** (Reading a script)
+ *
+ * ```ts import.meta.vitest
+ * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import * as Script from "@effect-lingua/testing/faults/Script"
+ *
+ * const script = Script.next(3, Fault.rateLimited({ retryAfter: "2 seconds" }), "Writing.rephrase")
+ *
+ * Script.format(script) // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
+ * ```
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = (script: Script): string => Format.script(script)

@@ -1,0 +1,191 @@
+/**
+ * Weather: faults that come by chance, at given rates, from a seeded generator. The same seed and the same order of
+ * requests give the same faults.
+ *
+ * **Example** (Bad weather, and worse for downloads)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Weather from "@effect-lingua/testing/faults/Weather"
+ *
+ * const downloads: Weather.Weather = { rateTruncated: 0.1, operations: ["Documents.download"] }
+ *
+ * const layer = FakeLanguageService.layer({ seed: "monday", weather: [Weather.rough, downloads] })
+ * void layer
+ *
+ * Weather.format(downloads) // => "10 % body cut after 50 %, of Documents.download"
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { OperationName } from "./Fault.ts"
+import * as Rates from "./internal/rates.ts"
+import { closed, FiniteWait, Wait } from "./internal/schema.ts"
+
+/**
+ * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
+ *
+ * **Details**
+ *
+ * The first seven are answers with a status and broken connections; then answers that are late by `slowBy`, 1 second by
+ * default; then bodies that are cut or stop after their half, that are no JSON, or have one result too many or too few.
+ * Those of a body hit only operations that have it.
+ *
+ * `retryAfter` goes with 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
+ * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
+ * by default. Those of a body always do.
+ *
+ * Where there are several weathers, each takes its chance, and the first that hits is the one.
+ *
+ * **Gotchas**
+ *
+ * `rateStalled` needs a client with a limit of time for a body, such as the `bodyIdleTimeout` of the policy: others hang.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Weather = {
+  readonly rate429?: number | undefined
+  readonly rate500?: number | undefined
+  readonly rate502?: number | undefined
+  readonly rate503?: number | undefined
+  readonly rate504?: number | undefined
+  readonly rate529?: number | undefined
+  readonly rateReset?: number | undefined
+  readonly rateSlow?: number | undefined
+  readonly rateTruncated?: number | undefined
+  readonly rateStalled?: number | undefined
+  readonly rateMalformed?: number | undefined
+  readonly rateWrongLength?: number | undefined
+  readonly retryAfter?: Duration.Input | undefined
+  readonly slowBy?: Duration.Input | undefined
+  readonly operations?: ReadonlyArray<OperationName> | undefined
+  readonly afterEffect?: number | undefined
+}
+
+const Rate = Schema.optional(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
+)
+
+const sum = Schema.makeFilter((weather: Weather) => {
+  const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
+  // Rates that are written with a few digits may sum up to a little more than they say.
+  return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
+})
+
+/**
+ * Schema of a {@link Weather}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON. Unknown keys
+ * and operations are refused.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Weather: Schema.Codec<Weather, unknown> = closed({
+  rate429: Rate,
+  rate500: Rate,
+  rate502: Rate,
+  rate503: Rate,
+  rate504: Rate,
+  rate529: Rate,
+  rateReset: Rate,
+  rateSlow: Rate,
+  rateTruncated: Rate,
+  rateStalled: Rate,
+  rateMalformed: Rate,
+  rateWrongLength: Rate,
+  retryAfter: Schema.optional(FiniteWait),
+  slowBy: Schema.optional(Wait),
+  operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
+  afterEffect: Rate
+}).check(sum).pipe(Schema.refine((_weather): _weather is Weather => true))
+
+/**
+ * One weather, or several at once.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Weathers = Weather | ReadonlyArray<Weather>
+
+/**
+ * Schema of {@link Weathers}.
+ *
+ * @category schemas
+ * @since 0.2.0
+ */
+export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, Schema.Array(Weather)])
+
+/**
+ * Calm weather: no faults.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const calm: Weather = {}
+
+/**
+ * A bad day: one request in ten is hit. Refusals 5 % (429 at 3 %, 503 and 529 at 1 % each, with a `Retry-After` of 1
+ * second), failures with an unknown outcome 3 % (500, 502 and 504 at 0.5 % each, reset at 1.5 %, half of them after the
+ * effect), slow answers of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const rough: Weather = {
+  rate429: 0.03,
+  rate503: 0.01,
+  rate529: 0.01,
+  rate500: 0.005,
+  rate502: 0.005,
+  rate504: 0.005,
+  rateReset: 0.015,
+  rateSlow: 0.01,
+  rateTruncated: 0.005,
+  rateMalformed: 0.005,
+  retryAfter: "1 second",
+  slowBy: "2 seconds",
+  afterEffect: 0.5
+}
+
+/**
+ * An outage: every second request is hit. Refusals 24 % (429 and 529 at 6 % each, 503 at 12 %, without `Retry-After`),
+ * failures with an unknown outcome 18 % (500, 502 and 504 at 3 % each, reset at 9 %, half of them after the effect), slow
+ * answers of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const storm: Weather = {
+  rate429: 0.06,
+  rate503: 0.12,
+  rate529: 0.06,
+  rate500: 0.03,
+  rate502: 0.03,
+  rate504: 0.03,
+  rateReset: 0.09,
+  rateSlow: 0.04,
+  rateTruncated: 0.03,
+  rateMalformed: 0.01,
+  slowBy: "5 seconds",
+  afterEffect: 0.5
+}
+
+/**
+ * A weather in one line.
+ *
+ * **Example** (Reading a weather)
+ *
+ * ```ts import.meta.vitest
+ * import * as Weather from "@effect-lingua/testing/faults/Weather"
+ *
+ * Weather.format({ rate429: 0.2, rateReset: 0.05, retryAfter: "2 seconds", afterEffect: 0.5 })
+ * // => "20 % status 429, Retry-After 2s; 5 % connection reset; 50 % of unknown outcomes after the effect"
+ * Weather.format(Weather.calm) // => "no faults"
+ * ```
+ *
+ * @category formatting
+ * @since 0.2.0
+ */
+export const format = (weather: Weather): string => Rates.format(weather)

@@ -1,0 +1,3 @@
+export * as Fault from "./Fault.ts"
+export * as Script from "./Script.ts"
+export * as Weather from "./Weather.ts"

@@ -1,0 +1,111 @@
+/** The operations of the contract by name, and by what a request asks for. */
+import * as Operation from "@effect-lingua/core/client/Operation"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as FindMyWay from "effect/http/FindMyWay"
+import type { OperationName } from "../Fault.ts"
+
+/** What the body of a success is: nothing, bytes of any kind, or JSON. */
+type Body = "none" | "bytes" | "json"
+
+interface Route {
+  readonly name: string
+  readonly body: Body
+  readonly errors: ReadonlySet<number>
+  readonly endpoint: HttpApiEndpoint.Top
+}
+
+/** Paths are those of the contract, to the letter. Ids are opaque, so even long ones are looked up. */
+export const routerConfig: Partial<FindMyWay.RouterConfig> = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 8192
+}
+
+const found: Array<Route> = []
+const router = FindMyWay.make<Route>(routerConfig)
+
+HttpApi.reflect(LanguageServiceApi, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group, successes }) => {
+    const route: Route = {
+      name: `${group.identifier}.${endpoint.identifier}`,
+      // Successes that are streams are not among those of the reflection.
+      body: successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json",
+      errors: new Set(errors.keys()),
+      endpoint
+    }
+    found.push(route)
+    router.on(endpoint.method, `/${endpoint.path.slice(1)}`, route)
+  }
+})
+
+// The deprecated list of languages is the same with POST (spec, Deprecated language endpoints).
+for (const route of found.filter(({ name }) => name === "Languages.listV2")) {
+  router.on("POST", `/${route.endpoint.path.slice(1)}`, route)
+}
+
+const known: ReadonlyMap<string, Route> = new Map(found.map((route) => [route.name, route]))
+
+const isOperationName = (name: string): name is OperationName => known.has(name)
+
+export const operationNames: ReadonlyArray<OperationName> = Array.from(known.keys()).filter(isOperationName)
+
+/** What is limited to one operation, to several, or to none. */
+export const operationsOf = (
+  operation: OperationName | ReadonlyArray<OperationName> | undefined
+): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
+
+/** The name of an endpoint of the contract. */
+export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName => {
+  const name = `${group.identifier}.${endpoint.identifier}`
+  if (!isOperationName(name)) throw new Error(`${name} is not part of the contract`)
+  return name
+}
+
+/** What a request asks for: its operation, and what stands in path and query. */
+export interface Asked extends Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {
+  readonly operation: OperationName
+  readonly endpoint: HttpApiEndpoint.Top
+}
+
+/** What a method and a URL without a base path ask for. */
+export const find = (method: string, url: string): Asked | undefined => {
+  const result = router.find(method, url)
+  return result !== undefined && isOperationName(result.handler.name)
+    ? {
+      operation: result.handler.name,
+      endpoint: result.handler.endpoint,
+      params: result.params,
+      searchParams: result.searchParams
+    }
+    : undefined
+}
+
+/** The methods that operations have at a path. */
+export const methodsAt = (path: string): ReadonlyArray<string> =>
+  Array.from(new Set(found.map(({ endpoint }) => endpoint.method))).filter((method) => find(method, path) !== undefined)
+    .toSorted()
+
+/** Whether the contract lists a status among the errors of an operation. */
+export const declares = (name: OperationName, status: number): boolean => known.get(name)?.errors.has(status) === true
+
+/** What repeating an operation does. */
+export const repeatOf = (name: OperationName): Operation.RepeatKind =>
+  Context.get(known.get(name)?.endpoint.annotations ?? Context.empty(), Operation.Repeat)
+
+/** What the body of a success of an operation is. */
+export const bodyOf = (name: OperationName): Body => known.get(name)?.body ?? "none"
+
+/** The key of the results in the answer of an operation that gives one for each text. */
+export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
+  "Detection.detect": "results",
+  "Translation.translate": "translations",
+  "Writing.correct": "improvements",
+  "Writing.rephrase": "improvements"
+}

@@ -1,0 +1,211 @@
+/**
+ * Generators of everything that the contract speaks of, for property tests: requests, answers, errors and states.
+ *
+ * **Details**
+ *
+ * The shapes come from the schemas of the contract, so that a field which is added there is generated too. Single values
+ * have a meaning: ids look like ids, languages exist, texts are sentences of many languages and scripts, with emoji and
+ * white space among them. Everything shrinks: texts to fewer words, lists to fewer items, choices to the first.
+ *
+ * Each generator is an `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` or `Arbitrary.checkEffect`.
+ *
+ * **Example** (Every valid request is accepted)
+ *
+ * ```ts import.meta.vitest
+ * import { Detection } from "@effect-lingua/core/texts/Detection"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Generators from "@effect-lingua/testing/generators/Generators"
+ * import { Arbitrary, Effect } from "effect"
+ *
+ * const result = await Arbitrary.checkEffect(Generators.request("Detection.detect"), (request) =>
+ *   Detection.use((detection) => detection.detect(request)).pipe(
+ *     Effect.map((results) => results.length === request.text.length)
+ *   )).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * result._tag // => "Passed"
+ * ```
+ *
+ * @since 0.2.0
+ */
+import type * as Arbitrary from "effect/Arbitrary"
+import type {
+  DocumentState,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  Options,
+  Quota
+} from "../fake/internal/model.ts"
+import type { Fault, OperationName } from "../faults/Fault.ts"
+import type { Script } from "../faults/Script.ts"
+import type { Weather } from "../faults/Weather.ts"
+import { type Failure, failures } from "./internal/failures.ts"
+import { type CheckedName, type InvalidRequest, invalidRequests } from "./internal/invalidRequests.ts"
+import { type JsonName, laterBodies } from "./internal/laterBodies.ts"
+import { type Request, requests } from "./internal/requests.ts"
+import { type Response, responses, responsesTo } from "./internal/responses.ts"
+import * as States from "./internal/states.ts"
+import type { StagedDocument } from "./internal/states.ts"
+
+/**
+ * What the method of an operation takes (`Request`), the decoded body of a successful answer (`Response`), and what the
+ * method can fail with (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
+ * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations that answer with JSON
+ * (`JsonName`).
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
+
+/**
+ * Generates what the service method of an operation takes, valid by the rules of the service: sizes within the limits, a
+ * tone or a writing style, languages that exist and have the features that are asked for.
+ *
+ * **Gotchas**
+ *
+ * Ids are well-formed, but nothing has them: a request that names a list, a document, a glossary or a memory is answered
+ * with `NotFound`. One translation in eight refers to one of these.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const request = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Request<Name>> =>
+  requests[operation]
+
+/**
+ * Generates the decoded body of a successful answer of an operation.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const response = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Response<Name>> =>
+  responses[operation]
+
+/**
+ * Generates answers that fit a request: as many results as there are texts, the list that was asked for, no more entries
+ * than the page holds.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const responseTo = <Name extends OperationName>(
+  operation: Name,
+  request: Request<Name>
+): Arbitrary.Arbitrary<Response<Name>> => responsesTo[operation](request)
+
+/**
+ * Generates bodies that a later version of the service could answer a request with, as JSON text: the fields without which the
+ * answer is of no use are right, and all others may be added, left out, `null` or of another type.
+ *
+ * **When to use**
+ *
+ * Use to show that a program works with what it needs of an answer. The body of a scripted fault plays it:
+ * `{ status: 200, body }`.
+ *
+ * @category generators
+ * @since 0.1.0
+ */
+export const laterBodyTo = <Name extends JsonName>(
+  operation: Name,
+  request: Request<Name>
+): Arbitrary.Arbitrary<string> => laterBodies(operation, request)
+
+/**
+ * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
+ * the contract for this operation with their statuses, and the failures of a call.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const error: <Name extends OperationName>(operation: Name) => Arbitrary.Arbitrary<Failure<Name>> = failures
+
+/**
+ * Generates requests that break one rule, and says which. The client refuses each with `error` before anything is sent.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const invalidRequest: <Name extends CheckedName>(
+  operation: Name
+) => Arbitrary.Arbitrary<InvalidRequest<Name>> = invalidRequests
+
+/**
+ * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const document: Arbitrary.Arbitrary<NewDocument> = States.document
+
+/**
+ * Generates documents that are in a state once the time `after` has passed. One that is `gone` is to be downloaded then.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const documentIn: (status: DocumentState["status"]) => Arbitrary.Arbitrary<StagedDocument> = States.staged
+
+/**
+ * Generates style rule lists to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = States.styleRuleList
+
+/**
+ * Generates glossaries to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const glossary: Arbitrary.Arbitrary<NewGlossary> = States.glossary
+
+/**
+ * Generates translation memories to be added to the fake.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = States.translationMemory
+
+/**
+ * Generates quotas of characters, used up to any part.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const quota: Arbitrary.Arbitrary<Quota> = States.quota
+
+/**
+ * Generates faults of each kind.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const fault: Arbitrary.Arbitrary<Fault> = States.fault
+
+/**
+ * Generates entries of scripts, each with a fault that its operations can have.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const script: Arbitrary.Arbitrary<Script> = States.script
+
+/**
+ * Generates weathers.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const weather: Arbitrary.Arbitrary<Weather> = States.weather
+
+/**
+ * Generates options of a fake. Its key is the default one, so that clients with it are let in.
+ *
+ * @category generators
+ * @since 0.2.0
+ */
+export const options: Arbitrary.Arbitrary<Options> = States.options

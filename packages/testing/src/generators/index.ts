@@ -1,0 +1,1 @@
+export * as Generators from "./Generators.ts"

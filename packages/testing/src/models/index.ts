@@ -1,0 +1,3 @@
+export * as DocumentsModel from "./DocumentsModel.ts"
+export * as ModelBased from "./ModelBased.ts"
+export * as StyleRulesModel from "./StyleRulesModel.ts"

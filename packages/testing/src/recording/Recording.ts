@@ -1,0 +1,320 @@
+/**
+ * Record and replay: what a client and a real host say to each other is written to a file, without secrets, and later the
+ * file answers in place of the host, without a network.
+ *
+ * **Details**
+ *
+ * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, in words that can be read
+ * and reviewed. Of a request it holds method, path, query and body; of an answer the status, some headers and the body; of
+ * a connection that broke, what the system said. So retries, downloads that break off and errors replay as they were.
+ *
+ * Requests are equal when method, path, query and body are: whatever the host, the key, the order of keys in JSON and of
+ * fields in a form. Equal requests are answered in the order in which they were recorded, each exchange once. A request
+ * that has no exchange left fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the services
+ * of the client do not repeat it, and fail with `ConnectionFailed`, which has the same words.
+ *
+ * What is never written: headers of requests, so no key; any header of an answer but those that a client reads; the values
+ * of the fields `document_key` and `auth_key`; the key of the request, its document key and the `secrets` of the options
+ * wherever they stand in an address or a body, if they have 8 characters or more.
+ *
+ * **Gotchas**
+ *
+ * - The texts that are sent and what comes back are in the file, unless `redact` takes them out. With `digestRequests` the
+ *   bodies of requests are not there, but the answers still are.
+ * - A replay takes no time, unless it is asked for `delays`. A circuit breaker, a retry budget or a limiter of the client, in
+ *   the state of which time counts, can then decide otherwise than it did.
+ * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
+ *
+ * **Example** (Recording once, replaying from then on)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageService from "@effect-lingua/core/LanguageService"
+ * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import * as Recording from "@effect-lingua/testing/recording/Recording"
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import { Effect, FileSystem, Layer, Redacted } from "effect"
+ *
+ * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://service.test" })
+ * const program = Effect.gen(function*() {
+ *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
+ *   const { left, mode } = yield* Recording.Recording
+ *   return [mode, improvement?.text, (yield* left).length]
+ * })
+ * const both = Effect.gen(function*() {
+ *   const directory = yield* FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped())
+ *   const recording = Recording.layer({ path: `${directory}/correct.jsonl` }).pipe(
+ *     // The real host in practice: the layer of an HttpClient.
+ *     Layer.provide(FakeLanguageService.layer())
+ *   )
+ *   const run = Effect.provide(program, Layer.provideMerge(service, recording))
+ *   return [yield* run, yield* run]
+ * })
+ * const results = await both.pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer), Effect.runPromise)
+ * results // => [["record", "The one.", 0], ["replay", "The one.", 0]]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type { PlatformError } from "effect/PlatformError"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Format from "./internal/format.ts"
+import * as Recorder from "./internal/recorder.ts"
+import * as Replayer from "./internal/replayer.ts"
+
+/**
+ * A file that is no recording, or a damaged one: in which line, and why.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
+  readonly path: string
+  readonly line: number
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Line ${this.line} of the recording ${this.path} cannot be read: ${this.reason}. Record it again.`
+  }
+}
+
+/**
+ * There is a file already where a recording was to begin. It was not touched.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class RecordingExists extends Data.TaggedError("RecordingExists")<{ readonly path: string }> {
+  override get message(): string {
+    return `There is a file ${this.path} already. Set \`existing\` to "append" or "overwrite", or choose another path.`
+  }
+}
+
+/**
+ * A request that a recording does not answer. It is the cause of the `HttpClientError`.
+ *
+ * **Details**
+ *
+ * `answered` says how many equal requests the recording did answer before. `differences` names the fields in which the
+ * nearest exchange that is left for the same method and path differs, never their values. `left` has what was not replayed
+ * yet.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
+  readonly recording: string
+  readonly method: string
+  readonly path: string
+  readonly answered: number
+  readonly differences: ReadonlyArray<string>
+  readonly left: ReadonlyArray<Unused>
+}> {
+  override get message(): string {
+    const { answered, differences, left, method, path, recording } = this
+    const why = answered > 0
+      ? `all equal exchanges (${answered}) were replayed before`
+      : differences.length > 0
+      ? `the nearest that is left differs in ${differences.slice(0, 5).join(", ")}`
+      : left.length > 0
+      ? `next that is left: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
+      : "nothing is left in it"
+    return `${recording} has no answer for ${method} ${path}: ${why}. Record it again.`
+  }
+}
+
+/**
+ * An exchange that was not replayed yet. `exchange` is its number in the file, in the order of the requests.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Unused {
+  readonly exchange: number
+  readonly method: string
+  readonly path: string
+}
+
+/**
+ * What is being done with a recording.
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export class Recording extends Context.Service<Recording, {
+  readonly mode: "record" | "replay"
+  /** The exchanges that were not replayed yet, to be checked at the end of a test. Always none while recording. */
+  readonly left: Effect.Effect<ReadonlyArray<Unused>>
+}>()("@effect-lingua/testing/recording/Recording") {}
+
+/**
+ * What recording and replay have to agree on.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /** The file. Its directory has to be there. */
+  readonly path: string
+  /** More that must not be in the file, beside the key and the document key of each request. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+  /**
+   * Changes each text before it is written or compared: paths, queries and bodies, a long body in pieces of some 64 KiB. A
+   * JSON body comes as one text. Give the same function to both sides.
+   */
+  readonly redact?: ((text: string) => string) | undefined
+}
+
+/**
+ * How exchanges are recorded.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface RecordOptions extends Options {
+  /** What happens to a file that is there already: it is refused by default, and the layer fails. */
+  readonly existing?: "refuse" | "append" | "overwrite" | undefined
+  /**
+   * Bodies of requests are written as SHA-256 digests. False by default. Short texts can be guessed from a digest. A
+   * recording that is appended to stays as it is.
+   */
+  readonly digestRequests?: boolean | undefined
+  /** Headers of answers that are written beside those that the services read. */
+  readonly responseHeaders?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * How a recording is replayed.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface ReplayOptions extends Options {
+  /** Whether each answer takes as long to begin as it did, on the Effect clock. False by default. */
+  readonly delays?: boolean | undefined
+}
+
+const read = Effect.fnUntraced(function*(path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* fs.readFileString(path)
+  const recorded = yield* Effect.mapError(
+    Effect.fromResult(Format.parse(file)),
+    (flaw) => new InvalidRecording({ path, ...flaw })
+  )
+  return { ...recorded, endsWithLine: file.endsWith("\n") }
+})
+
+/** Opens the file and writes what has to stand before the next exchange. */
+const begin = Effect.fnUntraced(function*(
+  { digestRequests = false, existing = "refuse", path }: RecordOptions
+): Effect.fn.Return<
+  { readonly file: FileSystem.File; readonly first: number; readonly digests: boolean },
+  InvalidRecording | RecordingExists | PlatformError,
+  FileSystem.FileSystem | Scope.Scope
+> {
+  const fs = yield* FileSystem.FileSystem
+  const open = (flag: FileSystem.OpenFlag) =>
+    // The mode is for a new file, the change for one that was there.
+    Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
+  if (existing === "append" && (yield* fs.exists(path))) {
+    const { endsWithLine, header, next } = yield* read(path)
+    const file = yield* open("a")
+    if (!endsWithLine) yield* file.writeAll(new TextEncoder().encode("\n"))
+    return { file, first: next, digests: header.digests === true }
+  }
+  const file = yield* Effect.catchIf(
+    open(existing === "overwrite" ? "w" : "wx"),
+    (error) => error.reason._tag === "AlreadyExists",
+    () => Effect.fail(new RecordingExists({ path }))
+  )
+  const header = Format.headerLine({ recording: 1, ...(digestRequests ? { digests: true } : undefined) })
+  yield* file.writeAll(new TextEncoder().encode(header))
+  return { file, first: 1, digests: digestRequests }
+})
+
+const record = Effect.fnUntraced(function*(options: RecordOptions) {
+  const { digests, file, first } = yield* begin(options)
+  const lock = yield* Semaphore.make(1)
+  const write = (line: string) =>
+    Effect.suspend(() => file.writeAll(new TextEncoder().encode(line))).pipe(
+      Effect.orDie,
+      Effect.uninterruptible,
+      Semaphore.withPermit(lock)
+    )
+  const { client, close } = Recorder.make(yield* HttpClient.HttpClient, { ...options, digests, first, write })
+  yield* Effect.addFinalizer(() => close)
+  return Context.make(HttpClient.HttpClient, client).pipe(
+    Context.add(Recording, { mode: "record", left: Effect.succeed([]) })
+  )
+})
+
+const unused = ({ exchange, request: { method, path } }: Format.Replayable): Unused => ({ exchange, method, path })
+
+const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
+  const { client, left } = Replayer.make(
+    yield* read(options.path),
+    options,
+    ({ answered, differences, left, request: { method, path } }) =>
+      new UnrecordedRequest({ recording: options.path, method, path, answered, differences, left: left.map(unused) })
+  )
+  return Context.make(HttpClient.HttpClient, client).pipe(
+    Context.add(Recording, { mode: "replay", left: Effect.map(left, (exchanges) => exchanges.map(unused)) })
+  )
+})
+
+/**
+ * Writes what goes through the `HttpClient` below to a file that only its owner can read.
+ *
+ * **Details**
+ *
+ * An exchange is written when its body has been read to its end, or when reading it ends early; one whose body nobody
+ * reads when the layer is closed. Bodies go by in pieces and are not kept, but for JSON.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerRecord = (
+  options: RecordOptions
+): Layer.Layer<
+  HttpClient.HttpClient | Recording,
+  InvalidRecording | RecordingExists | PlatformError,
+  HttpClient.HttpClient | FileSystem.FileSystem
+> => Layer.effectContext(record(options))
+
+/**
+ * Answers from a file, which is read as a whole, without a network.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerReplay = (
+  options: ReplayOptions
+): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
+  Layer.effectContext(replay(options))
+
+/**
+ * Replays the file where there is one, and else records it. Delete the file to record it again.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = (
+  options: Omit<RecordOptions, "existing"> & ReplayOptions
+): Layer.Layer<
+  HttpClient.HttpClient | Recording,
+  InvalidRecording | RecordingExists | PlatformError,
+  HttpClient.HttpClient | FileSystem.FileSystem
+> =>
+  Layer.unwrap(
+    FileSystem.FileSystem.use((fs) =>
+      Effect.map(fs.exists(options.path), (exists) => exists ? layerReplay(options) : layerRecord(options))
+    )
+  )

@@ -1,0 +1,1 @@
+export * as Recording from "./Recording.ts"

@@ -1,0 +1,180 @@
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const fake = FakeLanguageService.FakeLanguageService
+
+const lines = (outcomes: ReadonlyArray<Conformance.Outcome>) => outcomes.map(Conformance.format)
+
+const named = (...names: ReadonlyArray<RegExp>) =>
+  Conformance.checks.filter((check) => names.some((name) => name.test(check.name)))
+
+/** The names of all lists that the host has. */
+const listNames = Effect.gen(function*() {
+  const lists = yield* Stream.runCollect((yield* StyleRules).listAll())
+  return lists.map(({ name }) => name)
+})
+
+const inProcess = Conformance.layerFake({ advance: TestClock.adjust })
+
+/** Operations that the fake does not count characters for, though a host might. */
+const uncounted = (check: Conformance.Check) => check.operations.includes("Detection.detect")
+
+describe("Conformance", () => {
+  it.effect("passes against the fake, with every operation and every error seen", () =>
+    Effect.gen(function*() {
+      const seen: Array<Conformance.Outcome> = []
+      const report = yield* Conformance.run({ onOutcome: (outcome) => Effect.sync(() => seen.push(outcome)) })
+      assert.deepStrictEqual(lines(report.failed), [])
+      assert.deepStrictEqual(lines(report.skipped), [])
+      assert.deepStrictEqual(report.passed.map(({ check }) => check), Conformance.checks)
+      assert.deepStrictEqual(seen, [...report.passed])
+      assert.deepStrictEqual(report.coverage.unseenOperations, [])
+      assert.deepStrictEqual(report.coverage.unseenErrors, [])
+      assert.deepStrictEqual(yield* listNames, [])
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("knows beforehand how many characters it uses up", () =>
+    Effect.gen(function*() {
+      const { characters, checks } = yield* Conformance.plan()
+      const detected = checks.filter(uncounted).reduce((sum, check) => sum + check.characters, 0)
+      const report = yield* Conformance.run()
+      assert.strictEqual(report.characters, characters)
+      assert.isAbove(detected, 0)
+      assert.strictEqual((yield* (yield* fake).quota).used, characters - detected)
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("calls the operations that each check names, and uses characters up only where it says so", () =>
+    Effect.gen(function*() {
+      const { quota, requests } = yield* fake
+      const missing = yield* Effect.forEach(Conformance.checks, (check) =>
+        Effect.gen(function*() {
+          const before = (yield* requests).length
+          const { used } = yield* quota
+          yield* check.effect
+          const called = new Set((yield* requests).slice(before).map(({ operation }) => operation))
+          assert.strictEqual((yield* quota).used - used, uncounted(check) ? 0 : check.characters, check.name)
+          // An upload counts nothing, but can only be removed by a download, which counts.
+          const uploads = check.name.includes("an upload gives an id")
+          assert.strictEqual(check.characters > 0 || uploads, check.needs.includes("characters"), check.name)
+          return check.operations.filter((operation) => !called.has(operation))
+        }))
+      assert.deepStrictEqual(missing.flat(), [])
+      assert.deepStrictEqual(yield* listNames, [], "each check removes what it made, also without a run around it")
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("has a name and a source for each check", () =>
+    Effect.sync(() => {
+      const names = Conformance.checks.map(({ name }) => name)
+      assert.strictEqual(new Set(names).size, names.length)
+      for (const { name, source } of Conformance.checks) {
+        assert.match(name, /^[A-Z]\w+: [a-z]/)
+        assert.match(source, /^(spec|reference)[, ]/)
+      }
+    }))
+
+  it.effect("skips what the host does not offer, and says what is missing", () =>
+    Effect.gen(function*() {
+      const from = named(/becomes ready/, /unknown document/)
+      const plan = yield* Conformance.plan(from)
+      const report = yield* Conformance.run({ checks: from })
+      assert.deepStrictEqual(report.skipped, plan.skipped)
+      assert.deepStrictEqual(lines(report.skipped), [
+        "skipped  Documents: a document becomes ready as time passes: it needs a host whose time can be moved on"
+      ])
+      assert.deepStrictEqual(lines(report.passed), [
+        "passed   Documents: an unknown document is refused with 404, and so is its status"
+      ])
+      assert.deepStrictEqual(report.passed[0]?.errors, ["DocumentNotFound"])
+    }).pipe(Effect.provide(Conformance.layerFake())))
+
+  it.effect("leaves nothing behind when it is interrupted", () =>
+    Effect.gen(function*() {
+      const { effects } = yield* fake
+      const [check] = named(/a rename changes/)
+      if (check === undefined) return assert.fail("there is such a check")
+      const running = yield* Effect.forkChild(Conformance.run({ checks: [check] }))
+      yield* TestClock.adjust("2500 millis")
+      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 0)
+      const interruption = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(interruption)
+      assert.strictEqual((yield* effects)["StyleRules.rename"].count, 0)
+      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 1)
+    }).pipe(Effect.provide(Conformance.layerFake({ latency: "1 second" }))))
+
+  it.effect("passes against a fake with another scheme word and a base path", () =>
+    Effect.gen(function*() {
+      const checks = Conformance.checks.filter(({ name }) => /^(Access|Wire)/.test(name))
+      const { failed, passed } = yield* Conformance.run({ checks })
+      assert.deepStrictEqual(failed.map(Conformance.format), [])
+      assert.isAbove(passed.length, 5)
+    }).pipe(Effect.provide(Conformance.layerFake({ authScheme: "Other-Key", basePath: "/lingua" }))))
+
+  it.effect("removes a list whose creation had no answer", () =>
+    Effect.gen(function*() {
+      const { effects, script } = yield* fake
+      yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
+      const report = yield* Conformance.run({ checks: named(/taken in any case$/) })
+      assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
+      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
+      assert.deepStrictEqual(yield* listNames, [])
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("says so when lists may be left, and does not fail for it", () =>
+    Effect.gen(function*() {
+      const { requests, script } = yield* fake
+      yield* script({ operation: "StyleRules.list", count: 2, fault: { status: 403 } })
+      const report = yield* Conformance.run({ checks: named(/a rename changes/) })
+      assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
+      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.list", status: 403 })
+      const error = yield* Effect.flip(Conformance.cleanUp())
+      assert.strictEqual(error._tag, "AccessDenied")
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("cleans up after aborted runs, and touches nothing else", () =>
+    Effect.gen(function*() {
+      const { create } = yield* StyleRules
+      const own = "effect-lingua-conformance 0123456789abcdef"
+      const others = [
+        "House",
+        "effect-lingua-conformance",
+        "effect-lingua-conformance notes",
+        "effect-lingua-conformance 0123456789abcdef0 list",
+        `my ${own} list`
+      ]
+      for (const name of [...others, `${own} list`, `${own} renamed`]) yield* create({ name, language: "en" })
+      yield* TestClock.adjust("2 hours")
+      yield* create({ name: `${own} young`, language: "en" })
+      assert.deepStrictEqual(yield* Conformance.cleanUp(), [`${own} list`, `${own} renamed`])
+      assert.deepStrictEqual(yield* listNames, [...others, `${own} young`])
+      assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} young`])
+      assert.deepStrictEqual(yield* listNames, others)
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("cleans up the glossaries of aborted runs too", () =>
+    Effect.gen(function*() {
+      const glossaries = yield* Glossaries
+      const dictionaries = [{ sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) }]
+      const own = "effect-lingua-conformance 0123456789abcdef glossary"
+      for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
+      yield* TestClock.adjust("2 hours")
+      assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
+      assert.deepStrictEqual((yield* glossaries.list()).map(({ name }) => name), ["Terms"])
+    }).pipe(Effect.provide(inProcess)))
+
+  it.effect("does not touch the lists of others while it runs", () =>
+    Effect.gen(function*() {
+      const { create, get } = yield* StyleRules
+      const list = yield* create({ name: "House", language: "en" })
+      const report = yield* Conformance.run()
+      assert.deepStrictEqual(lines(report.failed), [])
+      assert.deepStrictEqual(yield* get({ styleId: list.styleId }), list)
+    }).pipe(Effect.provide(inProcess)))
+})

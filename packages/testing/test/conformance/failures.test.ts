@@ -1,0 +1,292 @@
+// The conformance suite against hosts that do something wrong: the right check fails, and says what it is.
+import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+
+interface Misbehaviour {
+  /** Changes a request on its way to the fake. */
+  readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
+  /** Changes an answer on its way back. */
+  readonly answer?: (
+    answer: { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> },
+    request: HttpClientRequest.HttpClientRequest
+  ) =>
+    | { readonly status?: number; readonly text?: string; readonly headers?: Readonly<Record<string, string>> }
+    | undefined
+}
+
+/** The suite over another way to the fake. */
+const over = (http: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>) =>
+  Conformance.layerHandle().pipe(
+    Layer.provide(http),
+    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys }))
+  )
+
+/** Puts a misbehaviour between the suite and the fake. */
+const misbehaving = ({ answer, request = (self) => self }: Misbehaviour) => {
+  const changed = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(
+      HttpClient.HttpClient,
+      (client) =>
+        HttpClient.transform(
+          HttpClient.mapRequest(client, request),
+          (sent, original) =>
+            answer === undefined ? sent : Effect.gen(function*() {
+              const response = yield* sent
+              // What streams through is not to be read here.
+              if (response.headers["content-disposition"] !== undefined) {
+                return response
+              }
+              const { headers, status } = response
+              const text = yield* response.text
+              const changes = answer({ status, text, headers }, original) ?? {}
+              const body = changes.text ?? text
+              return HttpClientResponse.fromWeb(
+                original,
+                new Response(body === "" ? null : body, {
+                  status: changes.status ?? status,
+                  headers: { ...headers, "content-length": `${Buffer.byteLength(body)}`, ...changes.headers }
+                })
+              )
+            })
+        )
+    )
+  )
+  return over(changed)
+}
+
+/** Runs an effect while time passes, as an answer that makes no sense is asked for again after a wait. */
+const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(effect)
+  while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("1 minute")
+  return yield* Fiber.join(fiber)
+})
+
+const run = (misbehaviour: Misbehaviour) => overTime(Effect.provide(Conformance.run(), misbehaving(misbehaviour)))
+
+const pathOf = ({ url }: HttpClientRequest.HttpClientRequest): string => new URL(url).pathname
+
+/** Each with the checks that fail, and no other, and what they say. */
+const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray<RegExp>]> = [
+  [
+    "a rename that raises the version by two",
+    {
+      answer: ({ text }, { method }) =>
+        method === "PATCH" ? { text: text.replace(`"version":2`, `"version":3`) } : undefined
+    },
+    [/^FAILED {3}StyleRules: a rename .*Expected: the list: .*"version":2.* \(spec, Style rules; .*Got: .*"version":3/]
+  ],
+  [
+    "a missing result",
+    {
+      answer: ({ status, text }, request) =>
+        pathOf(request) === "/v3/detect/language" && status === 200
+          ? { text: JSON.stringify({ results: JSON.parse(text).results.slice(1) }) }
+          : undefined
+    },
+    [
+      /Detection: each text has a result.*Got: UnexpectedResponse: .*2 results came for 3 texts/,
+      /Detection: a result has a language.*Expected: the number of results: 4 .*Got: 3/,
+      /Detection: a form .*Expected: the languages: \["fr","de","en"\] .*Got: \["de","en"\]/,
+      /Detection: up to 50 texts.*49 results came for 50 texts/
+    ]
+  ],
+  [
+    "results in another order",
+    {
+      answer: ({ status, text }, request) =>
+        pathOf(request) === "/v2/write/correct" && status === 200
+          ? { text: JSON.stringify({ improvements: JSON.parse(text).improvements.toReversed() }) }
+          : undefined
+    },
+    [/Writing: correct gives .*Expected: improvements in the order of the texts .*Got: \[\{"text":"The train/]
+  ],
+  [
+    "a wrong key that is taken",
+    {
+      request: (request) =>
+        (request.headers["authorization"] ?? "").includes("wrong-key")
+          ? HttpClientRequest.setHeader(request, "authorization", "Service-Auth-Key fake-key")
+          : request
+    },
+    [/Access: a wrong key .*Expected: the call fails with InvalidKey or AccessDenied .*Got: it succeeded with \[/]
+  ],
+  [
+    "times that are not in UTC",
+    { answer: ({ text }) => ({ text: text.replace(/(_time":"[^"]*)Z"/g, `$1+02:00"`) }) },
+    [/StyleRules: on the wire .*Expected: a body in the shape that is described .*Got: .*creation_time/]
+  ],
+  [
+    "a language that comes twice and in another case",
+    {
+      answer: ({ text }, request) =>
+        pathOf(request) === "/v3/languages" ? { text: text.replace(`"lang":"en-GB"`, `"lang":"EN-GB"`) } : undefined
+    },
+    [/Languages: codes are .*Expected: no code in another case .*Got: \["EN-GB"\]/]
+  ],
+  [
+    "another status for a content type",
+    {
+      answer: ({ status }, request) =>
+        pathOf(request).startsWith("/v3/detect") && status === 415 ? { status: 400 } : undefined
+    },
+    [/Detection: another content type .*Expected: the call fails with UnsupportedMediaType .*Got: BadRequest: /]
+  ],
+  [
+    "an error body without a message",
+    {
+      answer: ({ status }, request) =>
+        pathOf(request) === "/v2/languages" && status === 400 ? { text: `{"error":"no"}` } : undefined
+    },
+    [/Languages: the deprecated list .*Expected: a body in the shape that is described .*Got: .*message/]
+  ],
+  [
+    "a second list for an instruction that is replaced",
+    {
+      answer: ({ text }, { method, url }) =>
+        method === "GET" && /style_rules\/[^/]+$/.test(url) && text.includes(`"label":"Months"`)
+          ? {
+            text: JSON.stringify({
+              ...JSON.parse(text),
+              custom_instructions: JSON.parse(text).custom_instructions.toReversed()
+            })
+          }
+          : undefined
+    },
+    [/StyleRules: an instruction is replaced in its place.*Expected: the instructions: /]
+  ]
+]
+
+/** A host that lets nobody in. */
+const closed = (text: string) =>
+  HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text, { status: 403 }))))
+
+describe("Conformance of hosts that misbehave", () => {
+  for (const [name, misbehaviour, expected] of stories) {
+    it.effect(`finds ${name}`, () =>
+      Effect.gen(function*() {
+        const { failed } = yield* run(misbehaviour)
+        const lines = failed.map(Conformance.format)
+        for (const [index, pattern] of expected.entries()) assert.match(lines[index] ?? "nothing", pattern)
+        assert.strictEqual(lines.length, expected.length, lines.join("\n"))
+      }))
+  }
+
+  it.effect("finds a document that is given twice", () =>
+    Effect.gen(function*() {
+      const again: Misbehaviour = {
+        answer: ({ status, text }) =>
+          status === 404 && /already downloaded/.test(text) ? { status: 200, text: "Hallo Welt" } : undefined
+      }
+      const { failed } = yield* run(again)
+      assert.match(
+        failed.map(Conformance.format).join("\n"),
+        /^FAILED {3}Documents: a document that is ready is given once.*Expected: the call fails with DocumentAlreadyDownloaded/
+      )
+    }))
+
+  it.effect("cannot be passed by a host that always answers the same", () =>
+    Effect.gen(function*() {
+      for (const [status, text] of [[200, "{}"], [200, "[]"], [200, ""], [204, ""], [418, "{}"]] as const) {
+        const http = HttpClient.make((request) =>
+          Effect.succeed(HttpClientResponse.fromWeb(request, new Response(text === "" ? null : text, { status })))
+        )
+        const { failed, passed } = yield* overTime(Effect.provide(
+          Conformance.run(),
+          over(Layer.succeed(HttpClient.HttpClient, http))
+        ))
+        assert.deepStrictEqual(passed.map(Conformance.format), [], `${status} ${text}`)
+        for (const line of failed.map(Conformance.format)) assert.notInclude(line, "\n")
+      }
+    }))
+
+  it.effect("ends after one request that is not answered, or whose key is refused, with one failure", () =>
+    Effect.gen(function*() {
+      const dead = HttpClient.make((request) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request, cause: { code: "ENOTFOUND" } })
+          })
+        )
+      )
+      const all: Array<readonly [HttpClient.HttpClient, string]> = [
+        [dead, "ConnectionFailed"],
+        [closed(`{"message":"Invalid key"}`), "InvalidKey"],
+        [closed("Forbidden"), "AccessDenied"]
+      ]
+      for (const [http, tag] of all) {
+        const seen: Array<Conformance.Outcome> = []
+        let sent = 0
+        const counted = HttpClient.mapRequest(http, (request) => {
+          sent += 1
+          return request
+        })
+        const report = yield* Effect.provide(
+          Conformance.run({ onOutcome: (outcome) => Effect.sync(() => seen.push(outcome)) }),
+          over(Layer.succeed(HttpClient.HttpClient, counted))
+        )
+        assert.deepStrictEqual([sent, report.passed.length, report.failed.length], [1, 0, 1])
+        assert.match(
+          report.failed.map(Conformance.format).join(),
+          new RegExp(`^FAILED {3}Access: the host answers, and takes the key\\. .*Got: ${tag}: `)
+        )
+        assert.deepStrictEqual(report.skipped.map(({ check }) => check), Conformance.checks)
+        assert.match(report.skipped[0]?.reason ?? "", /^the host cannot be checked, it does not pass "Access: the host/)
+        assert.deepStrictEqual(seen, [...report.failed, ...report.skipped])
+        assert.strictEqual(report.characters, 0)
+      }
+    }))
+
+  it.effect("goes on where the first request alone is refused", () =>
+    Effect.gen(function*() {
+      const { failed, passed } = yield* run({
+        answer: (_, request) => pathOf(request) === "/v3/languages/resources" ? { status: 404 } : undefined
+      })
+      assert.isAbove(passed.length, 40)
+      assert.isAbove(failed.length, 0)
+    }))
+
+  it.effect("skips what a host without characters refuses before anything is seen", () =>
+    Effect.gen(function*() {
+      const { failed, passed, skipped } = yield* Effect.provide(
+        Conformance.run(),
+        Conformance.layerFake({ quota: { characters: 0 } })
+      )
+      assert.deepStrictEqual(failed.map(Conformance.format), [])
+      const lines = skipped.filter(({ reason }) => /456/.test(reason)).map(Conformance.format)
+      assert.isTrue(
+        lines.every((line) => line.endsWith("the host refuses its characters with 456, as its quota is used up"))
+      )
+      for (const name of [/Writing: correct gives/, /Writing: a form/, /Translation: each text/]) {
+        assert.isTrue(lines.some((line) => name.test(line)), String(name))
+      }
+      assert.isTrue(passed.some(({ errors }) => errors.includes("QuotaExceeded")))
+      const { failed: wrong } = yield* run({
+        answer: (_, request) => pathOf(request) === "/v3/languages" ? { status: 456 } : undefined
+      })
+      assert.isTrue(wrong.some(({ check }) => check.operations.includes("Languages.list")))
+    }))
+
+  it.effect("looks for lists that are left in pages of the host's size, where it refuses the largest", () =>
+    Effect.gen(function*() {
+      const { addStyleRuleList, state } = yield* FakeLanguageService.FakeLanguageService
+      for (let index = 0; index < 23; index++) {
+        yield* addStyleRuleList({ name: `effect-lingua-conformance 0123456789abcdef list${index}`, language: "en" })
+      }
+      yield* addStyleRuleList({ name: "House", language: "en" })
+      const removed = yield* Conformance.cleanUp({ olderThan: 0 })
+      assert.strictEqual(removed.length, 23)
+      assert.deepStrictEqual((yield* state).styleRuleLists.map(({ name }) => name), ["House"])
+    }).pipe(
+      Effect.provide(misbehaving({
+        answer: (_, { urlParams }) =>
+          urlParams.params.some(([name]) => name === "page_size")
+            ? { status: 400, text: `{"message":"no"}` }
+            : undefined
+      }))
+    ))
+})

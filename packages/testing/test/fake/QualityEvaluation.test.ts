@@ -1,0 +1,100 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const pair = { sourceLanguage: "en", targetLanguage: "de" }
+const sources = ["👋 We pay 42 euros.", "Good morning", "Thank you"]
+const targets = ["👋 Wir zahlen 24 Euro.", "Good morning", "Danke"]
+const segments = sources.map((source, index) => ({ source, target: targets[index] ?? "" }))
+
+const evaluate = QualityEvaluation.QualityEvaluation.use((quality) => quality.evaluate({ ...pair, segments }))
+
+/** Lets the time of the test pass while an effect waits for it. */
+const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+const requests = Effect.map(
+  FakeLanguageService.FakeLanguageService.use((fake) => fake.requests),
+  (all) => all.map(({ operation, time }) => [operation, time] as const)
+)
+
+describe("QualityEvaluation", () => {
+  it.effect("finds the errors of translations, and scores them", () =>
+    Effect.gen(function*() {
+      const { segments: found, state, summary } = yield* passing(evaluate)
+      assert.strictEqual(state, "done")
+      assert.deepStrictEqual(
+        found.map(({ errors, segmentIndex }) =>
+          errors?.map(({ sourceSpans, subType, targetSpans }) => [
+            subType,
+            sourceSpans.map((span) => QualityEvaluation.cut(sources[segmentIndex] ?? "", span)),
+            targetSpans.map((span) => QualityEvaluation.cut(targets[segmentIndex] ?? "", span))
+          ])
+        ),
+        [[["Mistranslation", ["42"], []]], [["Untranslated", ["Good morning"], ["Good morning"]]], []]
+      )
+      assert.strictEqual(summary?.overallScore, (85 + 60 + 100) / 3)
+      assert.deepStrictEqual(summary?.granularCounts, { critical: 0, major: 1, minor: 1 })
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("is asked for when the service says so, and tells how far it is", () =>
+    Effect.gen(function*() {
+      const seen = yield* passing(Stream.runCollect(JobProgress.stream(evaluate)))
+      assert.deepStrictEqual(seen.map(({ _tag }) => _tag), ["Started", "Completed", "Finished"])
+      assert.deepStrictEqual(yield* requests, [
+        ["QualityEvaluation.submit", 0],
+        ["QualityEvaluation.get", 40_000]
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "40 seconds" }))))
+
+  it.effect("goes on at the service when the deadline is over, and can be waited for again", () =>
+    Effect.gen(function*() {
+      const quality = yield* QualityEvaluation.QualityEvaluation
+      const { jobId } = yield* quality.submit({ ...pair, segments })
+      const error = yield* Effect.flip(passing(quality.wait({ jobId }))).pipe(
+        Effect.provideService(ResiliencePolicy.Override, { documentDeadline: Duration.minutes(1) })
+      )
+      assert.strictEqual(error._tag, "JobNotDone")
+      assert.include(error.message, "\"processing\"")
+      assert.strictEqual((yield* passing(quality.wait({ jobId }))).state, "done")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "70 minutes" }))))
+
+  it.effect("is never started twice when it is not known whether it was started", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script({ operation: "QualityEvaluation.submit", fault: Fault.reset({ afterEffect: true }) })
+      const error = yield* Effect.flip(evaluate)
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.deepStrictEqual((yield* requests).map(([operation]) => operation), ["QualityEvaluation.submit"])
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("fails with the words of the service", () =>
+    Effect.gen(function*() {
+      const quality = yield* QualityEvaluation.QualityEvaluation
+      const error = yield* Effect.flip(
+        passing(quality.evaluate({ sourceLanguage: "en", targetLanguage: "en-GB", segments }))
+      )
+      assert.strictEqual(error._tag, "JobFailed")
+      assert.strictEqual("code" in error && error.code, "evaluation_failed")
+      assert.include(error.message, "The languages of a pair have to differ.")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("is not found after a day", () =>
+    Effect.gen(function*() {
+      const quality = yield* QualityEvaluation.QualityEvaluation
+      const { jobId } = yield* quality.submit({ ...pair, segments })
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual((yield* quality.get({ jobId })).state, "done")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* Effect.flip(quality.get({ jobId })))._tag, "NotFound")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+})

@@ -1,0 +1,121 @@
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { client } from "../support/client.ts"
+
+const fake = FakeLanguageService.FakeLanguageService
+const translate = (text: string) =>
+  Effect.flatMap(client, (api) => api.Translation.translate({ payload: { text: [text], targetLanguage: "de" } }))
+
+/** Characters in the words of the Unicode standard: a pair of surrogates is one, and so is each that stands alone. */
+const codePoints = (text: string): number => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g) ?? []).length
+
+describe("Quota", () => {
+  it.effect("is shared by all that uses characters, and reads still work without", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      yield* translate("12345")
+      yield* api.Writing.correct({ payload: { text: ["123"], targetLanguage: "de" } })
+      yield* api.Writing.rephrase({ payload: { text: ["12"], targetLanguage: "de" } })
+      assert.deepInclude(yield* Effect.flip(translate("1")), {
+        _tag: "QuotaExceeded",
+        status: 456,
+        description: "Quota Exceeded"
+      })
+      yield* api.Languages.resources()
+      yield* api.StyleRules.create({ payload: { name: "House", language: "en" } })
+      assert.deepStrictEqual(yield* (yield* fake).quota, { characters: 10, used: 10, period: Duration.days(30) })
+      assert.strictEqual((yield* (yield* fake).effects)["Translation.translate"].count, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10 } }))))
+
+  it.effect("counts nothing of a request that does not fit", () =>
+    Effect.gen(function*() {
+      yield* Effect.flip(translate("12345678901"))
+      assert.strictEqual((yield* (yield* fake).quota).used, 0)
+      yield* translate("1234567890")
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10 } }))))
+
+  it.effect("begins anew with each period", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* translate("1234567890")
+      yield* TestClock.adjust("59 seconds")
+      yield* Effect.flip(translate("1"))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* service.quota).used, 0)
+      yield* translate("1")
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* service.quota).used, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10, period: "1 minute" } }))))
+
+  it.effect("can be set, as a whole or in part", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.setQuota({ characters: 5, used: 4 })
+      yield* Effect.flip(translate("12"))
+      yield* service.setQuota({ used: 0 })
+      yield* translate("12")
+      yield* service.setQuota({ period: "1 second" })
+      assert.deepStrictEqual(yield* service.quota, { characters: 5, used: 2, period: Duration.seconds(1) })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("leaves reads and management alone when it is used up", () =>
+    Effect.gen(function*() {
+      const api = yield* client
+      assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
+      const list = yield* api.StyleRules.create({ payload: { name: "House", language: "en" } })
+      yield* api.StyleRules.list({ query: {} })
+      yield* api.StyleRules.get({ params: list })
+      yield* api.StyleRules.rename({ params: list, payload: { name: "New" } })
+      yield* api.Languages.list({ query: { resource: "write" } })
+      yield* api.Languages.listV2({ query: {} })
+      yield* api.Languages.glossaryPairs()
+      yield* api.Detection.detect({ payload: { text: ["Das ist ein Haus."] } })
+      yield* translate("")
+      assert.strictEqual((yield* (yield* fake).quota).used, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 0 } }))))
+
+  it.effect("works again once its limit is raised", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(translate("12")))._tag, "QuotaExceeded")
+      yield* (yield* fake).setQuota({ characters: 2 })
+      yield* translate("12")
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 1 } }))))
+
+  it.effect("does not count markup where markup is handled", () =>
+    Effect.gen(function*() {
+      const { Translation } = yield* client
+      const payload = { text: ["<b>Hi</b> a < b"], targetLanguage: "de" }
+      yield* Translation.translate({ payload: { ...payload, tagHandling: "html", context: "free" } })
+      assert.strictEqual((yield* (yield* fake).quota).used, 8)
+      yield* Translation.translate({ payload })
+      assert.strictEqual((yield* (yield* fake).quota).used, 23)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  const Texts = Schema.Array(
+    Schema.Union([Schema.String, Schema.Literals(["👋", "👩‍👩‍👧", "e\u0301", "\ud83d", "\udc4b", "𝒳", "日本"])])
+  )
+
+  it.effect.prop("counts the code points of any text", [Texts], ([texts]) =>
+    Effect.gen(function*() {
+      const api = yield* client
+      const text = [texts.join("")]
+      const count = codePoints(texts.join(""))
+      const service = yield* fake
+      const { translations: [translated] } = yield* api.Translation.translate({
+        payload: { text, targetLanguage: "de", showBilledCharacters: true }
+      })
+      assert.strictEqual(translated?.billedCharacters, count)
+      yield* api.Writing.correct({ payload: { text, targetLanguage: "en-GB" } })
+      const document = yield* service.addDocument({ content: text.join("").toWellFormed(), readyAfter: 0 })
+      yield* api.Documents.download({ params: document, payload: document })
+      assert.strictEqual((yield* service.quota).used, 3 * count)
+      yield* service.setQuota({ used: 0, characters: count })
+      yield* api.Translation.translate({ payload: { text, targetLanguage: "de" } })
+      if (count === 0) return
+      yield* service.setQuota({ used: 1 })
+      assert.strictEqual((yield* Effect.flip(translate(text.join(""))))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* service.quota).used, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

@@ -1,0 +1,219 @@
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+
+const letter = {
+  fileName: "letter.txt",
+  content: new TextEncoder().encode("Guten Tag\n\nBis bald"),
+  sourceLanguage: "de",
+  targetLanguage: "en-US"
+} satisfies UploadOptions
+const same = { ...letter, sourceLanguage: "en" }
+
+const translate = (options: UploadOptions = letter) => Documents.use((documents) => documents.translate(options))
+const pending = Documents.use(({ pending }) => Effect.map(pending, (all) => all.map(({ _tag }) => _tag)))
+
+const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
+  Stream.mkString(Stream.decodeText(stream))
+
+/** Runs an effect to its end on the virtual clock. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+const counts = Fake.use((fake) =>
+  Effect.map(fake.requests, (requests) => {
+    const count = (name: string) => requests.filter(({ operation }) => operation === name).length
+    return [count("Documents.upload"), count("Documents.status"), count("Documents.download")]
+  })
+)
+
+/** What was asked for a document that takes 12 seconds. */
+const asked = (secondsRemaining: "right" | "absent") =>
+  Effect.andThen(settle(translate()), counts).pipe(
+    Effect.provide(layerServices({ readyAfter: "12 seconds", dialect: { secondsRemaining } }))
+  )
+
+describe("documents that are translated in one call", () => {
+  it.effect("come back in the other language, and are billed once", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const translated = yield* settle(translate())
+      assert.strictEqual(translated.billedCharacters, 19)
+      assert.strictEqual(translated.fileName, "letter.txt")
+      assert.strictEqual(yield* textOf(translated), "[en-US] Guten Tag\n\n[en-US] Bis bald")
+      assert.deepStrictEqual(yield* pending, [])
+      assert.strictEqual((yield* fake.quota).used, 19)
+      const [uploads, , downloads] = yield* counts
+      assert.deepStrictEqual([uploads, downloads], [1, 1])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("tell how far they are", () =>
+    Effect.gen(function*() {
+      const seen = yield* settle(
+        translate().pipe(
+          Effect.flatMap(textOf),
+          DocumentProgress.stream,
+          Stream.map(({ _tag }) => _tag),
+          Stream.runCollect
+        )
+      )
+      assert.deepStrictEqual([...new Set(seen)], [
+        "Uploaded",
+        "Queued",
+        "Translating",
+        "Ready",
+        "Received",
+        "Finished"
+      ])
+    }).pipe(Effect.provide(layerServices({ readyAfter: "1 minute" }))))
+
+  it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const error = yield* settle(Effect.flip(translate(same)))
+      assert.deepInclude<object>(error, {
+        _tag: "DocumentFailed",
+        operation: "Documents.wait",
+        description: "Source and target language are equal.",
+        isTransient: false
+      })
+      assert.strictEqual((yield* fake.quota).used, 0)
+      assert.deepStrictEqual(yield* pending, [])
+      assert.strictEqual((yield* counts)[2], 0)
+      // Whoever asks for the bytes learns the same, at once.
+      const [document] = yield* fake.documents
+      assert.isDefined(document)
+      const again = yield* settle(Effect.flip(Documents.use((documents) => documents.download(document))))
+      assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
+      assert.isBelow(again.attempts.length, 3)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are refused in their own language by the other dialect", () =>
+    Effect.gen(function*() {
+      const error = yield* settle(Effect.flip(translate(same)))
+      assert.deepInclude<object>(error, { _tag: "BadRequest", operation: "Documents.upload" })
+      assert.deepStrictEqual(yield* pending, [])
+    }).pipe(Effect.provide(layerServices({ dialect: { sameLanguage: "refused" } }))))
+
+  it.effect.each(["right", "huge", "zero", "absent"] as const)(
+    "do not depend on estimates, which are %s",
+    (dialect) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* settle(Effect.flatMap(translate(), textOf))).length, 35)
+        assert.isBelow((yield* counts)[1] ?? 0, 30)
+      }).pipe(Effect.provide(layerServices({ readyAfter: "4 minutes", dialect: { secondsRemaining: dialect } })))
+  )
+
+  it.effect("come sooner after they are ready where the estimate is right", () =>
+    Effect.gen(function*() {
+      const [, right = 0] = yield* asked("right")
+      const [, absent = 0] = yield* asked("absent")
+      assert.isBelow(right, absent)
+    }))
+
+  it.effect("are resumed after a wait that was too short", () =>
+    Effect.gen(function*() {
+      const error = yield* settle(Effect.flip(translate()))
+      assert.strictEqual(error._tag, "DocumentNotReady")
+      assert.deepStrictEqual(yield* pending, ["Uploaded"])
+      const [document] = yield* (yield* Fake).documents
+      const translated = yield* settle(Documents.use((documents) => documents.resume(document?.documentId ?? "")))
+      assert.include(yield* textOf(translated), "Guten Tag")
+      assert.deepStrictEqual(yield* pending, [])
+      assert.strictEqual((yield* counts)[0], 1)
+    }).pipe(Effect.provide(layerServices({
+      readyAfter: "20 minutes",
+      client: { resilience: { documentDeadline: Duration.minutes(5), deadline: Duration.minutes(5) } }
+    }))))
+
+  it.effect("are not uploaded twice when the answer is lost, and say so", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      const error = yield* settle(Effect.flip(translate()))
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.strictEqual((yield* fake.documents).length, 1)
+      assert.deepStrictEqual(yield* pending, ["Uploading"])
+      assert.deepStrictEqual(yield* counts, [1, 0, 0])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect.each<readonly [what: string, bytes: number, fault: Fault.Fault]>([
+    ["the headers", 0, Fault.reset({ afterEffect: true })],
+    ["7 bytes", 7, Fault.truncated({ bytes: 7 })],
+    ["3 bytes, in silence", 3, Fault.stalled({ bytes: 3 })]
+  ])(
+    "are lost when their download breaks after %s, and are said to be",
+    ([, bytesReceived, fault]) =>
+      Effect.gen(function*() {
+        yield* (yield* Fake).script(Script.next(1, fault, "Documents.download"))
+        const error = yield* settle(Effect.flip(Effect.flatMap(translate(), textOf)))
+        assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
+        assert.deepStrictEqual(yield* pending, ["Lost"])
+        const [entry] = yield* Documents.use(({ pending }) => pending)
+        if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
+        assert.strictEqual(entry.bytesReceived, bytesReceived)
+        // To go on with it says the same, and changes nothing.
+        const again = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(entry.documentId))))
+        assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
+        assert.deepStrictEqual(yield* pending, ["Lost"])
+      }).pipe(Effect.provide(layerServices()))
+  )
+
+  it.effect("are there still when the answer before them is lost and nothing was taken", () =>
+    Effect.gen(function*() {
+      yield* (yield* Fake).script(Script.next(1, Fault.reset(), "Documents.download"))
+      assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
+      assert.deepStrictEqual(yield* pending, [])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("name those that hold up more of them", () =>
+    Effect.gen(function*() {
+      const first = yield* settle(Documents.use((documents) => documents.upload(letter)))
+      const error = yield* settle(Effect.flip(translate()))
+      if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.pending, [first.documentId])
+      assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
+      yield* settle(Effect.flatMap(Documents.use((documents) => documents.resume(first.documentId)), textOf))
+      assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
+    }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
+
+  it.effect("stay where they are when the quota does not cover them any more", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
+      const { characters } = yield* fake.quota
+      yield* fake.setQuota({ used: characters })
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(documentId))))
+      assert.strictEqual(error._tag, "QuotaExceeded")
+      assert.deepStrictEqual(yield* pending, ["Uploaded"])
+      yield* fake.setQuota({ used: 0 })
+      const translated = yield* settle(Documents.use((documents) => documents.resume(documentId)))
+      assert.include(yield* textOf(translated), "Guten Tag")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are lost when nobody fetched them in time", () =>
+    Effect.gen(function*() {
+      const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(documentId))))
+      assert.strictEqual(error._tag, "DocumentNotFound")
+      assert.deepStrictEqual(yield* pending, ["Lost"])
+      yield* Documents.use((documents) => documents.forget(documentId))
+      assert.deepStrictEqual(yield* pending, [])
+      const unknown = yield* Effect.flip(
+        Documents.use((documents) => documents.resume(DocumentId.make("0".repeat(32))))
+      )
+      assert.strictEqual(unknown._tag, "NotResumable")
+    }).pipe(Effect.provide(layerServices({ expiresAfter: "10 minutes" }))))
+})

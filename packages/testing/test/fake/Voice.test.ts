@@ -1,0 +1,119 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const content = new TextEncoder().encode("a talk")
+const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg" }
+const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "audio/mpeg" }]
+const sourceFile = { name: "talk.mp3", contentType: "audio/mpeg", contentLength: content.length }
+
+const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
+
+/** Lets the time of the test pass while an effect waits for it. */
+const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust("30 minutes")
+    return yield* Fiber.join(fiber)
+  })
+
+const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests)
+
+const keys: ReadonlyArray<readonly [error: string, whose: string, key: FakeLanguageService.Key]> = [
+  ["WrongTier", "keys of the free tier", { key: "fake-key", tier: "free" }],
+  ["AccessDenied", "keys with scopes", { key: "fake-key", tier: "paid", scopes: ["translate:text"] }]
+]
+
+describe("Voice", () => {
+  it.effect("translates a file of speech, whose results are fetched", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      // Every other job of the fake has addresses that are signed by themselves.
+      for (const _ of ["a signature", "a signed address"]) {
+        const { jobId, results } = yield* passing(translate)
+        assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
+        const texts = yield* Effect.forEach(
+          [0, 1],
+          (target) => Stream.mkString(Stream.decodeText(voice.download({ jobId, target })))
+        )
+        assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
+        const after = yield* voice.getJob({ jobId })
+        assert.deepStrictEqual(after.results.map(({ state }) => state), ["downloaded", "downloaded"])
+        assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
+      }
+      assert.deepStrictEqual(
+        (yield* requests).flatMap(({ headers, method, url }) =>
+          url.startsWith("/_storage") ? [[method, headers["authorization"] === undefined]] : []
+        ),
+        [["PUT", false], ["GET", false], ["GET", false], ["PUT", true], ["GET", true], ["GET", true]]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
+    Effect.gen(function*() {
+      const seen = yield* passing(Stream.runCollect(JobProgress.stream(translate)))
+      assert.deepStrictEqual(
+        seen.map((event) => event._tag === "Waiting" ? event.state : event._tag),
+        ["Started", "Sent", "uploaded", "processing", "processing", "Completed", "Finished"]
+      )
+      const asked = (yield* requests).flatMap(({ operation, time }) => operation === "Voice.getJob" ? [time] : [])
+      assert.deepStrictEqual(asked, [0, 5000, 10_000, 15_000])
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "15 seconds" }))))
+
+  it.effect("fails where the file is not what was said, or does not come", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const job = yield* voice.createJob({ sourceFile: { ...sourceFile, contentLength: 400 }, targets })
+      const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, target: 0 })))
+      assert.strictEqual(early._tag, "JobNotDone")
+      yield* voice.upload({ job, content, contentType: "audio/mpeg" })
+      const error = yield* Effect.flip(passing(voice.wait(job)))
+      assert.strictEqual(error._tag, "JobFailed")
+      assert.include(error.message, "6 bytes instead of 400")
+      const late = yield* voice.createJob({ sourceFile, targets })
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
+      const failed = yield* Effect.flip(voice.upload({ job: late, content, contentType: "audio/mpeg" }))
+      assert.strictEqual(failed._tag, "TransferFailed")
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("works at 10 jobs at a time", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const create = voice.createJob({ sourceFile, targets })
+      for (const _ of Array.from({ length: 10 })) {
+        yield* voice.upload({ job: yield* create, content, contentType: "audio/mpeg" })
+      }
+      const error = yield* create.pipe(
+        Effect.provideService(ResiliencePolicy.Override, { attempts: 1 }),
+        Effect.flip
+      )
+      assert.strictEqual(error._tag, "RateLimited")
+      yield* TestClock.adjust("3 seconds")
+      yield* create
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect("gives sessions, whose tokens are good for once", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
+      assert.strictEqual(Redacted.value(first.streamingUrl), "wss://fake.test/_voice/realtime")
+      const second = yield* voice.reconnect(first)
+      assert.strictEqual(second.sessionId, first.sessionId)
+      assert.strictEqual((yield* Effect.flip(voice.reconnect(first)))._tag, "BadRequest")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Effect.flip(voice.reconnect(second)))._tag, "BadRequest")
+      const seen = JSON.stringify(yield* requests)
+      assert.notInclude(seen, Redacted.value(first.token))
+      assert.notInclude(seen, Redacted.value(second.token))
+    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+
+  it.effect.each(keys)("fails with %s for %s", ([name, , key]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(translate))._tag, name)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ keys: [key] }))))
+})

@@ -1,0 +1,481 @@
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Checks, Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import type * as Fault from "@effect-lingua/testing/faults/Fault"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+
+const resources = [
+  "translate_text",
+  "translate_document",
+  "glossary",
+  "voice",
+  "write",
+  "style_rules",
+  "translation_memory"
+]
+
+const includes: ReadonlyArray<ReadonlyArray<string>> = [[], ["beta"], ["external"], ["beta", "external"]]
+
+const asked = Effect.map(Fake.use((fake) => fake.requestsOf("Languages.list")), (requests) => requests.length)
+
+/** The next list that the service gives. */
+const listOf = (...codes: ReadonlyArray<string>): Fault.Fault => ({
+  status: 200,
+  body: JSON.stringify(codes.map((lang) => ({
+    lang,
+    name: lang,
+    usable_as_source: true,
+    usable_as_target: true,
+    status: "stable",
+    features: {}
+  }))),
+  headers: { "content-type": "application/json" }
+})
+
+const next = (...faults: ReadonlyArray<Fault.Fault>) =>
+  Fake.use((fake) => fake.script(faults.map((fault) => ({ operation: "Languages.list" as const, fault }))))
+
+const targets = Languages.use((languages) => languages.targets({ resource: "translate_text" }))
+const codes = Effect.map(targets, (languages) => languages.map(({ code }) => code))
+
+const translate = (options: Partial<TranslateOptions> = {}) =>
+  Translation.use((translation) => translation.translate({ text: ["Hello"], targetLanguage: "de", ...options }))
+
+/** A refusal of the next translation. */
+const refuse = (description: string, count = 1) =>
+  Fake.use((fake) => fake.script({ operation: "Translation.translate", count, fault: { status: 400, description } }))
+
+const ofLanguage = "Value for 'target_lang' not supported."
+
+describe("languages that are kept", () => {
+  it.effect("are those that the service lists, for all that can be asked for", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      for (const resource of resources) {
+        for (const include of includes) {
+          const list = yield* languages.list({ resource, include })
+          const sources = yield* languages.sources({ resource, include })
+          const targets = yield* languages.targets({ resource, include })
+          assert.deepStrictEqual(
+            sources,
+            list.filter(({ usableAsSource }) => usableAsSource),
+            `${resource} ${include.join()}`
+          )
+          assert.deepStrictEqual(
+            targets,
+            list.filter(({ usableAsTarget }) => usableAsTarget),
+            `${resource} ${include.join()}`
+          )
+        }
+      }
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are asked for once for all fibers, and for each resource", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      yield* next({ delay: "5 seconds" })
+      const fiber = yield* Effect.forkChild(Effect.all(Array.from({ length: 20 }, () => targets), {
+        concurrency: "unbounded"
+      }))
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(yield* asked, 1)
+      yield* languages.sources({ resource: "translate_text" })
+      yield* languages.find({ resource: "translate_text", code: "de" })
+      assert.strictEqual(yield* asked, 1)
+      yield* languages.sources({ resource: "write" })
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are asked for once more by who has another policy, and one does not fail with the policy of the other", () =>
+    Effect.gen(function*() {
+      yield* next({ delay: "5 seconds" }, { delay: "5 seconds" })
+      const deadline = Duration.seconds(1)
+      const hurried = Effect.provideService(targets, ResiliencePolicy.Override, { deadline })
+      const fibers = yield* Effect.forEach(
+        [hurried, targets, hurried, targets],
+        (targets) => Effect.forkChild(Effect.exit(targets))
+      )
+      yield* TestClock.adjust("5 seconds")
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(exits.map(({ _tag }) => _tag), ["Failure", "Success", "Failure", "Success"])
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("come to the others when the fiber that asked first goes away", () =>
+    Effect.gen(function*() {
+      yield* next({ delay: "5 seconds" })
+      const first = yield* Effect.forkChild(targets)
+      const second = yield* Effect.forkChild(targets)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("4 seconds")
+      assert.isAbove((yield* Fiber.join(second)).length, 100)
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are given while newer ones are asked for", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), { ...listOf("de", "fr"), delay: "5 seconds" })
+      assert.deepStrictEqual(yield* codes, ["de"])
+      yield* TestClock.adjust("59 minutes")
+      yield* codes
+      assert.strictEqual(yield* asked, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* codes, ["de"])
+      assert.deepStrictEqual(yield* codes, ["de"])
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* codes, ["de", "fr"])
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are renewed with the policy of the client, whoever found them old", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), { ...listOf("fr"), delay: "5 seconds" })
+      yield* codes
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provideService(codes, ResiliencePolicy.Override, { deadline: Duration.seconds(1) })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* codes, ["fr"])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("stay for a day when newer ones cannot be had, and are asked for again after a pause", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* next(listOf("de"))
+      yield* codes
+      yield* fake.script({ operation: "Languages.list", count: 1000, fault: { status: 400 } })
+      yield* TestClock.adjust("1 hour")
+      for (const requests of [2, 2, 2]) {
+        assert.deepStrictEqual(yield* codes, ["de"])
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* asked, requests)
+      }
+      yield* codes
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* asked, 3)
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(yield* codes, ["de"])
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* Effect.flip(codes))._tag, "BadRequest")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are kept as long as the configuration says", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), listOf("fr"), { status: 400 })
+      assert.deepStrictEqual(yield* codes, ["de"])
+      yield* TestClock.adjust("1 minute")
+      yield* codes
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* codes, ["fr"])
+      yield* TestClock.adjust("3 minutes")
+      assert.strictEqual((yield* Effect.flip(codes))._tag, "BadRequest")
+    }).pipe(
+      Effect.provide(layerServices({ client: { languages: { timeToLive: "1 minute", keepStale: "2 minutes" } } }))
+    ))
+
+  it.effect("are asked for again after they were said to be stale", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"), listOf("fr"))
+      yield* codes
+      yield* Languages.use((languages) => languages.invalidate({ resource: "translate_text" }))
+      assert.deepStrictEqual(yield* codes, ["de"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* codes, ["fr"])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are found in any case, and a wrong code gets the nearest", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const resource = "translate_text"
+      assert.strictEqual((yield* languages.find({ resource, code: "ZH-hant" })).code, "zh-Hant")
+      const nearest = (code: string) =>
+        Effect.map(Effect.flip(languages.find({ resource, code, side: "target" })), (error) =>
+          error._tag === "UnknownLanguage" ? error.nearest : error._tag)
+      const wrong = {
+        "en-UK": "en-GB",
+        "en_us": "en-US",
+        en: "en-US",
+        pt: "pt-BR",
+        "zh-CN": "zh-Hans",
+        "zh-TW": "zh-Hant",
+        "de-DE": "de",
+        deu: "de",
+        iw: "he",
+        German: "de",
+        "en-BG": "en-GB",
+        "zh-hanz": "zh-Hans",
+        dee: "de",
+        "": undefined,
+        xx: undefined,
+        "a wrong code": undefined,
+        ["x".repeat(1000)]: undefined
+      }
+      for (const [code, meant] of Object.entries(wrong)) {
+        assert.strictEqual(yield* nearest(code), meant, code)
+      }
+      const error = yield* Effect.flip(languages.find({ resource, code: "en-UK" }))
+      assert.include(
+        error.message,
+        `Languages.find: "en-UK" is not a language of translate_text. Perhaps en-GB is meant`
+      )
+      assert.strictEqual((yield* Effect.flip(languages.find({ resource, code: "fo" })))._tag, "UnknownLanguage")
+      assert.strictEqual((yield* languages.find({ resource, code: "fo", include: ["beta"] })).status, "beta")
+      const notText = JSON.parse("1")
+      assert.strictEqual((yield* Effect.flip(languages.find({ resource, code: notText })))._tag, "InvalidInput")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("support a feature when each side that is required does", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const supports = (
+        resource: string,
+        sourceLanguage: string | undefined,
+        targetLanguage: string,
+        feature?: string
+      ) => languages.supports({ resource, sourceLanguage, targetLanguage, feature })
+      const text = "translate_text"
+      const table: ReadonlyArray<readonly [boolean, boolean]> = [
+        [yield* supports(text, "en", "de"), true],
+        [yield* supports(text, "EN", "EN-us"), true],
+        [yield* supports(text, "en-US", "de"), false],
+        [yield* supports(text, "de", "en"), false],
+        [yield* supports(text, "xx", "de"), false],
+        // Of the target only.
+        [yield* supports(text, "cs", "de", "formality"), true],
+        [yield* supports(text, "de", "cs", "formality"), false],
+        [yield* supports(text, undefined, "de", "formality"), true],
+        // Of the source only.
+        [yield* supports(text, "de", "af", "auto_detection"), true],
+        [yield* supports(text, "af", "de", "auto_detection"), false],
+        // Of both.
+        [yield* supports(text, "de", "cs", "glossary"), true],
+        [yield* supports(text, "af", "de", "glossary"), false],
+        [yield* supports(text, "de", "af", "glossary"), false],
+        [yield* supports(text, undefined, "de", "glossary"), false],
+        // Not named for the resource.
+        [yield* supports(text, "en", "de", "tone"), false],
+        // Any source goes with any target.
+        [yield* supports("glossary", "cs", "ar"), true],
+        [yield* supports("glossary", "cs", "af"), false]
+      ]
+      for (const [index, [found, expected]] of table.entries()) assert.strictEqual(found, expected, String(index))
+    }).pipe(Effect.provide(layerServices())))
+})
+
+describe("a 400 for a language code", () => {
+  it.effect("asks for no list that nobody uses", () =>
+    Effect.gen(function*() {
+      yield* refuse(ofLanguage)
+      const error = yield* Effect.flip(translate())
+      assert.strictEqual(error._tag, "BadRequest")
+      assert.notProperty(error, "languages")
+      assert.strictEqual(yield* asked, 0)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("makes a list that has the code stale, and tells what the new one says", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de", "en", "fr"), listOf("de-AT", "en", "fr"))
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      yield* refuse(ofLanguage)
+      const error = yield* Effect.flip(translate({ sourceLanguage: "EN" }))
+      if (error._tag !== "BadRequest") return assert.fail(error._tag)
+      assert.deepStrictEqual(error.languages, [
+        { parameter: "sourceLanguage", code: "EN", isListed: true },
+        { parameter: "targetLanguage", code: "de", isListed: false, nearest: "de-AT" }
+      ])
+      assert.include(error.message, `targetLanguage "de" is not listed; the nearest is "de-AT".`)
+      assert.strictEqual(error.operation, "Translation.translate")
+      assert.strictEqual(error.attempts.length, 1)
+      assert.deepStrictEqual(yield* codes, ["de-AT", "en", "fr"])
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("tells that the code is still listed", () =>
+    Effect.gen(function*() {
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      yield* refuse(ofLanguage)
+      const error = yield* Effect.flip(translate())
+      assert.deepStrictEqual("languages" in error ? error.languages : undefined, [
+        { parameter: "targetLanguage", code: "de", isListed: true }
+      ])
+      assert.include(error.message, `targetLanguage "de" is listed.`)
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("needs no other list when the code was never listed", () =>
+    Effect.gen(function*() {
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      const error = yield* Effect.flip(translate({ targetLanguage: "en-UK" }))
+      assert.deepStrictEqual("languages" in error ? error.languages : undefined, [
+        { parameter: "targetLanguage", code: "en-UK", isListed: false, nearest: "en-GB" }
+      ])
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("asks once where many fail, and not again at once", () =>
+    Effect.gen(function*() {
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      yield* refuse(ofLanguage, 20)
+      const failures = yield* Effect.all(Array.from({ length: 10 }, () => Effect.flip(translate())), {
+        concurrency: "unbounded"
+      })
+      assert.isTrue(failures.every((error) => "languages" in error))
+      yield* Effect.flip(translate())
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("says nothing of languages when no new list comes, and waits for it ten seconds at most", () =>
+    Effect.gen(function*() {
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      yield* refuse(ofLanguage, 2)
+      yield* next({ delay: "1 hour" })
+      const fiber = yield* Effect.forkChild(Effect.flip(translate()))
+      yield* TestClock.adjust("10 seconds")
+      assert.notProperty(yield* Fiber.join(fiber), "languages")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("is not looked into when it speaks of something else", () =>
+    Effect.gen(function*() {
+      yield* codes
+      yield* TestClock.adjust("2 minutes")
+      yield* refuse("Value for 'split_sentences' not supported.")
+      assert.notProperty(yield* Effect.flip(translate()), "languages")
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("is told of for improvements and documents too, each by its own list", () =>
+    Effect.gen(function*() {
+      const languages = yield* Languages
+      const writing = yield* Writing
+      const documents = yield* Documents
+      yield* languages.targets({ resource: "write" })
+      yield* languages.targets({ resource: "translate_document" })
+      const failures = [
+        yield* Effect.flip(writing.correct({ text: ["a"], targetLanguage: "nl" })),
+        yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "en-UK" })),
+        yield* Effect.flip(
+          documents.upload({ content: new Uint8Array(3), fileName: "a.txt", targetLanguage: "en-UK" })
+        )
+      ]
+      const nearest = failures.map((error) => "languages" in error ? error.languages?.[0]?.nearest : error.message)
+      assert.deepStrictEqual(failures.map(({ _tag }) => _tag), ["BadRequest", "BadRequest", "BadRequest"])
+      assert.deepStrictEqual(nearest, [undefined, "en-GB", "en-GB"])
+    }).pipe(Effect.provide(layerServices())))
+})
+
+const glossaryId = GlossaryId.make("00000000-0000-4000-8000-000000000000")
+const translationMemoryId = TranslationMemoryId.make(glossaryId)
+
+const refusals: ReadonlyArray<readonly [options: Partial<TranslateOptions>, parameter: string, allowed: string]> = [
+  [{ targetLanguage: "en-UK" }, "targetLanguage", `a target language of translate_text; the nearest is "en-GB"`],
+  [{ sourceLanguage: "en-US" }, "sourceLanguage", `a source language of translate_text; the nearest is "en"`],
+  [{ targetLanguage: "cs", formality: "more" }, "formality", "languages that have formality in translate_text"],
+  [
+    { sourceLanguage: "af", glossaryId },
+    "glossaryId",
+    "languages that have glossary in translate_text"
+  ],
+  [
+    { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
+    "glossaryIds",
+    "languages that have glossary in translate_text"
+  ],
+  [
+    { targetLanguage: "af", customInstructions: ["a"] },
+    "customInstructions",
+    "languages that have style_rules in translate_text"
+  ],
+  [
+    { targetLanguage: "af", translationMemoryId },
+    "translationMemoryId",
+    "languages that have translation_memory in translate_text"
+  ]
+]
+
+const sentTexts = Effect.map(Fake.use((fake) => fake.requestsOf("Translation.translate")), ({ length }) => length)
+
+describe("checks before sending", () => {
+  it.effect("refuse what the lists say the service will refuse, and nothing is sent", () =>
+    Effect.gen(function*() {
+      for (const [options, parameter, allowed] of refusals) {
+        const error = yield* Effect.flip(translate(options))
+        assert.deepInclude(error, { _tag: "InvalidInput", operation: "Translation.translate", parameter, allowed })
+      }
+      assert.strictEqual(yield* sentTexts, 0)
+      const writing = yield* Writing
+      const tone = yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "friendly" }))
+      assert.deepInclude(tone, { _tag: "InvalidInput", parameter: "tone" })
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("let through what may work", () =>
+    Effect.gen(function*() {
+      const writing = yield* Writing
+      yield* translate({ targetLanguage: "DE", formality: "more", tagHandling: "xml" })
+      yield* translate({ targetLanguage: "cs", formality: "prefer_more" })
+      yield* translate({ targetLanguage: "cs", formality: "default" })
+      yield* writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "prefer_friendly" })
+      yield* writing.correct({ text: ["a"] })
+      assert.strictEqual(yield* sentTexts, 3)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("are off unless they are asked for, and a region can differ", () =>
+    Effect.gen(function*() {
+      const wrong = Effect.map(Effect.flip(translate({ targetLanguage: "en-UK" })), ({ _tag }) => _tag)
+      assert.strictEqual(yield* wrong, "BadRequest")
+      assert.strictEqual(yield* asked, 0)
+      assert.strictEqual(yield* Effect.provideService(wrong, Checks, true), "InvalidInput")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("can be off in a region", () =>
+    Effect.gen(function*() {
+      yield* Effect.provideService(translate(), Checks, false)
+      assert.strictEqual(yield* asked, 0)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("refuse a style rule list for another language than the target's, which is asked for once", () =>
+    Effect.gen(function*() {
+      const rules = yield* StyleRules
+      const { styleId } = yield* rules.create({ name: "House", language: "en" })
+      const error = yield* Effect.flip(translate({ styleId }))
+      assert.deepInclude(error, { _tag: "InvalidInput", parameter: "styleId", given: "a style rule list for en" })
+      assert.strictEqual(yield* sentTexts, 0)
+      yield* translate({ styleId, targetLanguage: "EN-gb" })
+      const gets = yield* Fake.use((fake) => fake.requestsOf("StyleRules.get"))
+      assert.strictEqual(gets.length, 1)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("leave a style rule list that does not exist to the service, and go on checking", () =>
+    Effect.gen(function*() {
+      const styleId = StyleId.make("00000000-0000-4000-8000-000000000000")
+      assert.strictEqual((yield* Effect.flip(translate({ styleId })))._tag, "NotFound")
+      const { styleId: english } = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
+      assert.strictEqual((yield* Effect.flip(translate({ styleId: english })))._tag, "InvalidInput")
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("do not fail a call when they cannot be made, and do not slow the next one down", () =>
+    Effect.gen(function*() {
+      yield* next({ delay: "1 hour" })
+      const fiber = yield* Effect.forkChild(translate())
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(fiber)
+      yield* translate({ targetLanguage: "fr" })
+      assert.strictEqual(yield* asked, 1)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* Effect.flip(translate({ targetLanguage: "en-UK" })))._tag, "InvalidInput")
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+})

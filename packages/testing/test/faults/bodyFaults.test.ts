@@ -1,0 +1,157 @@
+// What the services of the client make of answers that break off, stop, make no sense or do not fit, in process and over a
+// socket alike.
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted, Stream } from "effect"
+
+const fake = FakeLanguageService.FakeLanguageService
+
+const policy: ResiliencePolicy.ResiliencePolicy = {
+  ...ResiliencePolicy.none,
+  bodyIdleTimeout: Duration.millis(80)
+}
+const key = Redacted.make(FakeLanguageService.defaultKey)
+
+type Ready = Layer.Layer<
+  FakeLanguageService.FakeLanguageService | LanguageService.LanguageService,
+  | Layer.Error<ReturnType<typeof NodeLanguageService.layer>>
+  | Layer.Error<ReturnType<typeof NodeFakeLanguageService.layer>>
+>
+
+const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: policy }).pipe(
+  Layer.provideMerge(FakeLanguageService.layer())
+)
+
+const onSocket: Ready = Layer.unwrap(
+  Effect.map(fake, ({ url }) => NodeLanguageService.layer({ key, baseUrl: url, journal: "memory", resilience: policy }))
+).pipe(Layer.provideMerge(NodeFakeLanguageService.layer()))
+
+const text = ["Good day", "Good night"]
+const rephrase = Writing.use((writing) => writing.rephrase({ text }))
+const create = StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
+
+/** Uploads a document of 1000 bytes and downloads it. Gives what came of it. */
+const download = Effect.gen(function*() {
+  const service = yield* fake
+  const document = yield* service.addDocument({ content: "x".repeat(1000), readyAfter: 0 })
+  const { stream } = yield* Documents.use((documents) => documents.download(document))
+  return yield* Stream.mkString(Stream.decodeText(stream))
+})
+
+const gone = Effect.gen(function*() {
+  const [document] = yield* (yield* fake).documents
+  assert.strictEqual(document?.status, "gone")
+})
+
+/** Downloads an empty document. */
+const downloadNothing = Effect.gen(function*() {
+  const document = yield* (yield* fake).addDocument({ content: "", readyAfter: 0 })
+  const { stream } = yield* Documents.use((documents) => documents.download(document))
+  return yield* Stream.mkString(Stream.decodeText(stream))
+})
+
+/** A call for two texts, which gets more or fewer results. */
+const miscounted = Effect.fnUntraced(function*<A, E extends { readonly _tag: string; readonly description: string }, R>(
+  call: Effect.Effect<A, E, R>
+) {
+  const service = yield* fake
+  for (const by of [-3, -1, 1, 2]) {
+    yield* service.script({ fault: Fault.wrongLength(by) })
+    const error = yield* Effect.flip(call)
+    assert.strictEqual(error._tag, "UnexpectedResponse")
+    assert.match(error.description, new RegExp(`^${Math.max(0, 2 + by)} results came for 2 texts`))
+  }
+  yield* call
+})
+
+describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("faults of the body, %s", (_, layer) => {
+  it.live("a body that is cut is a lost connection, and the work was done", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      for (const fault of [Fault.truncated(), Fault.truncated({ bytes: 0 }), Fault.truncated({ share: 1 })]) {
+        yield* service.script({ fault })
+        const error = yield* Effect.flip(rephrase)
+        assert.deepInclude(error, { _tag: "ConnectionLost", code: "UND_ERR_SOCKET", outcome: "unknown" })
+      }
+      assert.strictEqual((yield* service.effects)["Writing.rephrase"].count, 3)
+      assert.deepStrictEqual((yield* service.requests).map(({ status }) => status), [200, 200, 200])
+      yield* rephrase
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a body that stops is given up after the idle time, and the work was done", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      for (const fault of [Fault.stalled(), Fault.stalled({ bytes: 0 })]) {
+        yield* service.script({ fault })
+        assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
+      }
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 2)
+      yield* create
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a body that is no JSON is an unexpected response", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script(Script.next(2, Fault.malformed()))
+      assert.deepInclude(yield* Effect.flip(rephrase), { _tag: "UnexpectedResponse", status: 200 })
+      const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200 })
+    }).pipe(Effect.provide(layer)))
+
+  it.live("another number of results is an unexpected response that counts them", () =>
+    Effect.gen(function*() {
+      yield* miscounted(rephrase)
+      yield* miscounted(Writing.use((writing) => writing.correct({ text })))
+      yield* miscounted(Translation.use((translation) => translation.translate({ text, targetLanguage: "de" })))
+      yield* miscounted(Detection.use((detection) => detection.detect({ text })))
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a download that is cut is interrupted, and the document is gone", () =>
+    Effect.gen(function*() {
+      yield* (yield* fake).script(Script.next(1, Fault.truncated({ bytes: 300 }), "Documents.download"))
+      const error = yield* Effect.flip(download)
+      assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 300, bytesExpected: 1000 })
+      yield* gone
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a download that stops is interrupted, and the document is gone", () =>
+    Effect.gen(function*() {
+      yield* (yield* fake).script(Script.next(1, Fault.stalled({ share: 0.9 }), "Documents.download"))
+      const error = yield* Effect.flip(download)
+      assert.deepInclude(error, { _tag: "DownloadInterrupted", bytesReceived: 900, bytesExpected: 1000 })
+      yield* gone
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a fault that finds nothing to harm leaves the answer as it is, and was played", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script([
+        Script.next(1, Fault.truncated(), "Documents.download"),
+        Script.next(1, Fault.wrongLength(1), "Translation.translate")
+      ])
+      assert.strictEqual(yield* downloadNothing, "")
+      const refused = Translation.use((translation) => translation.translate({ text, targetLanguage: "xx" }))
+      assert.strictEqual((yield* Effect.flip(refused))._tag, "BadRequest")
+      assert.deepStrictEqual(yield* service.unplayed, [])
+    }).pipe(Effect.provide(layer)))
+
+  it.live("a download whose answer is lost after the effect leaves nothing to download", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      yield* service.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+      assert.strictEqual((yield* Effect.flip(download))._tag, "ConnectionLost")
+      yield* gone
+    }).pipe(Effect.provide(layer)))
+})

@@ -1,0 +1,137 @@
+// A client in bad weather: many calls of all kinds against the fake in process, on virtual time. What has to hold is read
+// from the fake's own record. There are 20,000 calls by default; `WEATHER_CALLS=100000` is the full run, of some minutes.
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import type { Weather } from "@effect-lingua/testing/faults/Weather"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Config, Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as Calls from "../support/calls.ts"
+
+const calls = Effect.runSync(Config.Number("WEATHER_CALLS").pipe(Config.withDefault(20_000)))
+const seed = "a wet day in November"
+
+/** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */
+const bad: Weather = {
+  rate429: 0.08,
+  rate529: 0.03,
+  rate503: 0.04,
+  rate500: 0.04,
+  rate502: 0.02,
+  rate504: 0.02,
+  rateReset: 0.04,
+  rateSlow: 0.005,
+  rateTruncated: 0.01,
+  rateStalled: 0.005,
+  rateMalformed: 0.005,
+  rateWrongLength: 0.005,
+  // Longer than the time of an attempt.
+  slowBy: "15 seconds",
+  afterEffect: 0.5
+}
+const retryAfter = Duration.seconds(3)
+const outage: Weather = { rate503: 0.5, rateReset: 0.5, afterEffect: 0.5 }
+
+/** A number of calls in a weather that changes each half minute. */
+interface Story {
+  readonly what: string
+  readonly calls: number
+  readonly policy: ResiliencePolicy.ResiliencePolicy
+  readonly weather: (halfMinute: number) => Weather
+  /** The share of attempts that are hit. */
+  readonly hit: readonly [least: number, most: number]
+}
+
+const base = { ...ResiliencePolicy.defaults, documentDeadline: Duration.minutes(5) }
+
+const stories: ReadonlyArray<Story> = [
+  {
+    what: "three of ten attempts hit",
+    calls,
+    policy: {
+      ...base,
+      // Short enough that it ends some calls.
+      deadline: Duration.seconds(10),
+      bodyIdleTimeout: Duration.seconds(2),
+      // Hours of this empty any budget, and among so many attempts half of twenty fail by chance. Here repeats are looked at.
+      retryBudget: { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 2000 },
+      breaker: { failureRate: 0.5, attempts: 200, open: Duration.seconds(5), openCap: Duration.minutes(1) }
+    },
+    // The service says in every other half minute when to come back.
+    weather: (halfMinute) => halfMinute % 2 === 0 ? bad : { ...bad, retryAfter },
+    hit: [0.29, 0.31]
+  },
+  {
+    what: "outages, and the policy's defaults",
+    calls: 10_000,
+    policy: base,
+    weather: (halfMinute) => halfMinute % 4 === 0 ? outage : { rate429: 0.05, rateReset: 0.02, afterEffect: 0.5 },
+    hit: [0.07, 1]
+  }
+]
+
+const client = (policy: ResiliencePolicy.ResiliencePolicy) =>
+  LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test", resilience: policy }).pipe(
+    Layer.provideMerge(FakeLanguageService.layer({ seed, latency: "20 millis" }))
+  )
+
+describe("weather", () => {
+  it.effect.each(stories.map((story) =>
+    [
+      `${story.calls} calls${calls < 100_000 ? " (the full run has WEATHER_CALLS=100000)" : ""}, ${story.what}`,
+      story
+    ] as const
+  ))(
+    "nothing happens twice, nothing is lost in silence, all ends in time: %s",
+    ([, story]) =>
+      Effect.gen(function*() {
+        const fake = yield* FakeLanguageService.FakeLanguageService
+        const run = yield* Calls.make({
+          calls: story.calls,
+          deadline: story.policy.deadline,
+          documentDeadline: story.policy.documentDeadline,
+          readyWithin: Duration.seconds(5),
+          pause: Duration.seconds(1)
+        })
+        const began = performance.now()
+        const work = yield* Effect.forkChild(Effect.delay(Effect.andThen(run.prepare, run.work), 1))
+        yield* TestClock.adjust("1281 millis")
+        for (let halfMinute = 0; work.pollUnsafe() === undefined; halfMinute++) {
+          assert.isBelow(halfMinute, 100_000, "every call ends")
+          yield* fake.weather(story.weather(halfMinute))
+          yield* TestClock.adjust("30 seconds")
+          yield* run.takeIn
+        }
+        yield* Fiber.join(work)
+        const virtual = yield* Clock.currentTimeMillis
+        yield* fake.weather({})
+        yield* TestClock.adjust("10 minutes")
+        yield* run.takeIn
+        const { creations, downloads, record } = run
+        for (const [name, { effects, failure }] of creations) {
+          assert.isAtMost(effects, 1, `${name} was created ${effects} times`)
+          if (failure === undefined) assert.strictEqual(effects, 1)
+          else if (effects > 0) assert.strictEqual(failure._tag, "OutcomeUnknown")
+        }
+        const verification = yield* Effect.forkChild(Effect.delay(run.verify, 1))
+        yield* TestClock.adjust("1 hour")
+        const { left, taken } = yield* Fiber.join(verification)
+        const share = record.hit / record.attempts
+        const [least, most] = story.hit
+        if (story.calls >= 10_000) assert.isAtLeast(share, least)
+        if (story.calls >= 10_000) assert.isAtMost(share, most)
+
+        process.stdout.write(
+          `weather, ${record.ended} calls, ${story.what}: ${record.attempts} attempts ` +
+            `(${(100 * share).toFixed(1)} % hit), ${
+              Duration.format(Duration.seconds(Math.round(virtual / 1000)))
+            } in ` +
+            `${((performance.now() - began) / 1000).toFixed(1)} s; ${run.ended()}; ` +
+            `${creations.size} creations, ${left} left behind OutcomeUnknown; ` +
+            `${downloads.size} downloads, ${taken} lost behind an error; longest ${record.longest} ms\n`
+        )
+      }).pipe(Effect.provide(client(story.policy)), Random.withSeed(seed)),
+    600_000
+  )
+})

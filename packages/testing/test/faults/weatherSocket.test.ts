@@ -1,0 +1,379 @@
+// The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import type { Weather } from "@effect-lingua/testing/faults/Weather"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Fiber, Random, Redacted, Stream } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import * as BadWire from "../support/badWire.ts"
+import * as Calls from "../support/calls.ts"
+
+const { millis, seconds } = Duration
+const connections = 16
+
+/** The policy with waits that a test can bear. */
+const policy: ResiliencePolicy.ResiliencePolicy = {
+  ...ResiliencePolicy.defaults,
+  backoffBase: millis(2),
+  throttleBase: millis(2),
+  backoffCap: millis(20),
+  attemptTimeout: millis(500),
+  bodyIdleTimeout: millis(250),
+  deadline: seconds(8),
+  documentDeadline: seconds(8),
+  pollBase: millis(5),
+  pollCap: millis(20),
+  concurrency: 12,
+  openStreams: connections - 12,
+  retryBudget: undefined,
+  breaker: { failureRate: 0.5, attempts: 200, open: millis(50), openCap: millis(200) }
+}
+
+/** The defaults, so many times as quick: budget, breaker, concurrency, attempts and the order of all times are theirs. */
+const quicker = (times: number): ResiliencePolicy.ResiliencePolicy => {
+  const { breaker, retryBudget, ...rest } = ResiliencePolicy.defaults
+  const scaled = <Fields extends object>(fields: Fields): Fields =>
+    Object.assign(
+      { ...fields },
+      ...Object.entries(fields).map(([name, value]) =>
+        Duration.isDuration(value) ? { [name]: millis(Duration.toMillis(value) / times) } : {}
+      )
+    )
+  return {
+    ...scaled(rest),
+    breaker: breaker && scaled(breaker),
+    retryBudget: retryBudget && { ...retryBudget, perSecond: retryBudget.perSecond * times }
+  }
+}
+
+const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
+  NodeLanguageService.layer({
+    key: Redacted.make("fake-key"),
+    baseUrl,
+    journal: "memory",
+    resilience: { ...policy, ...resilience },
+    pool: { connections }
+  })
+
+const port = (url: string) => Number(new URL(url).port)
+
+/** Waits until something holds, and fails when it does not come to hold. */
+const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
+  const start = yield* Clock.currentTimeMillis
+  while (!holds()) {
+    if ((yield* Clock.currentTimeMillis) - start > 20_000) return assert.fail(what)
+    yield* Effect.sleep(5)
+  }
+})
+
+const resources = Languages.use((languages) => languages.resources())
+
+/** What the wire does, by shares of requests. */
+const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
+  ["cut", 0.06],
+  ["truncate", 0.03],
+  ["stall", 0.005],
+  ["garble", 0.04]
+]
+
+/** What the fake does. */
+const weather: Weather = {
+  rate429: 0.04,
+  rate503: 0.02,
+  rate500: 0.02,
+  rateReset: 0.1,
+  rateTruncated: 0.03,
+  rateStalled: 0.01,
+  rateMalformed: 0.01,
+  rateWrongLength: 0.01,
+  afterEffect: 0.5
+}
+
+/** A server that answers as it is told, and counts its connections. */
+const server = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly open: () => number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const http = createServer((request, response) => {
+        request.resume()
+        answer(request, response)
+      })
+      http.on("connection", (socket: Socket) => {
+        sockets.add(socket)
+        socket.on("close", () => sockets.delete(socket))
+      })
+      http.listen(0, "127.0.0.1", () => {
+        const address = http.address()
+        const own = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${own}`,
+          open: () => sockets.size,
+          close: () => {
+            http.close()
+            http.closeAllConnections()
+          }
+        }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** Calls in bad weather, by a policy and over a pool of connections, and what is left of it all. */
+const stormy = (what: string, calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?: number) =>
+  Effect.gen(function*() {
+    const fake = yield* FakeLanguageService
+    const random = yield* Random.Random
+    let calm = true
+    const wire = yield* BadWire.make(port(fake.url), () => {
+      if (calm) return undefined
+      let chance = random.nextDoubleUnsafe()
+      return harms.find(([, share]) => (chance -= share) < 0)?.[0]
+    })
+    const layer = NodeLanguageService.layer({
+      key: Redacted.make("fake-key"),
+      baseUrl: wire.url,
+      journal: "memory",
+      resilience: policy,
+      pool: pool === undefined ? {} : { connections: pool }
+    })
+    yield* Effect.gen(function*() {
+      const run = yield* Calls.make({
+        calls,
+        deadline: policy.deadline,
+        documentDeadline: policy.documentDeadline,
+        slack: 1000,
+        readyWithin: millis(100),
+        pause: millis(5),
+        lateEffects: true
+      })
+      yield* run.prepare
+      const began = yield* Clock.currentTimeMillis
+      calm = false
+      yield* fake.weather(weather)
+      yield* run.work
+      const took = (yield* Clock.currentTimeMillis) - began
+      calm = true
+      yield* fake.weather({})
+      const { left, taken } = yield* run.verify
+      if (pool !== undefined) {
+        // A connection that the client has closed may still be there for the server when the next one comes.
+        assert.isAtMost(wire.most(), 2 * pool)
+        yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
+      }
+      const faults = Map.groupBy(
+        yield* fake.requests,
+        ({ fault }) => fault === undefined ? "" : Fault.format(fault)
+      )
+      const harmed = [
+        ...[...wire.harmed].map(([harm, count]) => `${count} ${harm}`),
+        ...[...faults].filter(([fault]) => fault !== "").map(([fault, { length }]) => `${length} ${fault}`)
+      ].join("; ")
+      process.stdout.write(
+        `weather over sockets, ${run.record.ended} calls${what} in ${(took / 1000).toFixed(1)} s: ${harmed}; ` +
+          `${run.ended()}; ${run.creations.size} creations, ${left} left behind OutcomeUnknown; ` +
+          `${run.downloads.size} downloads, ${taken} lost behind an error; ` +
+          `texts ${run.effects.texts.least} to ${run.effects.texts.most} times; at most ${wire.most()} sockets; ` +
+          `longest ${run.record.longest} ms\n`
+      )
+    }).pipe(Effect.provide(layer))
+    yield* soon("no socket is left", () => wire.open() === 0)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets", readyAfter: "50 millis" })),
+    Random.withSeed("a windy day")
+  )
+
+describe("weather over sockets", () => {
+  it.live(
+    "5000 calls with cut, stalled, truncated and malformed answers: nothing twice, nothing lost in silence, all in time",
+    () => stormy("", 5000, policy, connections),
+    180_000
+  )
+
+  it.live(
+    "200 calls with the default policy, its times scaled down: nothing twice, nothing lost in silence, all in time",
+    () => stormy(" with the defaults", 200, quicker(5)),
+    60_000
+  )
+
+  const json = { "content-type": "application/json" }
+
+  it.live("10,000 repeated calls leave no more sockets open than the pool allows", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { open, url } = yield* server((_, response) => {
+        // Bodies of refusals are read or given up too: one in four is larger than what is kept.
+        // No rhythm, as calls that fell into step with one would meet every refusal.
+        if (Math.imul(requests++, 2654435761) < 0) {
+          response.writeHead(503, json).end("x".repeat(requests % 8 === 1 ? 100_000 : 200))
+        } else response.writeHead(200, json).end("[]")
+      })
+      let most = 0
+      const calls = Array.from({ length: 10_000 })
+      yield* Effect.forEach(
+        calls,
+        () => Effect.andThen(resources, Effect.sync(() => (most = Math.max(most, open())))),
+        { concurrency: 64, discard: true }
+      ).pipe(
+        Effect.andThen(soon("the pool has no more sockets than it may", () => open() <= connections)),
+        Effect.provide(
+          client(url, {
+            attempts: 1000,
+            backoffBase: millis(1),
+            throttleBase: millis(1),
+            backoffFactor: 1,
+            maxBodyBytes: 200_000,
+            breaker: undefined
+          })
+        )
+      )
+      assert.isAtLeast(requests, 19_000)
+      // A socket that the client has closed counts until the server hears of it.
+      assert.isAtMost(most, 2 * connections)
+      yield* soon("no socket is left", () => open() === 0)
+    }).pipe(Effect.scoped), 180_000)
+
+  it.live(
+    "a body that is too large is not read to its end, and its connection is released",
+    () =>
+      Effect.gen(function*() {
+        const { open, url } = yield* server((_, response) => {
+          response.writeHead(200, json)
+          const more = () => {
+            while (response.write("x".repeat(10_000)));
+          }
+          response.on("drain", more)
+          more()
+        })
+        yield* Effect.gen(function*() {
+          const errors = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.flip(resources), {
+            concurrency: 8
+          })
+          for (const error of errors) assert.strictEqual(error._tag, "UnexpectedResponse")
+          yield* soon("the connections are closed", () => open() === 0)
+        }).pipe(Effect.provide(client(url, { maxBodyBytes: 50_000 })))
+      }).pipe(Effect.scoped),
+    20_000
+  )
+
+  /** Documents: each answer has its headers and a part of its body, and the rest does not come. */
+  const endless = server((request, response) => {
+    if (request.method === "GET") response.writeHead(200, json).end("[]")
+    else response.writeHead(200, { "content-type": "text/plain", "content-length": "1000" }).write("a part")
+  })
+  const document = {
+    documentId: DocumentId.make("A".repeat(32)),
+    documentKey: Redacted.make("B".repeat(64))
+  }
+  const download = Documents.use((documents) => documents.download(document))
+
+  it.live(
+    "downloads that nobody reads give their connections back when the idle timeout has passed",
+    () =>
+      Effect.gen(function*() {
+        const { open, url } = yield* endless
+        yield* Effect.gen(function*() {
+          const downloads = yield* Effect.forEach(Array.from({ length: connections }), () => download)
+          yield* soon("the connections are closed", () => open() === 0)
+          yield* resources
+          assert.strictEqual(downloads.length, connections)
+        }).pipe(Effect.provide(client(url)))
+      }).pipe(Effect.scoped),
+    20_000
+  )
+
+  it.live("a download that is read in part gives its connection back", () =>
+    Effect.gen(function*() {
+      const { open, url } = yield* endless
+      yield* Effect.gen(function*() {
+        for (let call = 0; call < connections; call++) {
+          const { stream } = yield* download
+          yield* Stream.runDrain(Stream.take(stream, 1))
+        }
+        yield* soon("the connections are closed", () => open() === 0)
+        yield* resources
+      }).pipe(Effect.provide(client(url)))
+    }).pipe(Effect.scoped))
+
+  const stalled: ReadonlyArray<readonly [where: string, answer: (response: ServerResponse) => void]> = [
+    ["before the headers", () => {}],
+    [
+      "in a body of known length",
+      (response) => response.writeHead(200, { ...json, "content-length": "1000" }).write("[")
+    ],
+    ["in a body of unknown length", (response) => response.writeHead(200, json).write("[")]
+  ]
+
+  it.live.each(stalled)("an interruption closes the connection at once: %s", ([, answer]) =>
+    Effect.gen(function*() {
+      const { open, url } = yield* server((_, response) => answer(response))
+      yield* Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(resources)
+        yield* soon("the request is there", () => open() === 1)
+        yield* Effect.sleep(30)
+        const start = yield* Clock.currentTimeMillis
+        yield* Fiber.interrupt(fiber)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        yield* soon("the connection is closed", () => open() === 0)
+      }).pipe(Effect.provide(client(url, { attemptTimeout: seconds(7), bodyIdleTimeout: seconds(7) })))
+    }).pipe(Effect.scoped))
+
+  it.live("an interruption in the middle of a wait ends at once", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { url } = yield* server((_, response) => {
+        requests++
+        response.writeHead(503, { "retry-after": "5" }).end()
+      })
+      yield* Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(resources)
+        yield* soon("the request is answered", () => requests === 1)
+        yield* Effect.sleep(30)
+        const start = yield* Clock.currentTimeMillis
+        const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
+        assert.isTrue(Exit.hasInterrupts(exit))
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        assert.strictEqual(requests, 1)
+      }).pipe(Effect.provide(client(url)))
+    }).pipe(Effect.scoped))
+
+  it.live("an interruption in the middle of a download closes the connection at once", () =>
+    Effect.gen(function*() {
+      const { open, url } = yield* endless
+      yield* Effect.gen(function*() {
+        let bytes = 0
+        const fiber = yield* Effect.forkChild(Effect.flatMap(download, ({ stream }) =>
+          Stream.runForEach(stream, (chunk) =>
+            Effect.sync(() => (bytes += chunk.length)))))
+        yield* soon("the download has begun", () =>
+          bytes > 0)
+        const start = yield* Clock.currentTimeMillis
+        yield* Fiber.interrupt(fiber)
+        assert.isBelow((yield* Clock.currentTimeMillis) - start, 200)
+        yield* soon("the connection is closed", () => open() === 0)
+      }).pipe(Effect.provide(client(url, { bodyIdleTimeout: seconds(7), attemptTimeout: seconds(7) })))
+    }).pipe(Effect.scoped))
+
+  it.live("an attempt that is given up and an idle body close their connections", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { open, url } = yield* server((_, response) => {
+        if (requests++ % 2 === 1) response.writeHead(200, { ...json, "content-length": "1000" }).write("[")
+      })
+      yield* Effect.gen(function*() {
+        const error = yield* Effect.flip(resources)
+        assert.deepStrictEqual(
+          error.attempts.map(({ failure }) => failure),
+          Array.from({ length: 4 }, () => "AttemptTimeout")
+        )
+        yield* soon("the connections are closed", () => open() === 0)
+      }).pipe(Effect.provide(client(url, { attempts: 4, attemptTimeout: millis(50), bodyIdleTimeout: millis(50) })))
+    }).pipe(Effect.scoped))
+})

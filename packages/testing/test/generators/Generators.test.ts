@@ -1,0 +1,468 @@
+import * as Admin from "@effect-lingua/core/account/Admin"
+import * as CallError from "@effect-lingua/core/client/CallError"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
+import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { Improvements } from "@effect-lingua/core/texts/WritingApi"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import type { OperationName } from "@effect-lingua/testing/faults/Fault"
+import * as Generators from "@effect-lingua/testing/generators/Generators"
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import { Arbitrary, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
+import { HttpApi } from "effect/http-api"
+import { TestClock } from "effect/testing"
+import * as Answering from "../support/answering.ts"
+import { calls, operations } from "../support/operations.ts"
+
+const { FakeLanguageService: Fake } = FakeLanguageService
+
+const options = { baseUrl: "https://fake.test", resilience: ResiliencePolicy.none }
+const client = Layer.merge(
+  LanguageService.layer({ ...options, key: Redacted.make(FakeLanguageService.defaultKey) }),
+  Admin.layer({ ...options, adminKey: Redacted.make(FakeLanguageService.defaultAdminKey) })
+)
+const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
+const withAnswers = Layer.provideMerge(client, Answering.layer)
+
+/** Checks a property, and fails with what the engine says. */
+const holds = <A, E, R>(
+  arbitrary: Arbitrary.Arbitrary<A>,
+  property: (value: A) => Effect.Effect<unknown, E, R>,
+  options: Arbitrary.CheckOptions = {}
+) =>
+  Effect.map(
+    Arbitrary.checkEffect(
+      arbitrary,
+      (value) => Effect.map(Effect.suspend(() => property(value)), (result) => result !== false),
+      { runs: 60, size: 20, seed: "generators", ...options }
+    ),
+    (result) => {
+      const failure = Arbitrary.formatCheckFailure(result)
+      if (failure !== undefined) assert.fail(failure)
+    }
+  )
+
+const sample = <A>(arbitrary: Arbitrary.Arbitrary<A>, count = 50) =>
+  Effect.orDie(Arbitrary.sampleEffect(arbitrary, { count, size: 10, seed: "generators" }))
+
+/** What a generator shrinks to when anything fails. */
+const smallest = <A>(arbitrary: Arbitrary.Arbitrary<A>) =>
+  Effect.map(
+    Arbitrary.checkEffect(arbitrary, () => false, { runs: 1, size: 20, seed: "generators", maxShrinks: 5000 }),
+    (result) => result._tag === "Falsified" ? result.shrunkInput : assert.fail("nothing was falsified")
+  )
+
+/** The schemas of the contract: of a successful answer, and of the errors by their status. */
+const contract = new Map<string, {
+  readonly success: Schema.Top | undefined
+  readonly errors: ReadonlyArray<readonly [status: number, schema: Schema.Top]>
+}>()
+HttpApi.reflect(LanguageServiceApi, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group, successes }) => {
+    const [success] = [...successes.values()].flat()
+    contract.set(`${group.identifier}.${endpoint.identifier}`, {
+      success,
+      errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const))
+    })
+  }
+})
+
+/** The error that a call ends with. */
+const errorOf = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<E | undefined, never, R> =>
+  Effect.match(call, { onFailure: (error) => error, onSuccess: () => undefined })
+
+/** What all errors have; some of it only those that came by the wire. */
+interface Told {
+  readonly _tag: string
+  readonly operation: string
+  readonly message: string
+  readonly attempts: ReadonlyArray<{ readonly number: number; readonly failure?: string }>
+  readonly status?: number
+}
+
+const isTold = (error: unknown): error is Told => Predicate.hasProperty(error, "attempts")
+
+/** Whether the error travels as it is: a second status is decoded only, and the failures of a call have no wire. */
+const travels = (name: OperationName, error: Told): boolean =>
+  "detail" in error && error.status !== 401 && error.status !== 408 &&
+  contract.get(name)?.errors.some(([status]) => status === error.status) === true
+
+type Call<Name extends OperationName> = (
+  request: Generators.Request<Name>
+) => Effect.Effect<unknown, { readonly _tag: string }, Admin.Admin | LanguageService.LanguageService>
+
+/** What can be said of one operation, with its own types. */
+const operation = <Name extends OperationName>(name: Name) => {
+  const call: Call<Name> = calls[name]
+  return {
+    accepts: holds(Generators.request(name), (request) =>
+      Effect.catchIf(
+        call(request),
+        // Nothing has a generated id or token.
+        (error) =>
+          error._tag === "NotFound" || error._tag === "DocumentNotFound" ||
+          (name === "Voice.reconnect" && error._tag === "BadRequest"),
+        () => Effect.void
+      )),
+    takesAnswers: Effect.flatMap(Answering.Answering, (service) =>
+      holds(
+        Arbitrary.flatMap(Generators.request(name), (request) =>
+          Arbitrary.map(Generators.responseTo(name, request), (response) => ({ request, response }))),
+        ({ request, response }) => {
+          service.next = Effect.succeed(response)
+          return call(request)
+        }
+      )),
+    tellsErrors: Effect.flatMap(Answering.Answering, (service) =>
+      holds(
+        Arbitrary.flatMap(Generators.request(name), (request) =>
+          Arbitrary.map(Generators.error(name), (error) => ({ error, request }))),
+        ({ error, request }) => {
+          if (!isTold(error)) {
+            return assert.fail("an error has a ledger")
+          }
+          const { attempts, message, operation } = error
+          assert.strictEqual(operation, name)
+          assert.isTrue(message.startsWith(name), message)
+          assert.deepStrictEqual(
+            attempts.map(({ number }) =>
+              number
+            ),
+            attempts.map((_, index) => index + 1)
+          )
+          if (attempts.length > 0) assert.strictEqual(attempts.at(-1)?.failure, error._tag)
+          if (!travels(name, error)) return Effect.void
+          service.next = Effect.fail(error)
+          return Effect.map(errorOf(call(request)), (came) => {
+            // What creates does not fail with an error that leaves its effect open.
+            assert.strictEqual(Object(came).constructor, Object(error).constructor)
+            // The service tells neither the ledger, nor the characters and the document of the request, nor the journal.
+            const ofClient = { attempts: [], possiblyCountedCharacters: 0, document: undefined, pending: [] }
+            const fields = { ...error, ...ofClient }
+            const others = { ...came, ...ofClient }
+            assert.isTrue(Equal.equals(others, fields), `${Formatter.format(others)} for ${Formatter.format(fields)}`)
+          })
+        }
+      )),
+    request: Generators.request(name),
+    response: Generators.response(name),
+    error: Generators.error(name)
+  }
+}
+
+const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) => Formatter.format(value))).size
+
+const withoutInput: ReadonlySet<OperationName> = new Set([
+  "Admin.listKeys",
+  "Usage.get",
+  "Glossaries.list",
+  "GlossariesV2.list",
+  "Languages.glossaryPairs",
+  "Languages.resources"
+])
+const withoutBody: ReadonlySet<OperationName> = new Set([
+  "Glossaries.remove",
+  "Glossaries.removeDictionary",
+  "GlossariesV2.remove",
+  "StyleRules.remove",
+  "StyleRules.removeInstruction",
+  "TranslationMemories.remove"
+])
+
+describe("Generators", () => {
+  it.effect(
+    "give requests that the service accepts",
+    () =>
+      Effect.forEach(operations, (name) => operation(name).accepts, { discard: true }).pipe(Effect.provide(withFake))
+  )
+
+  it.effect(
+    "give answers that the client takes for their requests",
+    () =>
+      Effect.forEach(operations, (name) => operation(name).takesAnswers, { discard: true }).pipe(
+        Effect.provide(withAnswers)
+      )
+  )
+
+  it.effect("give answers that come through the codec of the contract as they were", () =>
+    Effect.forEach(operations, (name) => {
+      const schema = contract.get(name)?.success
+      if (schema === undefined || name === "Documents.download" || withoutBody.has(name)) return Effect.void
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the codecs of the contract need no services
+      const codec = Schema.toCodecJson(schema) as unknown as Schema.Codec<unknown, unknown>
+      return holds(operation(name).response, (response) =>
+        Schema.encodeEffect(codec)(response).pipe(
+          Effect.flatMap((json) => Schema.decodeUnknownEffect(codec)(JSON.parse(JSON.stringify(json)))),
+          Effect.map((decoded) => Equal.equals(decoded, response))
+        ))
+    }, { discard: true }))
+
+  it.effect("vary", () =>
+    Effect.forEach(operations, (name) =>
+      Effect.gen(function*() {
+        const { error, request, response } = operation(name)
+        if (!withoutInput.has(name)) {
+          // There are few lists of languages, a key need not have a label, and tokens are not shown.
+          const few = new Map([["Admin.createKey", 10], ["Voice.reconnect", 1]])
+          const least = name.startsWith("Languages") ? 3 : few.get(name) ?? 20
+          assert.isAtLeast(distinct(yield* sample<unknown>(request)), least, name)
+        }
+        // Of a session only its id is shown, if it has one.
+        const shown = name === "Voice.reconnect" || name === "Voice.requestSession" ? 10 : 20
+        if (!withoutBody.has(name)) assert.isAtLeast(distinct(yield* sample<unknown>(response)), shown, name)
+        assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
+      }), { discard: true }))
+
+  it.effect("shrink to what is small", () =>
+    Effect.gen(function*() {
+      assert.isTrue(Equal.equals(yield* smallest(Generators.request("Writing.rephrase")), { text: [""] }))
+      assert.isTrue(
+        Equal.equals(yield* smallest(Generators.request("Translation.translate")), {
+          text: [""],
+          targetLanguage: "en-GB"
+        })
+      )
+      assert.isTrue(
+        Equal.equals(yield* smallest(Generators.request("StyleRules.create")), { name: "a", language: "en" })
+      )
+      assert.isTrue(Equal.equals(yield* smallest(Generators.response("Writing.correct")), { improvements: [] }))
+      for (const name of operations) {
+        const { error, request, response } = operation(name)
+        for (const arbitrary of [request, response, error] satisfies ReadonlyArray<Arbitrary.Arbitrary<unknown>>) {
+          const text = Formatter.format(yield* smallest<unknown>(arbitrary))
+          assert.isBelow(text.length, 600, `${name}: ${text}`)
+        }
+      }
+      const failing = yield* Arbitrary.checkEffect(
+        Generators.request("Writing.correct"),
+        ({ text }) => !text.some((item) => item.includes("👋")),
+        { seed: "generators", maxShrinks: 2000 }
+      )
+      assert.deepInclude(failing, { _tag: "Falsified" })
+      if (failing._tag === "Falsified") assert.deepStrictEqual(failing.shrunkInput.text, ["👋"])
+    }))
+
+  it.effect("give texts of many scripts, with emoji, white space and nothing at all", () =>
+    Effect.gen(function*() {
+      const texts = (yield* sample(Generators.request("Translation.translate"), 100)).flatMap(({ text }) => text)
+      for (
+        const script of [/\p{Script=Latin}/u, /\p{Script=Arabic}/u, /\p{Script=Han}/u, /\p{Script=Hangul}/u, /👋/u]
+      ) {
+        assert.isTrue(texts.some((text) => script.test(text)), `${script}`)
+      }
+      assert.include(texts, "")
+      assert.isTrue(texts.some((text) => text !== "" && text.trim() === ""))
+      const counts = (yield* sample(Generators.request("Detection.detect"), 100)).map(({ text }) => text.length)
+      assert.strictEqual(Math.max(...counts), 50)
+      assert.strictEqual(Math.min(...counts), 1)
+    }))
+
+  it.effect("fill a body up to its limit, and never beyond", () =>
+    Effect.gen(function*() {
+      const requests = yield* Arbitrary.sampleEffect(Generators.request("Writing.correct"), {
+        count: 2000,
+        size: 4,
+        seed: "generators"
+      })
+      const largest = Math.max(...requests.map((request) => new TextEncoder().encode(JSON.stringify(request)).length))
+      assert.isAbove(largest, 9 * 1024)
+      assert.isAtMost(largest, 10 * 1024)
+    }))
+
+  it.effect(
+    "give every error that a method can fail with, and no other",
+    () =>
+      Effect.forEach(operations, (name) =>
+        Effect.gen(function*() {
+          const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, 600)
+          const tags = new Set(errors.map(({ _tag }) => _tag))
+          const creates = [
+            "Admin.createKey",
+            "StyleRules.create",
+            "StyleRules.addInstruction",
+            "Documents.upload",
+            "TranslationMemories.startImport",
+            "Glossaries.create",
+            "GlossariesV2.create",
+            "QualityEvaluation.submit",
+            "Voice.createJob",
+            "Voice.requestSession",
+            "Voice.reconnect"
+          ].includes(name)
+          const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
+            const { ast } = Schema.toType(schema)
+            const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]
+            return members.map((member) => String(member.annotations?.identifier))
+          }).filter((tag) => !creates || !["InternalServerError", "BadGateway", "GatewayTimeout"].includes(tag))
+          const ofCall = Object.keys(CallError).filter((tag) => tags.has(tag))
+          assert.deepStrictEqual([...tags].toSorted(), [...new Set([...declared, ...ofCall])].toSorted(), name)
+          assert.strictEqual(tags.has("OutcomeUnknown"), creates, name)
+          assert.strictEqual(tags.has("ConnectionLost"), !creates, name)
+          assert.strictEqual(tags.has("DownloadInterrupted"), name === "Documents.download")
+        }), { discard: true })
+  )
+
+  it.effect(
+    "give errors that come through the wire as they were, with a ledger that fits",
+    () =>
+      Effect.forEach(operations, (name) => operation(name).tellsErrors, { discard: true }).pipe(
+        Effect.provide(withAnswers)
+      )
+  )
+
+  it("have the types of the methods", () => {
+    expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<RephraseOptions>>()
+    expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<CreateOptions>>()
+    expectTypeOf(Generators.request("Languages.resources")).toEqualTypeOf<Arbitrary.Arbitrary<void>>()
+    expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<Improvements>>()
+    expectTypeOf(Generators.error("Writing.rephrase")).toEqualTypeOf<
+      Arbitrary.Arbitrary<Effect.Error<ReturnType<Writing["Service"]["rephrase"]>>>
+    >()
+  })
+})
+
+const checked = [
+  "Admin.analytics",
+  "Admin.createKey",
+  "Admin.deactivateKey",
+  "Admin.listCustomTagUsage",
+  "Admin.setKeyLabel",
+  "Admin.setKeyLimits",
+  "Detection.detect",
+  "Documents.download",
+  "Glossaries.create",
+  "Glossaries.entries",
+  "Glossaries.get",
+  "Glossaries.merge",
+  "Glossaries.remove",
+  "Glossaries.removeDictionary",
+  "Glossaries.replaceDictionary",
+  "GlossariesV2.create",
+  "GlossariesV2.entries",
+  "GlossariesV2.get",
+  "GlossariesV2.remove",
+  "StyleRules.addInstruction",
+  "StyleRules.create",
+  "StyleRules.get",
+  "StyleRules.getInstruction",
+  "StyleRules.list",
+  "StyleRules.remove",
+  "StyleRules.removeInstruction",
+  "StyleRules.rename",
+  "QualityEvaluation.get",
+  "QualityEvaluation.submit",
+  "StyleRules.replaceConfiguredRules",
+  "StyleRules.replaceInstruction",
+  "Translation.translate",
+  "TranslationMemories.get",
+  "TranslationMemories.getJob",
+  "TranslationMemories.list",
+  "TranslationMemories.listSegments",
+  "TranslationMemories.remove",
+  "TranslationMemories.startExport",
+  "TranslationMemories.startImport",
+  "Voice.createJob",
+  "Voice.getJob",
+  "Voice.reconnect",
+  "Voice.requestSession",
+  "Writing.correct",
+  "Writing.rephrase"
+] as const satisfies ReadonlyArray<Generators.CheckedName>
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
+const refuses = <Name extends Generators.CheckedName>(name: Name) => {
+  const call: Call<Name> = calls[name]
+  return holds(
+    Generators.invalidRequest(name),
+    ({ error, request, rule }) =>
+      Effect.map(errorOf(call(request)), (came) => assert.strictEqual(came?._tag, error, `${name}: ${rule}`))
+  )
+}
+
+describe("Generators of what is not right", () => {
+  it.effect("give requests that are refused before anything is sent", () =>
+    Effect.gen(function*() {
+      yield* Effect.forEach(checked, refuses, { discard: true })
+      assert.deepStrictEqual(yield* (yield* Fake).requests, [])
+      const rules = (yield* sample(Generators.invalidRequest("StyleRules.create"), 100)).map(({ rule }) => rule)
+      assert.strictEqual(new Set(rules).size, 6)
+    }).pipe(Effect.provide(withFake)))
+})
+
+describe("Generators of states", () => {
+  it.effect("give documents in each state", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      for (const status of ["queued", "translating", "done", "error", "gone"] as const) {
+        yield* holds(Generators.documentIn(status), ({ after, document }) =>
+          Effect.gen(function*() {
+            const { documentId, documentKey } = yield* fake.addDocument(document)
+            yield* TestClock.adjust(after)
+            if (status === "gone") yield* calls["Documents.download"]({ documentId, documentKey })
+            const state = (yield* fake.documents).find((other) => other.documentId === documentId)
+            assert.strictEqual(state?.status, status)
+          }), { runs: 20 })
+      }
+    }).pipe(Effect.provide(withFake)))
+
+  it.effect("give lists, glossaries and memories that the fake takes", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* holds(Generators.styleRuleList, (list) =>
+        Effect.map(fake.addStyleRuleList(list), ({ customInstructions, name, version }) => {
+          assert.strictEqual(name, list.name)
+          assert.strictEqual(version, 1)
+          assert.strictEqual(customInstructions.length, list.customInstructions?.length ?? 0)
+        }))
+      yield* holds(Generators.glossary, (glossary) =>
+        fake.addGlossary(glossary))
+      yield* holds(Generators.translationMemory, (memory) =>
+        fake.addTranslationMemory(memory))
+      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
+      for (const things of [glossaries, styleRuleLists, translationMemories]) assert.isAbove(things.length, 50)
+      assert.isAbove(
+        new Set(
+          glossaries.flatMap(({ dictionaries }) =>
+            dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage} ${targetLanguage}`)
+          )
+        ).size,
+        20
+      )
+      assert.isTrue(translationMemories.some(({ targetLanguages }) => targetLanguages.length > 1))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("give quotas, scripts and weathers that the fake takes", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* holds(Generators.quota, (quota) =>
+        Effect.andThen(
+          fake.setQuota(quota),
+          Effect.map(fake.quota, (set) =>
+            Equal.equals([set.characters, set.used, Duration.toMillis(set.period)], [
+              quota.characters,
+              quota.used,
+              Duration.toMillis(quota.period)
+            ]))
+        ))
+      yield* holds(Generators.script, fake.script)
+      yield* holds(Generators.weather, fake.weather)
+    }).pipe(Effect.provide(withFake)))
+
+  it.effect("give faults of each kind", () =>
+    Effect.gen(function*() {
+      const faults = yield* sample(Generators.fault, 200)
+      const kinds = ["status", "reset", "truncated", "stalled", "malformed", "wrongLength"]
+      const found = new Set(faults.map((fault) => kinds.find((kind) => kind in fault) ?? "slow"))
+      assert.deepStrictEqual([...found].toSorted(), [...kinds, "slow"].toSorted())
+    }))
+
+  it.effect("give options that a fake can be made of", () =>
+    holds(Generators.options, (options) =>
+      Effect.gen(function*() {
+        const { characters } = yield* (yield* Fake).quota
+        if (options.quota !== undefined) assert.strictEqual(characters, options.quota.characters)
+      }).pipe(Effect.provide(FakeLanguageService.layer(options), { local: true })), { runs: 20 }))
+})
