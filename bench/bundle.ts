@@ -17,8 +17,8 @@ const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one
 
 const apps = [
   { app: "browserTranslation", title: "`LanguageService.layer`" },
-  { app: "browserTranslationAlone", title: "`Translation` alone, by `LanguageService.layerOf`" },
-  { app: "browserDetectionAlone", title: "`Detection` alone, by `LanguageService.layerOf`" }
+  { app: "browserTranslationAlone", title: "`Translation` alone, by `LanguageServiceClient.layerOf`" },
+  { app: "browserDetectionAlone", title: "`Detection` alone, by `LanguageServiceClient.layerOf`" }
 ]
 
 /** A bundle that does not do its work would be small for nothing. */

@@ -1,6 +1,6 @@
 /** Detection and no other service, over `fetch`. */
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Detection from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { detect } from "./detection.ts"
 
 const layer = (url: string) =>
-  LanguageService.layerOf(Detection.layer).pipe(
+  LanguageServiceClient.layerOf(Detection.layer).pipe(
     Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
     Layer.provide(FetchHttpClient.layer)
   )

@@ -1,6 +1,6 @@
 /** Translation and no other service, over `fetch`. */
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import * as Translation from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { translate } from "./translation.ts"
 
 const layer = (url: string) =>
-  LanguageService.layerOf(Translation.layer).pipe(
+  LanguageServiceClient.layerOf(Translation.layer).pipe(
     Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: url })),
     Layer.provide(FetchHttpClient.layer)
   )

@@ -31,19 +31,17 @@
  * @since 0.1.0
  */
 import type * as Config from "effect/Config"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Usage from "./account/Usage.ts"
-import * as Events from "./client/Events.ts"
-import * as ContractClient from "./client/internal/contractClient.ts"
+import type * as Events from "./client/Events.ts"
 import * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
 import * as Requests from "./client/Requests.ts"
-import type { Resilience } from "./client/Resilience.ts"
 import * as Documents from "./documents/Documents.ts"
 import * as Glossaries from "./glossaries/Glossaries.ts"
 import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
 import * as Languages from "./languages/Languages.ts"
+import * as LanguageServiceClient from "./LanguageServiceClient.ts"
 import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
 import * as StyleRules from "./style-rules/StyleRules.ts"
 import * as Detection from "./texts/Detection.ts"
@@ -74,18 +72,7 @@ export type LanguageService =
   | Voice.Voice
   | Writing.Writing
 
-/** What each service needs. */
-type Needs =
-  | Events.Events
-  | HttpApiMiddleware.ForClient<Resilience>
-  | HttpClient.HttpClient
-  | LanguageServiceConfig.LanguageServiceConfig
-
-/** Gives services the client that they share. */
-const withClient = <Services>(services: Layer.Layer<Services, never, Needs>) =>
-  services.pipe(Layer.provide(ContractClient.layer), Layer.provideMerge(Events.layer))
-
-const services = withClient(Layer.mergeAll(
+const services = LanguageServiceClient.layerShared(Layer.mergeAll(
   Detection.layer,
   Documents.layer,
   Glossaries.layer,
@@ -115,46 +102,6 @@ export const layerNoConfig: Layer.Layer<
 
 /** Fresh, because what was built for one configuration must not be shared with another in the same program. */
 const configured = Layer.fresh(services)
-
-/**
- * Some of the services, over one client: what an app does not name does not come into its bundle. Each call makes services
- * and a client of their own.
- *
- * **Example** (Translation and nothing else)
- *
- * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
- * import * as Translation from "@effect-lingua/core/texts/Translation"
- * import { Effect, Layer, Redacted } from "effect"
- * import { HttpClient, HttpClientResponse } from "effect/http"
- *
- * // In a browser this is `FetchHttpClient.layer`.
- * const http = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
- *     translations: [{ text: "Gut.", detected_source_language: "EN" }]
- *   })))
- * )
- * const layer = LanguageService.layerOf(Translation.layer).pipe(
- *   Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
- *   Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
- * )
- * const [first] = await Translation.Translation.use(({ translate }) =>
- *   translate({ text: ["Good."], targetLanguage: "de" })
- * ).pipe(Effect.provide(layer), Effect.runPromise)
- * first?.text // => "Gut."
- * ```
- *
- * @category layers
- * @since 0.2.0
- */
-export const layerOf = <Services>(
-  services: Layer.Layer<Services, never, Needs>
-): Layer.Layer<
-  Services | Events.Events,
-  never,
-  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
-> => Layer.fresh(withClient(services))
 
 /**
  * All services from options. Fails with `InvalidConfiguration` when a setting cannot be used: no URL, `http:` to a host

@@ -40,19 +40,20 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
+import type { KeyId } from "../client/Ids.ts"
 import { call, create, expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
+import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
   AdminApi,
   type AggregateBy,
   type CreatedKey,
   type DeveloperKey,
   type GroupBy,
-  type KeyId,
   type KeyLimit
 } from "./AdminApi.ts"
 import { checkRange } from "./internal/dateRange.ts"
@@ -362,7 +363,7 @@ const events = Layer.unwrap(
 
 /** Fresh, because what was built for one configuration must not be shared with another in the same program. */
 const services = Layer.fresh(
-  Layer.effect(Admin, make).pipe(Layer.provide(ContractClient.layer), Layer.provide(events))
+  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide(events))
 )
 
 const named = (error: LanguageServiceConfig.InvalidConfiguration) =>

@@ -9,26 +9,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { KeyId } from "../client/Ids.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
-/**
- * The identifier of a developer key: two GUIDs with a colon between them. It is not the key, and no secret.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
-
-/**
- * The identifier of a developer key.
- *
- * @category models
- * @since 0.2.0
- */
-export type KeyId = typeof KeyId.Type
+export { KeyId } from "../client/Ids.ts"
 
 /**
  * What a key may use up: a number, of which 0 blocks the key, or a word that no arithmetic takes for one.

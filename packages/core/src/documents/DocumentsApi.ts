@@ -9,45 +9,16 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { StyleId } from "../style-rules/StyleRulesApi.ts"
-import { type Formality, GlossaryId, TranslationMemoryId } from "../texts/TranslationApi.ts"
 
-/**
- * The identifier of a document, issued at upload. Opaque (spec, Document key).
- *
- * @category schemas
- * @since 0.1.0
- */
-export const DocumentId = Schema.String.pipe(Schema.brand("DocumentId"))
+import type { Formality } from "../texts/TranslationApi.ts"
 
-/**
- * The identifier of a document.
- *
- * @category models
- * @since 0.1.0
- */
-export type DocumentId = typeof DocumentId.Type
-
-/**
- * The encryption key of a document, issued at upload. A secret, so it is `Redacted` from the wire to the caller.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const DocumentKey = Schema.RedactedFromValue(Schema.String)
-
-/**
- * The encryption key of a document.
- *
- * @category models
- * @since 0.1.0
- */
-export type DocumentKey = typeof DocumentKey.Type
+export { DocumentId, DocumentKey } from "../client/Ids.ts"
 
 /**
  * The body that names a document's key.

@@ -10,12 +10,14 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { GlossaryId } from "../client/Ids.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { GlossaryId } from "../texts/TranslationApi.ts"
+
+export { GlossaryId } from "../client/Ids.ts"
 
 /**
  * How entries are written.

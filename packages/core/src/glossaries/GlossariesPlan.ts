@@ -25,7 +25,8 @@
  * @since 0.2.0
  */
 import * as Data from "effect/Data"
-import type { GlossaryId } from "../texts/TranslationApi.ts"
+import type { GlossaryId } from "../client/Ids.ts"
+
 import type { CreateOptions } from "./Glossaries.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 

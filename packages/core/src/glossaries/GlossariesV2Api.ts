@@ -9,12 +9,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
+import { GlossaryId } from "../client/Ids.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { GlossaryId } from "../texts/TranslationApi.ts"
+
 import { EntriesFormat } from "./GlossariesApi.ts"
 
 const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const

@@ -35,10 +35,12 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { DocumentBusy, NotResumable } from "../client/CallError.ts"
+import { DocumentId, DocumentKey, JobId, TranslationMemoryId } from "../client/Ids.ts"
 import * as Durations from "../client/internal/duration.ts"
-import { DocumentId, DocumentKey, UploadFields } from "../documents/DocumentsApi.ts"
-import { TranslationMemoryId } from "../texts/TranslationApi.ts"
-import { JobId, SignedUrl } from "../translation-memories/TranslationMemoriesApi.ts"
+// oxlint-disable-next-line house/rooms -- the fields of an upload are stored as they are
+import { UploadFields } from "../documents/DocumentsApi.ts"
+
+import { SignedUrl } from "./SignedUrl.ts"
 
 /**
  * The place that a translated document goes to: a file, or a folder in which the document gets a free name.

@@ -32,7 +32,8 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { DocumentId, DocumentState } from "../documents/DocumentsApi.ts"
+import type { DocumentId } from "../client/Ids.ts"
+import type { DocumentState } from "../documents/DocumentsApi.ts"
 import * as Progress from "./internal/progress.ts"
 
 /**

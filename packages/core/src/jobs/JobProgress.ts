@@ -37,9 +37,10 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { EvaluationId } from "../quality-evaluation/QualityEvaluationApi.ts"
+import type { EvaluationId, VoiceJobId } from "../client/Ids.ts"
+
 import type * as TranslationMemoriesApi from "../translation-memories/TranslationMemoriesApi.ts"
-import type { VoiceJobId } from "../voice/VoiceApi.ts"
+
 import type { Finished } from "./DocumentProgress.ts"
 import * as Progress from "./internal/progress.ts"
 

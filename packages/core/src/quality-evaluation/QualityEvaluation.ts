@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
+import type { EvaluationId } from "../client/Ids.ts"
 import { call, composed, create, expectId, expectUsableId } from "../client/internal/call.ts"
 import { checkId, checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
@@ -20,7 +21,6 @@ import * as Jobs from "../jobs/internal/polling.ts"
 import { JobProgress, report } from "../jobs/JobProgress.ts"
 import {
   type Evaluation,
-  type EvaluationId,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,

@@ -10,6 +10,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
+import { EvaluationId } from "../client/Ids.ts"
 import {
   absentAs,
   contents,
@@ -25,21 +26,7 @@ import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
-/**
- * The identifier of an evaluation.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const EvaluationId = Schema.String.pipe(Schema.brand("EvaluationId"))
-
-/**
- * The identifier of an evaluation.
- *
- * @category models
- * @since 0.2.0
- */
-export type EvaluationId = typeof EvaluationId.Type
+export { EvaluationId } from "../client/Ids.ts"
 
 /**
  * A text and its translation.

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
+import type { InstructionId, StyleId } from "../client/Ids.ts"
 import { call, composed, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
@@ -18,13 +19,7 @@ import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
-import {
-  type InstructionId,
-  type NewInstruction,
-  type NewStyleRuleList,
-  type StyleId,
-  StyleRulesApi
-} from "./StyleRulesApi.ts"
+import { type NewInstruction, type NewStyleRuleList, StyleRulesApi } from "./StyleRulesApi.ts"
 import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
 
 /**

@@ -12,6 +12,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { InstructionId, StyleId } from "../client/Ids.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -19,37 +20,7 @@ import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
 
-/**
- * The identifier of a style rule list, a UUID.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const StyleId = Schema.String.pipe(Schema.brand("StyleId"))
-
-/**
- * The identifier of a style rule list.
- *
- * @category models
- * @since 0.1.0
- */
-export type StyleId = typeof StyleId.Type
-
-/**
- * The identifier of a custom instruction, a UUID.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
-
-/**
- * The identifier of a custom instruction.
- *
- * @category models
- * @since 0.1.0
- */
-export type InstructionId = typeof InstructionId.Type
+export { InstructionId, StyleId } from "../client/Ids.ts"
 
 /**
  * A custom instruction of a style rule list. Only the id is certain: `label` and `prompt` are empty where the service does not say

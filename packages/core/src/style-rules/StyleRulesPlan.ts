@@ -24,10 +24,10 @@
  * @since 0.2.0
  */
 import * as Data from "effect/Data"
+import type { InstructionId, StyleId } from "../client/Ids.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
-import type { InstructionId, StyleId } from "./StyleRulesApi.ts"
 
 /**
  * A list as it is wanted. Rules and instructions that are not given are left as they are; `{}` and `[]` mean none.

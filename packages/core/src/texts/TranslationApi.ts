@@ -8,44 +8,12 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { StyleId } from "../style-rules/StyleRulesApi.ts"
-
-/**
- * The identifier of a glossary, a UUID.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const GlossaryId = Schema.String.pipe(Schema.brand("GlossaryId"))
-
-/**
- * The identifier of a glossary.
- *
- * @category models
- * @since 0.1.0
- */
-export type GlossaryId = typeof GlossaryId.Type
-
-/**
- * The identifier of a translation memory, a UUID.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const TranslationMemoryId = Schema.String.pipe(Schema.brand("TranslationMemoryId"))
-
-/**
- * The identifier of a translation memory.
- *
- * @category models
- * @since 0.1.0
- */
-export type TranslationMemoryId = typeof TranslationMemoryId.Type
 
 /**
  * How formal a translation addresses the reader. A plain value needs a target that has it, else the service answers 400.

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
+import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import { call, expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkText, countCharacters } from "../client/internal/checks.ts"
 import { defined } from "../client/internal/optional.ts"
@@ -26,9 +27,9 @@ import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type * as DocumentJournal from "../jobs/DocumentJournal.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
-import type { TranslationMemoryId } from "../texts/TranslationApi.ts"
+
 import * as Jobs from "./internal/memoryJobs.ts"
-import type { JobId, NewImport } from "./TranslationMemoriesApi.ts"
+import type { NewImport } from "./TranslationMemoriesApi.ts"
 
 /**
  * Names one translation memory.

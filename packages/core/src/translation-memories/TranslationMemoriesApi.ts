@@ -10,6 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { JobId, TranslationMemoryId } from "../client/Ids.ts"
 import {
   absent,
   absentAs,
@@ -25,39 +26,10 @@ import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { TranslationMemoryId } from "../texts/TranslationApi.ts"
+import { SignedUrl } from "../jobs/SignedUrl.ts"
 
-/**
- * The identifier of an import or export, a UUID.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const JobId = Schema.String.pipe(Schema.brand("JobId"))
-
-/**
- * The identifier of an import or export.
- *
- * @category models
- * @since 0.2.0
- */
-export type JobId = typeof JobId.Type
-
-/**
- * A pre-signed address of a file. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const SignedUrl = Schema.RedactedFromValue(Schema.String)
-
-/**
- * A pre-signed address of a file.
- *
- * @category models
- * @since 0.2.0
- */
-export type SignedUrl = typeof SignedUrl.Type
+export { JobId, TranslationMemoryId } from "../client/Ids.ts"
+export { SignedUrl } from "../jobs/SignedUrl.ts"
 
 const optionalTimes = {
   creationTime: occasional(Schema.DateTimeUtcFromString),

@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone, type TransferFailed } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
+import type { VoiceJobId } from "../client/Ids.ts"
 import { call, composed, create, expectId, expectUsableId, misfit } from "../client/internal/call.ts"
 import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
@@ -40,7 +41,6 @@ import {
   type StartedVoiceJob,
   VoiceApi,
   type VoiceJob,
-  type VoiceJobId,
   type VoiceResult,
   type VoiceSession,
   type VoiceTarget

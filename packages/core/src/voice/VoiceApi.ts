@@ -15,6 +15,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 import {
   absentAs,
   informative,
@@ -30,39 +31,8 @@ import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
-import { GlossaryId } from "../texts/TranslationApi.ts"
 
-/**
- * The identifier of a job that translates speech, a UUID.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
-
-/**
- * The identifier of a job that translates speech.
- *
- * @category models
- * @since 0.2.0
- */
-export type VoiceJobId = typeof VoiceJobId.Type
-
-/**
- * The identifier of a list of spoken terms.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
-
-/**
- * The identifier of a list of spoken terms.
- *
- * @category models
- * @since 0.2.0
- */
-export type SpokenTermsId = typeof SpokenTermsId.Type
+export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 
 /**
  * An address, a signature or a token. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.

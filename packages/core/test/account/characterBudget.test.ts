@@ -1,7 +1,7 @@
 import { layer as usageLayer, Usage } from "@effect-lingua/core/account/Usage"
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { layer as translationLayer, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -235,7 +235,7 @@ describe("budget of characters", () => {
 
   it.effect("is that of one client", () =>
     Effect.gen(function*() {
-      const layer = LanguageService.layerOf(Layer.mergeAll(translationLayer, usageLayer)).pipe(
+      const layer = LanguageServiceClient.layerOf(Layer.mergeAll(translationLayer, usageLayer)).pipe(
         Layer.provide(LanguageServiceConfig.layer({
           key: Redacted.make(Wire.key),
           baseUrl: Wire.baseUrl,

@@ -1,6 +1,7 @@
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Languages, layer as languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as Wire from "../support/Wire.ts"
@@ -14,7 +15,7 @@ const configured = (key: string) =>
 
 const alone = (key: string) =>
   Layer.provide(
-    LanguageService.layerOf(languages),
+    LanguageServiceClient.layerOf(languages),
     LanguageServiceConfig.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
   )
 

@@ -1,3 +1,4 @@
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -7,7 +8,6 @@ import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/Qualit
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { InstructionId, StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"

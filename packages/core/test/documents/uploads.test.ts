@@ -1,6 +1,6 @@
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, type HttpClientRequest, HttpClientResponse } from "effect/http"

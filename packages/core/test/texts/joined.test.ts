@@ -1,6 +1,6 @@
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Checks } from "@effect-lingua/core/languages/Languages"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

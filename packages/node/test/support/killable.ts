@@ -1,7 +1,7 @@
 // Run as a process of its own: does something with documents or translation memories until that is done or it is killed at
 // a step.
+import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,5 @@
 /** The calls that meet the answers: at least one of each kind of operation, with the bytes of its success and its value. */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
@@ -7,7 +8,6 @@ import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { Effect, Redacted, type Scope, Stream } from "effect"

@@ -14,10 +14,10 @@
  * @since 0.2.0
  */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import { StyleRuleList } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { BadRequestProblem } from "effect/http-api/HttpApiError"

@@ -22,9 +22,9 @@
  * @since 0.1.0
  */
 import * as Admin from "@effect-lingua/core/account/Admin"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"

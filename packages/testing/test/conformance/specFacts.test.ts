@@ -1,7 +1,8 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
-import { readdirSync, readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { facts } from "../support/specFacts.ts"
 
 /** A test that runs: `it` or one of its kinds, but none that is skipped, expected to fail or still to be written. */
@@ -13,11 +14,11 @@ const titlesIn = (source: string): ReadonlyArray<string> => {
   return /\bdescribe\.(skip|todo)/.test(code) ? [] : Array.from(code.matchAll(running), ([, title = ""]) => title)
 }
 
+const folder = join(import.meta.dirname, "..")
+
 const tests = new Set(
-  readdirSync(import.meta.dirname).filter((name) => name.endsWith(".test.ts")).flatMap((name) =>
-    titlesIn(readFileSync(`${import.meta.dirname}/${name}`, "utf8")).map((title) =>
-      `${name.replace(".test.ts", "")} > ${title}`
-    )
+  globSync("**/*.test.ts", { cwd: folder }).flatMap((path) =>
+    titlesIn(readFileSync(join(folder, path), "utf8")).map((title) => `${basename(path, ".test.ts")} > ${title}`)
   )
 )
 

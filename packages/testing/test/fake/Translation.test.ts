@@ -1,5 +1,6 @@
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import { GlossaryId, type TranslateBody, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
+import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"

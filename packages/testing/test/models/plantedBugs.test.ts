@@ -24,7 +24,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
   const source = readFileSync(path, "utf8")
   assert.strictEqual(source.split(text).length, 2, `the text that makes room for a bug stands once in ${file}`)
   writeFileSync(path, source.replace(text, () => bug))
-  return import(/* @vite-ignore */ join(copy, "FakeLanguageService.ts"))
+  return import(/* @vite-ignore */ join(copy, "fake/FakeLanguageService.ts"))
 }
 
 const instructionsPerList = 3
@@ -51,8 +51,8 @@ const checkDocuments = (fake: Module) =>
     Effect.provide(service(fake, { quota: { characters: 30_000 } }))
   )
 
-const styleRules = { file: "internal/styleRules.ts", check: checkStyleRules }
-const documents = { file: "internal/documents.ts", check: checkDocuments }
+const styleRules = { file: "fake/internal/styleRules.ts", check: checkStyleRules }
+const documents = { file: "fake/internal/documents.ts", check: checkDocuments }
 
 const bugs = [
   {

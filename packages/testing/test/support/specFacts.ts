@@ -4,7 +4,7 @@
  * to what there is.
  */
 
-/** A test, by the name of its file in this folder and its title. */
+/** A test, by the name of its file and its title. */
 type TestName = `${string} > ${string}`
 
 export interface Fact {

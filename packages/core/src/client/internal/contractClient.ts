@@ -4,7 +4,6 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Resilience from "../../resilience/internal/resilience.ts"
 import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { CurrentCall } from "./currentCall.ts"
 
@@ -29,6 +28,3 @@ export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
     let client: Effect.Success<typeof derive> | undefined
     return () => client ??= Effect.runSyncWith(context)(derive)
   })
-
-/** The client half of the middleware. One layer, so that all groups share one. */
-export const layer = Resilience.layer

@@ -11,6 +11,7 @@ import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { InvalidInput } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import { DocumentId } from "../../client/Ids.ts"
 import { call, complete, concerning, create, expectUsableId } from "../../client/internal/call.ts"
 import { checkId } from "../../client/internal/checks.ts"
 import * as ContractClient from "../../client/internal/contractClient.ts"
@@ -28,8 +29,9 @@ import * as Owner from "../../jobs/internal/owner.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
-import { DocumentId, DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import { DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
 import * as Downloading from "./downloading.ts"
+import * as Form from "./form.ts"
 import * as Waiting from "./waiting.ts"
 
 /** A caller without types may give a key that is none; the contract refuses it in its turn. */
@@ -220,7 +222,7 @@ export const make = Effect.gen(function*() {
     const { content, fileName, size, source, target, uploadId: earlier, ...given } = options
     const fields = defined<UploadFields>(given)
     yield* checkReferences(given, config.limits)
-    const { failure, payload } = yield* Uploading.form(fields, { content, fileName, size })
+    const { failure, payload } = yield* Form.form(fields, { content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
     if (known === undefined && budget.standing() !== undefined) {
       return yield* new InvalidInput({

@@ -4,6 +4,7 @@ import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import type { Attempt } from "../../client/Attempt.ts"
 import { DownloadInterrupted } from "../../client/CallError.ts"
+import type { DocumentId } from "../../client/Ids.ts"
 import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { outcomeOfCall } from "../../client/internal/failure.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
@@ -11,7 +12,7 @@ import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/S
 import { DocumentProgress, Reporter } from "../../jobs/DocumentProgress.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
-import type { DocumentId } from "../DocumentsApi.ts"
+
 import { fileNameOf } from "./fileName.ts"
 
 /** A document that is gone after an answer was lost went with that answer: nobody has a copy. */

@@ -1,9 +1,9 @@
 /** What `document` does with files: translate, upload, download, resume. */
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"

@@ -1,7 +1,7 @@
 /** What `memories` does with imports and exports: begins them, goes on with them, and tells of them. */
+import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
-import { TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import { type ImportedMemory, TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { type Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Clock from "effect/Clock"

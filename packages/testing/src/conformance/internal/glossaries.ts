@@ -1,7 +1,7 @@
 /** Claims about glossaries (reference B14, B15, C4 and appendix 3). */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as Effect from "effect/Effect"
 import { check, present, refused, same, that } from "./check.ts"
 import { send } from "./host.ts"

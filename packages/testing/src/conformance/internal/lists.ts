@@ -1,8 +1,8 @@
 /** Style rule lists and glossaries that checks make, and how they go again. */
+import type { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import type { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

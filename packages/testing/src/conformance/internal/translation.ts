@@ -1,8 +1,8 @@
 /** Claims about text translation (spec, Translation requests; reference B10). */
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { charactersOf, check, refused, same, that } from "./check.ts"

@@ -1,6 +1,6 @@
 /** Claims about translation memories (spec, Other resources referred to; reference B16 and C2). */
+import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import { TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Effect from "effect/Effect"

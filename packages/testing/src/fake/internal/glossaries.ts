@@ -1,4 +1,5 @@
 /** Glossaries of version 3 and of version 2 (reference B14, B15 and C4). */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import {
   type BadRequest,
   NotFound,
@@ -8,7 +9,6 @@ import {
 } from "@effect-lingua/core/client/ServiceError"
 import type { NewDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { GlossaryId } from "@effect-lingua/core/texts/TranslationApi"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

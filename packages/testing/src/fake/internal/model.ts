@@ -1,9 +1,9 @@
 /** What a test gives to the fake and gets back from it. */
 import type * as AdminApi from "@effect-lingua/core/account/AdminApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type * as Limits from "@effect-lingua/core/client/Limits"
 import type * as Operation from "@effect-lingua/core/client/Operation"
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type { Fault, OperationName } from "../../faults/Fault.ts"

@@ -1,9 +1,9 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
 import * as Clock from "effect/Clock"

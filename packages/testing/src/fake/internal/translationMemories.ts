@@ -1,7 +1,7 @@
 /** Translation memories (reference B16): listed, read, exported and deleted, and made of files. Nothing edits them. */
+import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { ExportRunning, NotFound } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { TranslationMemoryId } from "@effect-lingua/core/texts/TranslationApi"
 import type { JobId, TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,0 +1,79 @@
+/**
+ * One or several services over one client: what an app does not name does not come into its bundle.
+ *
+ * @since 0.2.0
+ */
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Events from "./client/Events.ts"
+import type * as LanguageServiceConfig from "./client/LanguageServiceConfig.ts"
+import type { Resilience } from "./client/Resilience.ts"
+import * as ResilienceClient from "./resilience/internal/resilience.ts"
+
+/**
+ * The requirements of the layer of a service.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Requirements =
+  | Events.Events
+  | HttpApiMiddleware.ForClient<Resilience>
+  | HttpClient.HttpClient
+  | LanguageServiceConfig.LanguageServiceConfig
+
+/**
+ * As {@link layerOf}, but the client is built once for all layers that are made by the same call: a program that provides it in
+ * several places has one client.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerShared = <Services>(
+  services: Layer.Layer<Services, never, Requirements>
+): Layer.Layer<
+  Services | Events.Events,
+  never,
+  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+> => services.pipe(Layer.provide(ResilienceClient.layer), Layer.provideMerge(Events.layer))
+
+/**
+ * Some of the services, over one client: what an app does not name does not come into its bundle. Each call makes services
+ * and a client of their own.
+ *
+ * **Example** (Translation and nothing else)
+ *
+ * ```ts import.meta.vitest
+ * import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+ * import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+ * import * as Translation from "@effect-lingua/core/texts/Translation"
+ * import { Effect, Layer, Redacted } from "effect"
+ * import { HttpClient, HttpClientResponse } from "effect/http"
+ *
+ * // In a browser this is `FetchHttpClient.layer`.
+ * const http = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
+ *     translations: [{ text: "Gut.", detected_source_language: "EN" }]
+ *   })))
+ * )
+ * const layer = LanguageServiceClient.layerOf(Translation.layer).pipe(
+ *   Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
+ *   Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+ * )
+ * const [first] = await Translation.Translation.use(({ translate }) =>
+ *   translate({ text: ["Good."], targetLanguage: "de" })
+ * ).pipe(Effect.provide(layer), Effect.runPromise)
+ * first?.text // => "Gut."
+ * ```
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerOf = <Services>(
+  services: Layer.Layer<Services, never, Requirements>
+): Layer.Layer<
+  Services | Events.Events,
+  never,
+  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+> => Layer.fresh(layerShared(services))
