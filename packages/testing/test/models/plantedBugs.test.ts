@@ -134,7 +134,7 @@ describe("the harness", () => {
   it.effect("finds nothing in a copy of the fake as it is", () =>
     Effect.gen(function*() {
       const fake = yield* Effect.promise(() =>
-        plant("none", "FakeLanguageService.ts", "import * as State", "import * as State")
+        plant("none", "fake/FakeLanguageService.ts", "import * as State", "import * as State")
       )
       const reports = [
         [StyleRulesModel.commands, yield* checkStyleRules(fake)],
