@@ -3,7 +3,7 @@ import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Data from "../../fake/internal/languageData.ts"
+import * as Data from "../../fake/internal/languages/languageData.ts"
 import * as Leaves from "./leaves.ts"
 
 type Entries = GlossaryEntries.GlossaryEntries
