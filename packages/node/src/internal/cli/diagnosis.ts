@@ -11,7 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Proxy from "../../http/internal/proxy.ts"
+import * as Proxy from "../../http/NodeProxy.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
 import * as Reachability from "./reachability.ts"
 

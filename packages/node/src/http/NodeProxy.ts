@@ -1,4 +1,8 @@
-/** Which proxy, if any, the requests to a host go through, by an option or by the variables that everybody uses. */
+/**
+ * The choice of a proxy for each address, from an option or from the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ *
+ * @since 0.1.0
+ */
 import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -6,23 +10,35 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
-import type { PoolOptions } from "../../NodeLanguageService.ts"
+import type { PoolOptions } from "../NodeLanguageService.ts"
 
-/** A proxy. Its password is nowhere but in the header. */
+/**
+ * A proxy. Its password is only in `authorization`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Proxy {
-  /** The option or variable that names it. */
+  /** The option or variable with its address, such as `HTTPS_PROXY`. */
   readonly setting: string
+  /** Scheme, host and port. */
   readonly origin: string
-  /** What errors call it: host and port. */
+  /** Host and port, as errors name it. */
   readonly name: string
   /** The value of the header `Proxy-Authorization`. */
   readonly authorization: Redacted.Redacted | undefined
 }
 
-/** Says which proxy requests to an address go through. */
+/**
+ * The proxies of a pool.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Proxies {
-  /** All there are. */
+  /** All proxies, whether or not an address uses them. */
   readonly all: ReadonlyArray<Proxy>
+  /** The proxy for requests to an address, or `undefined` if they are sent to it directly. */
   readonly choose: (url: URL) => Proxy | undefined
 }
 
@@ -141,7 +157,33 @@ const environment = Effect.gen(function*() {
   return proxies
 })
 
-/** The proxies that an option asks for. */
+/**
+ * Reads the option `proxy` of a pool, and with `environment` the variables that it stands for: the same decision as that of the
+ * pool, for a program that reports or checks the proxy in use.
+ *
+ * **Details**
+ *
+ * Fails with `InvalidConfiguration` if an address cannot be used. The message does not contain the address, as it may contain a
+ * password.
+ *
+ * **Example** (The proxy for an address)
+ *
+ * ```ts import.meta.vitest
+ * import { NodeProxy } from "@effect-lingua/node"
+ * import { ConfigProvider, Effect } from "effect"
+ *
+ * const env = { HTTPS_PROXY: "http://proxy.example:8080", NO_PROXY: ".internal.example" }
+ * const proxies = await NodeProxy.make("environment").pipe(
+ *   Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+ *   Effect.runPromise
+ * )
+ * proxies.choose(new URL("https://service.example"))?.name // => "proxy.example:8080"
+ * proxies.choose(new URL("https://service.internal.example")) // => undefined
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const make = (option: PoolOptions["proxy"]): Effect.Effect<Proxies, InvalidConfiguration> => {
   if (option === undefined || option === "none") return Effect.succeed(none)
   if (option === "environment") return environment
