@@ -152,7 +152,7 @@ export const wireOf = <S extends Schema.Top & { readonly Type: Answer }>(
   self: S,
   status: number,
   choose: (answer: Answer) => S["Type"]
-): HttpApiSchema.encodeToWithHeaders<Schema.toType<S>, ReturnType<typeof answerBody>, typeof answerHeaders> =>
+): Schema.Codec<S["Type"], unknown> =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<S>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
     headers: answerHeaders
