@@ -19,8 +19,8 @@ import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Schema from "effect/Schema"
-import { detectable } from "../../fake/internal/detection.ts"
-import * as Data from "../../fake/internal/languageData.ts"
+import * as Data from "../../fake/internal/languages/languageData.ts"
+import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
 /** The check that makes a schema an open set; the schema may stand in the contract in other forms, its check is the same. */
