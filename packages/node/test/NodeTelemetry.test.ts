@@ -277,16 +277,16 @@ describe("NodeTelemetry.layer", () => {
         const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
         yield* Effect.gen(function*() {
           yield* spans(30_000)
-          yield* eventually(() => server.connections.open > 0)
+          yield* eventually(() => server.open() > 0)
           assert.strictEqual((yield* rephrase).length, 1)
           // Two for traces, and one for metrics, which are one export at a time.
-          assert.isAtMost(server.connections.most, 3)
+          assert.isAtMost(server.most(), 3)
           assert.deepStrictEqual(lines, [
-            "Warn The collector takes traces more slowly than they come; exports are dropped"
+            "Warn The collector is too slow for the traces of this program; exports are dropped"
           ])
           server.answer()
           yield* eventually(() => lines.length > 1)
-          assert.match(String(lines[1]), /^Info The collector takes all traces again; \d\d exports were dropped$/)
+          assert.match(String(lines[1]), /^Info The collector accepts all traces again; \d\d exports were dropped$/)
         }).pipe(Effect.provide(layer, { local: true }))
       })),
     30_000
@@ -297,12 +297,12 @@ describe("NodeTelemetry.layer", () => {
       `gives up an export that is not answered${of} within OTEL_EXPORTER_OTLP_TIMEOUT`,
       () =>
         withFake(Effect.gen(function*() {
-          const { connections, url } = yield* hangingCollector(withHeaders)
+          const { open, url } = yield* hangingCollector(withHeaders)
           const layer = yield* exporting(url, [], { OTEL_EXPORTER_OTLP_TIMEOUT: "300" })
           yield* Effect.gen(function*() {
             yield* spans(1)
-            yield* eventually(() => connections.open > 0)
-            yield* eventually(() => connections.open === 0)
+            yield* eventually(() => open() > 0)
+            yield* eventually(() => open() === 0)
           }).pipe(Effect.provide(layer, { local: true }))
         })),
       30_000

@@ -127,7 +127,7 @@ describe("connections and policy", () => {
       assert.strictEqual(
         error.message,
         "pool.connections is 64, and resilience.concurrency (100) and resilience.openStreams (16) need 116: " +
-          "leave it out or raise it to that, or lower the two"
+          "omit it, raise it to 116, or lower the other two"
       )
     }))
 

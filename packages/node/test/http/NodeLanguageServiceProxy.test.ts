@@ -132,7 +132,7 @@ describe("a proxy that gives no connection", () => {
         const { proxy, server } = yield* setup({ authorization }, isTls)
         const error = yield* Effect.flip(through(isTls ? https : http, { proxy: new URL(proxy.url) }))
         failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-        assert.include(error.message, "asks for a user and a password (status 407)")
+        assert.include(error.message, "requires a user and a password (status 407)")
         assert.strictEqual(server.requests.length, 0)
       }).pipe(Effect.scoped)
   )
@@ -155,7 +155,7 @@ describe("a proxy that gives no connection", () => {
       const { proxy } = yield* setup({ instead: 403 })
       const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
       failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-      assert.include(error.message, "gives no connection to the service (status 403)")
+      assert.include(error.message, "refused the connection to the service (status 403)")
     }).pipe(Effect.scoped))
 
   it.live("and says 502, may do so later", () =>
@@ -289,7 +289,7 @@ describe("an address of a proxy that cannot be used", () => {
   it.live.each<readonly [address: string, problem: string]>([
     ["http://user:secret@host:port", "is not the address of a proxy"],
     ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
-    ["http://user:secret%@host:1080", "has a user or password with a % that is no escape"]
+    ["http://user:secret%@host:1080", "has a user or password with a % that is not followed by two hexadecimal digits"]
   ])("is refused, and not shown: %s", ([address, problem]) =>
     Effect.gen(function*() {
       for (

@@ -72,7 +72,7 @@ const paused = Effect.fnUntraced(function*(
     if (number === (order.work === "limited" ? 20 : 1)) Effect.runFork(stopAndGo(socket))
     else socket.write(before + meanwhile)
   })
-  const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : `http://127.0.0.1:${server.port}`
+  const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : server.url
   return yield* Effect.callback<Ended>((resume) => {
     let said = ""
     const process_ = spawn(process.execPath, [script, JSON.stringify({ ...order, url, ca: authority })], {

@@ -167,7 +167,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   yield* soon(() => server.requests() >= expected.requests && server.open() === 0)
   assert.strictEqual(server.open(), 0, "no connection is left")
   if (call.asked === undefined) assert.strictEqual(server.others(), 0, "no other address was asked")
-  const seen = { requests: server.requests(), connections: expected.connections && server.connections() }
+  const seen = { requests: server.requests(), connections: expected.connections && server.opened() }
   const counts = { requests: expected.requests, connections: expected.connections }
   if (Exit.isSuccess(exit)) {
     return assert.deepStrictEqual<unknown>({ ...seen, value: exit.value }, {

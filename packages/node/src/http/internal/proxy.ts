@@ -1,4 +1,4 @@
-/** Which proxy, if any, the requests to a host go through, by an option or by the variables that everybody uses. */
+/** Chooses the proxy for a host, by the option or by the customary environment variables. */
 import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -8,20 +8,20 @@ import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
 import type { PoolOptions } from "../../NodeLanguageService.ts"
 
-/** A proxy. Its password is nowhere but in the header. */
+/** A proxy. Its password is only in `authorization`. */
 export interface Proxy {
-  /** The option or variable that names it. */
+  /** The option or environment variable with its address. */
   readonly setting: string
   readonly origin: string
-  /** What errors call it: host and port. */
+  /** Host and port, for error messages. */
   readonly name: string
   /** The value of the header `Proxy-Authorization`. */
   readonly authorization: Redacted.Redacted | undefined
 }
 
-/** Says which proxy requests to an address go through. */
+/** The configured proxies and the choice between them. */
 export interface Proxies {
-  /** All there are. */
+  /** Every proxy that `choose` can return. */
   readonly all: ReadonlyArray<Proxy>
   readonly choose: (url: URL) => Proxy | undefined
 }
@@ -29,14 +29,14 @@ export interface Proxies {
 const none: Proxies = { all: [], choose: () => undefined }
 
 const invalid = (setting: string, problem: string) =>
-  // What was given is not shown, as it may hold a password.
+  // The invalid address is not shown, as it may contain a password.
   new InvalidConfiguration({ setting, problem: `${problem}: give an address such as http://proxy:8080` })
 
 const parse = Effect.fnUntraced(function*(setting: string, given: string): Effect.fn.Return<
   Proxy,
   InvalidConfiguration
 > {
-  // curl takes a host without a scheme, so variables have that.
+  // curl accepts an address without a scheme, so it is common in the variables.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -45,7 +45,7 @@ const parse = Effect.fnUntraced(function*(setting: string, given: string): Effec
   }
   const credentials = yield* Effect.try({
     try: () => `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
-    catch: () => invalid(setting, "has a user or password with a % that is no escape (%25 is a % sign)")
+    catch: () => invalid(setting, "has a user or password with a % that is not followed by two hexadecimal digits (write %25 for a %)")
   })
   return {
     setting,
@@ -68,7 +68,7 @@ const familyOf = (address: string) => families[isIP(address) === 4 ? 4 : isIP(ad
 
 const bits = { ipv4: 32, ipv6: 128 }
 
-/** An address, or the addresses that share its first bits. */
+/** Matches an IP address or, with a prefix length, its subnet. */
 const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | undefined): Rule => {
   const length = prefix === undefined ? bits[family] : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity
   const list = new BlockList()
@@ -79,7 +79,7 @@ const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | 
   }
 }
 
-/** `host` and `.host` are the host and all below it, `*.host` what is below it, `*` everything. */
+/** `host` and `.host` match the host and its subdomains, `*.host` only its subdomains, `*` every host. */
 const nameRule = (pattern: string): Rule => {
   if (pattern === "*") return () => true
   const suffix = pattern.replace(/^\*?\./, "").replace(/\.$/, "")
@@ -102,7 +102,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** The first of the variables that is set, with its name; some systems set one to nothing to unset it. */
+/** The first variable that is set and not empty, with its name. Some systems unset a variable by an empty value. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -114,7 +114,7 @@ const variable = (...names: readonly [string, string]) =>
         .find(({ value }) => value !== "")
   )
 
-/** As almost all programs read them: the name in lower case goes first. */
+/** As in most programs, the name in lower case takes precedence. */
 const variables = Config.all({
   http: variable("http_proxy", "HTTP_PROXY"),
   https: variable("https_proxy", "HTTPS_PROXY"),
@@ -141,7 +141,7 @@ const environment = Effect.gen(function*() {
   return proxies
 })
 
-/** The proxies that an option asks for. */
+/** The proxies of an option. */
 export const make = (option: PoolOptions["proxy"]): Effect.Effect<Proxies, InvalidConfiguration> => {
   if (option === undefined || option === "none") return Effect.succeed(none)
   if (option === "environment") return environment
