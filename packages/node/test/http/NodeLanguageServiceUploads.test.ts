@@ -7,7 +7,7 @@ import { authority } from "../support/authority.ts"
 import { listen } from "../support/listen.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 
-/** A file of 26 MB, of which the service reads little before it answers. */
+/** A file of 26 MB, of which the service reads little before it responds. */
 const piece = new Uint8Array(64 * 1024).fill(120)
 const pieces = 400
 const size = piece.length * pieces
@@ -61,7 +61,7 @@ const both = Effect.fnUntraced(function*(...given: Parameters<typeof service>) {
 })
 
 describe.each(Object.entries(contents))("an upload of %s", (_, content) => {
-  it.live("is not done when the service says so before it has the file", () =>
+  it.live("fails on a success response that arrives before the service has the file", () =>
     Effect.gen(function*() {
       const { requests, urls } = yield* both(few, (socket) => socket.write(uploaded))
       for (const url of urls) {
@@ -72,7 +72,7 @@ describe.each(Object.entries(contents))("an upload of %s", (_, content) => {
       assert.strictEqual(requests(), 2)
     }).pipe(Effect.scoped))
 
-  it.live("fails with the error that the service answers with before it has the file", () =>
+  it.live("fails with the error response that arrives before the service has the file", () =>
     Effect.gen(function*() {
       const { urls } = yield* both(few, (socket) => {
         socket.write(response("413 Content Too Large", { message: "Too large" }))
@@ -84,7 +84,7 @@ describe.each(Object.entries(contents))("an upload of %s", (_, content) => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("is done when the service has the file", () =>
+  it.live("succeeds once the service has the file", () =>
     Effect.gen(function*() {
       const { urls } = yield* both(size, (socket) => socket.write(uploaded), true)
       for (const url of urls) assert.strictEqual((yield* upload(url, content)).documentId, "doc-1")

@@ -45,7 +45,11 @@ const parse = Effect.fnUntraced(function*(setting: string, given: string): Effec
   }
   const credentials = yield* Effect.try({
     try: () => `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
-    catch: () => invalid(setting, "has a user or password with a % that is not followed by two hexadecimal digits (write %25 for a %)")
+    catch: () =>
+      invalid(
+        setting,
+        "has a user or password with a % that is not followed by two hexadecimal digits (write %25 for a %)"
+      )
   })
   return {
     setting,
