@@ -78,18 +78,11 @@ export const launch = (
     })
   )
 
-/** A process that is ready, with the URLs of its servers. */
-export interface Ready extends Worker {
-  readonly url: string
-  readonly calmUrl: string
-}
-
-/** Starts a module of this folder in a process of its own, and waits until it is ready. */
+/** Starts a module of this folder in a process of its own, and waits until it is ready. Returns the URLs of its servers. */
 export const start = Effect.fnUntraced(function*(...args: Parameters<typeof launch>) {
   const worker = yield* launch(...args)
   const { calmUrl = "", url = "" } = yield* worker.receive("ready")
-  const ready: Ready = { ...worker, calmUrl, url }
-  return ready
+  return { ...worker, calmUrl, url }
 })
 
 /** Runs work of a size in a process and returns its measurements. */

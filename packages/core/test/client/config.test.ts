@@ -79,13 +79,13 @@ describe("config", () => {
       for (const secret of ["secret", "sécret", "sec ret", "user:pass"]) assert.notInclude(error.message, secret)
     }))
 
-  it.effect("does not show a scheme word that has the key in it", () =>
+  it.effect("does not show a scheme word that contains the key", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(accepted)("takes %s", ([, changed]) => make({ ...options, ...changed }))
+  it.effect.each(accepted)("accepts %s", ([, changed]) => make({ ...options, ...changed }))
 
   it.effect("fills in the defaults", () =>
     Effect.gen(function*() {
@@ -104,7 +104,7 @@ describe("config", () => {
       })
     }))
 
-  it.effect("keeps the defaults of what is not given", () =>
+  it.effect("keeps the defaults of missing fields", () =>
     Effect.gen(function*() {
       const { limits, resilience } = yield* make({
         ...options,
@@ -115,7 +115,7 @@ describe("config", () => {
       assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
     }))
 
-  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+  it.effect("a deadline below the attempt timeout ends the attempt", () =>
     Effect.gen(function*() {
       const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
       assert.deepStrictEqual(resilience, {
@@ -164,7 +164,7 @@ describe("config", () => {
       })
     ))))
 
-  it.effect("has the defaults where the environment says nothing, and options come first", () =>
+  it.effect("options override the environment, and the environment overrides the defaults", () =>
     Effect.gen(function*() {
       const config = yield* LanguageServiceConfig
       assert.deepInclude(config, {

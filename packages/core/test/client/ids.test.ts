@@ -45,7 +45,7 @@ const { dictionary, instructionId, styleId } = Sample
 const texts = { label: "a", prompt: "b" }
 const whole = { ...texts, sourceLanguage: "de" }
 
-/** Each method that takes an id, for each of its ids. */
+/** Each method with an id parameter, once for each of its ids. */
 const methods: ReadonlyArray<readonly [method: string, parameter: string, call: (id: string) => Call]> = [
   ["Documents.download", "documentId", withDocument("download")],
   ["Documents.status", "documentId", withDocument("status")],
@@ -148,7 +148,7 @@ const ids: ReadonlyArray<readonly [id: string, given: string]> = [
 ]
 
 describe("ids", () => {
-  it("every id of a path is taken by a method here", () => {
+  it("every id in a path is a parameter of a method in this list", () => {
     const taken = methods.map(([method, parameter]) => `${method} ${parameter}`)
     const inPaths = Sample.contract.flatMap(({ operation, path }) =>
       [...path.matchAll(/:(\w+)_id/g)].map(([, name = ""]) =>
@@ -179,7 +179,7 @@ describe("ids", () => {
         })).pipe(Effect.provide(Wire.layer([])))
   )
 
-  it.effect("a token of a voice session stands in the query, where slashes do no harm", () =>
+  it.effect("the token of a voice session may have slashes, as it is sent in the query", () =>
     Effect.gen(function*() {
       yield* Effect.flip(Voice.use((voice) => voice.reconnect({ token: Redacted.make("a/b\\c+d==") })))
       const [sent] = yield* Wire.sent
