@@ -31,7 +31,7 @@ import { operationNames } from "../faults/internal/operations.ts"
 import { FiniteWait, Wait } from "../faults/internal/schema.ts"
 import { Scripts } from "../faults/Script.ts"
 import { Weathers } from "../faults/Weather.ts"
-import { isWhole } from "./internal/wholeList.ts"
+import { isWhole } from "./internal/style-rules/wholeList.ts"
 
 /**
  * Where the control endpoint stands. No path of the contract begins so.

@@ -20,7 +20,7 @@ import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from 
 import * as Events from "../../client/Events.ts"
 import * as Authorization from "../../client/internal/authorization.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
-import type { Outcome } from "../../client/internal/failure.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
 import { secretsOf } from "../../client/internal/headers.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"

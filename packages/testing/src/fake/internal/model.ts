@@ -10,7 +10,7 @@ import type { Fault, OperationName } from "../../faults/Fault.ts"
 import type { Script } from "../../faults/Script.ts"
 import type { Weathers } from "../../faults/Weather.ts"
 import type { Dialect } from "../Dialect.ts"
-import type { WholeList } from "./wholeList.ts"
+import type { WholeList } from "./style-rules/wholeList.ts"
 
 /** A key that the fake accepts. */
 export interface Key {
