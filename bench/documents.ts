@@ -1,8 +1,8 @@
 /** Throughput, processor time and memory of documents with this library and with undici, to and from a file. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Console, Effect, FileSystem } from "effect"
+import { Console, Effect, FileSystem, type Scope } from "effect"
 import { join } from "node:path"
-import { ProcessFailed, run, start } from "./processes.ts"
+import { ProcessFailed, run, start, type Worker } from "./processes.ts"
 import { type DocumentOrder, type Ran, type Way, ways } from "./protocol.ts"
 import { type Aim, mebibyte, median, type Options, preview, type Section, type Table } from "./report.ts"
 
@@ -26,7 +26,7 @@ export const prepare = Effect.fnUntraced(function*(sizes: ReadonlyArray<number>)
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "bench-documents-" })
   yield* Effect.forEach(sizes, (bytes) => makeSource(join(folder, `${bytes}.txt`), bytes))
   const { url } = yield* start("documentServer.ts", [])
-  return (way: Way) => {
+  return (way: Way): Effect.Effect<Worker, ProcessFailed, Scope.Scope> => {
     const order: DocumentOrder = { way, url, folder }
     return start("documentClient.ts", [JSON.stringify(order)])
   }
