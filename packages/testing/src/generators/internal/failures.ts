@@ -7,10 +7,11 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
+import { repeatOf } from "../../faults/internal/operations.ts"
 import { type Failure, operation } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { usualErrors } from "./record.ts"
+import { lostAnswers, usualErrors } from "./record.ts"
 import { records } from "./records.ts"
 
 type Error =
@@ -145,13 +146,17 @@ const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 
 /** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost answer. */
 export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
-  const { AttemptTimeout, ConnectionLost, ...always } = usualErrors
-  const unusual: Readonly<Record<string, true>> = records[name].errors ?? {}
-  const creates = "OutcomeUnknown" in unusual
-  const tags = Object.keys({ ...always, ...unusual, ...(creates ? undefined : { AttemptTimeout, ConnectionLost }) })
+  const { breaches = [], errors = {} } = records[name]
+  const creates = repeatOf(name) === "Create"
+  const tags = new Set([
+    ...usualErrors,
+    ...(creates ? ["OutcomeUnknown"] : lostAnswers),
+    ...breaches.map(([, error]) => error),
+    ...Object.keys(errors)
+  ])
   const members: ReadonlyArray<Member> = [
     ...declared(name),
-    ...tags.flatMap((tag) => {
+    ...[...tags].flatMap((tag) => {
       const schema = callClasses[tag]
       return schema === undefined ? [] : [{ ast: Schema.toType(schema).ast }]
     })
