@@ -278,7 +278,7 @@ const policyTable = (source: string): string => {
       "",
       `${title}:`,
       "",
-      "| field | default | what it is, and why |",
+      "| field | default | meaning and reason |",
       "| --- | --- | --- |",
       fields(source, name, (field) => [shown(known[field])])
     ]
@@ -286,7 +286,7 @@ const policyTable = (source: string): string => {
   return [
     "<!-- dprint-ignore-start -->",
     "",
-    "| field | default | in `none` | what it is, and why |",
+    "| field | default | in `none` | meaning and reason |",
     "| --- | --- | --- | --- |",
     fields(source, "ResiliencePolicy", (field) => [shown(defaults[field]), shown(none[field])]),
     ...part("`retryBudget`", "RetryBudget", ResiliencePolicy.defaults.retryBudget),
