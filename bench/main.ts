@@ -10,6 +10,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { compactJson } from "../scripts/compactJson.ts"
 import { bundle } from "./bundle.ts"
 import { calls } from "./calls.ts"
 import { detection } from "./detection.ts"
@@ -51,7 +52,7 @@ const program = Effect.gen(function*() {
     const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
     mkdirSync(folder, { recursive: true })
     writeFileSync(new URL(`${name}.md`, folder), `# Performance\n\n${text}\n`)
-    writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(done, null, 2)}\n`)
+    writeFileSync(new URL(`${name}.json`, folder), `${compactJson(done, 480)}\n`)
     if (name === "performance") writePage(text)
   })
 })
