@@ -19,7 +19,7 @@ export const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
     yield* Journal.get(id)
     return yield* new NoSuchDocument({
       message: `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
-        "--document-key-file a file with it"
+        "--document-key-file a file that contains it"
     })
   }
   const ref: DocumentRef = { documentId: DocumentId.make(id), documentKey: key }
