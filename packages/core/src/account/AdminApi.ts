@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { KeyId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
@@ -51,19 +52,13 @@ const toldLimitFields = {
   speechToTextMilliseconds: occasional(KeyLimit)
 }
 
-const limitKeys = { speechToTextMilliseconds: "speech_to_text_milliseconds" } as const
-
 /**
  * What a key may use up in a period. What was not told is absent.
  *
  * @category schemas
  * @since 0.2.0
  */
-export class KeyLimits extends Schema.Opaque<KeyLimits>()(
-  Schema.Struct(toldLimitFields).pipe(Schema.encodeKeys(limitKeys)).pipe(
-    Schema.annotateEncoded({ identifier: "KeyLimits" })
-  )
-) {}
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", toldLimitFields) {}
 
 const keyFields = {
   keyId: KeyId,
@@ -74,25 +69,13 @@ const keyFields = {
   usageLimits: occasionalAs(KeyLimits, {})
 }
 
-const keyKeys = {
-  keyId: "key_id",
-  creationTime: "creation_time",
-  deactivatedTime: "deactivated_time",
-  isDeactivated: "is_deactivated",
-  usageLimits: "usage_limits"
-} as const
-
 /**
  * A developer key, active or not.
  *
  * @category schemas
  * @since 0.2.0
  */
-export class DeveloperKey extends Schema.Opaque<DeveloperKey>()(
-  Schema.Struct(keyFields).pipe(Schema.encodeKeys(keyKeys)).pipe(
-    Schema.annotateEncoded({ identifier: "DeveloperKey" })
-  )
-) {}
+export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
  * A developer key as it is when it was made. `secret` is the key itself, which calls are made with; whether the service tells it
@@ -101,11 +84,10 @@ export class DeveloperKey extends Schema.Opaque<DeveloperKey>()(
  * @category schemas
  * @since 0.2.0
  */
-export class CreatedKey extends Schema.Opaque<CreatedKey>()(
-  Schema.Struct({ ...keyFields, secret: occasional(Schema.RedactedFromValue(Schema.String)) }).pipe(
-    Schema.encodeKeys({ ...keyKeys, secret: "api_key" })
-  ).pipe(Schema.annotateEncoded({ identifier: "CreatedKey" }))
-) {}
+export class CreatedKey extends body<CreatedKey>()("CreatedKey", {
+  ...keyFields,
+  secret: occasional(Schema.RedactedFromValue(Schema.String))
+}, { secret: "api_key" }) {}
 
 /**
  * The body that makes a key.
@@ -113,9 +95,7 @@ export class CreatedKey extends Schema.Opaque<CreatedKey>()(
  * @category schemas
  * @since 0.2.0
  */
-export class NewKey extends Schema.Opaque<NewKey>()(
-  Schema.Struct({ label: Schema.optionalKey(Schema.String) }).pipe(Schema.annotateEncoded({ identifier: "NewKey" }))
-) {}
+export class NewKey extends body<NewKey>()("NewKey", { label: Schema.optionalKey(Schema.String) }) {}
 
 /**
  * The body that deactivates a key.
@@ -123,11 +103,7 @@ export class NewKey extends Schema.Opaque<NewKey>()(
  * @category schemas
  * @since 0.2.0
  */
-export class KeyDeactivation extends Schema.Opaque<KeyDeactivation>()(
-  Schema.Struct({ keyId: KeyId }).pipe(Schema.encodeKeys({ keyId: "key_id" })).pipe(
-    Schema.annotateEncoded({ identifier: "KeyDeactivation" })
-  )
-) {}
+export class KeyDeactivation extends body<KeyDeactivation>()("KeyDeactivation", { keyId: KeyId }) {}
 
 /**
  * The body that labels a key.
@@ -135,11 +111,7 @@ export class KeyDeactivation extends Schema.Opaque<KeyDeactivation>()(
  * @category schemas
  * @since 0.2.0
  */
-export class KeyLabel extends Schema.Opaque<KeyLabel>()(
-  Schema.Struct({ keyId: KeyId, label: Schema.String }).pipe(Schema.encodeKeys({ keyId: "key_id" })).pipe(
-    Schema.annotateEncoded({ identifier: "KeyLabel" })
-  )
-) {}
+export class KeyLabel extends body<KeyLabel>()("KeyLabel", { keyId: KeyId, label: Schema.String }) {}
 
 /**
  * The body that limits a key.
@@ -147,11 +119,7 @@ export class KeyLabel extends Schema.Opaque<KeyLabel>()(
  * @category schemas
  * @since 0.2.0
  */
-export class KeyLimitation extends Schema.Opaque<KeyLimitation>()(
-  Schema.Struct({ keyId: KeyId, ...limitFields }).pipe(Schema.encodeKeys({ keyId: "key_id", ...limitKeys })).pipe(
-    Schema.annotateEncoded({ identifier: "KeyLimitation" })
-  )
-) {}
+export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyId: KeyId, ...limitFields }) {}
 
 /**
  * What a report of usage is divided by.
@@ -191,21 +159,13 @@ export const AggregateBy = open<AggregateBy>()
  * @category schemas
  * @since 0.2.0
  */
-export class UsageCounts extends Schema.Opaque<UsageCounts>()(
-  Schema.Struct({
-    totalCharacters: occasional(Schema.Int),
-    textTranslationCharacters: occasional(Schema.Int),
-    documentTranslationCharacters: occasional(Schema.Int),
-    textImprovementCharacters: occasional(Schema.Int),
-    speechToTextMinutes: occasional(Schema.Finite)
-  }).pipe(Schema.encodeKeys({
-    totalCharacters: "total_characters",
-    textTranslationCharacters: "text_translation_characters",
-    documentTranslationCharacters: "document_translation_characters",
-    textImprovementCharacters: "text_improvement_characters",
-    speechToTextMinutes: "speech_to_text_minutes"
-  })).pipe(Schema.annotateEncoded({ identifier: "UsageCounts" }))
-) {}
+export class UsageCounts extends body<UsageCounts>()("UsageCounts", {
+  totalCharacters: occasional(Schema.Int),
+  textTranslationCharacters: occasional(Schema.Int),
+  documentTranslationCharacters: occasional(Schema.Int),
+  textImprovementCharacters: occasional(Schema.Int),
+  speechToTextMinutes: occasional(Schema.Finite)
+}) {}
 
 const usageFields = {
   apiKey: occasional(Schema.String),
@@ -213,19 +173,13 @@ const usageFields = {
   usage: occasionalAs(UsageCounts, {})
 }
 
-const usageKeys = { apiKey: "api_key", apiKeyLabel: "api_key_label" } as const
-
 /**
  * What one key has used up. `apiKey` is masked by the service, so that it may be shown.
  *
  * @category schemas
  * @since 0.2.0
  */
-export class KeyUsage extends Schema.Opaque<KeyUsage>()(
-  Schema.Struct(usageFields).pipe(Schema.encodeKeys(usageKeys)).pipe(
-    Schema.annotateEncoded({ identifier: "KeyUsage" })
-  )
-) {}
+export class KeyUsage extends body<KeyUsage>()("KeyUsage", usageFields) {}
 
 /**
  * What one key has used up on one day, a day of UTC.
@@ -233,11 +187,10 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
  * @category schemas
  * @since 0.2.0
  */
-export class KeyAndDayUsage extends Schema.Opaque<KeyAndDayUsage>()(
-  Schema.Struct({ ...usageFields, usageDate: occasional(Schema.DateTimeUtcFromString) }).pipe(
-    Schema.encodeKeys({ ...usageKeys, usageDate: "usage_date" })
-  ).pipe(Schema.annotateEncoded({ identifier: "KeyAndDayUsage" }))
-) {}
+export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
+  ...usageFields,
+  usageDate: occasional(Schema.DateTimeUtcFromString)
+}) {}
 
 /**
  * What an account has used up in a range of time. Times without a zone are UTC.
@@ -245,23 +198,14 @@ export class KeyAndDayUsage extends Schema.Opaque<KeyAndDayUsage>()(
  * @category schemas
  * @since 0.2.0
  */
-export class UsageReport extends Schema.Opaque<UsageReport>()(
-  Schema.Struct({
-    startDate: occasional(Schema.DateTimeUtcFromString),
-    endDate: occasional(Schema.DateTimeUtcFromString),
-    groupBy: occasional(GroupBy),
-    totalUsage: occasionalAs(UsageCounts, {}),
-    keyUsages: absentAs(Schema.Array(KeyUsage), []),
-    keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
-  }).pipe(Schema.encodeKeys({
-    startDate: "start_date",
-    endDate: "end_date",
-    groupBy: "group_by",
-    totalUsage: "total_usage",
-    keyUsages: "key_usages",
-    keyAndDayUsages: "key_and_day_usages"
-  })).pipe(Schema.annotateEncoded({ identifier: "UsageReport" }))
-) {}
+export class UsageReport extends body<UsageReport>()("UsageReport", {
+  startDate: occasional(Schema.DateTimeUtcFromString),
+  endDate: occasional(Schema.DateTimeUtcFromString),
+  groupBy: occasional(GroupBy),
+  totalUsage: occasionalAs(UsageCounts, {}),
+  keyUsages: absentAs(Schema.Array(KeyUsage), []),
+  keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
+}) {}
 
 /**
  * The answer with a {@link UsageReport}.
@@ -269,11 +213,7 @@ export class UsageReport extends Schema.Opaque<UsageReport>()(
  * @category schemas
  * @since 0.2.0
  */
-export class UsageReportAnswer extends Schema.Opaque<UsageReportAnswer>()(
-  Schema.Struct({ usageReport: UsageReport }).pipe(Schema.encodeKeys({ usageReport: "usage_report" })).pipe(
-    Schema.annotateEncoded({ identifier: "UsageReportAnswer" })
-  )
-) {}
+export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
  * What the translations with one tag have used up, in the whole range or, with `usageDate`, on one day.
@@ -281,15 +221,11 @@ export class UsageReportAnswer extends Schema.Opaque<UsageReportAnswer>()(
  * @category schemas
  * @since 0.2.0
  */
-export class CustomTagUsage extends Schema.Opaque<CustomTagUsage>()(
-  Schema.Struct({
-    customTag: occasional(Schema.String),
-    usageDate: occasional(Schema.DateTimeUtcFromString),
-    breakdown: occasionalAs(UsageCounts, {})
-  }).pipe(Schema.encodeKeys({ customTag: "custom_tag", usageDate: "usage_date" })).pipe(
-    Schema.annotateEncoded({ identifier: "CustomTagUsage" })
-  )
-) {}
+export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
+  customTag: occasional(Schema.String),
+  usageDate: occasional(Schema.DateTimeUtcFromString),
+  breakdown: occasionalAs(UsageCounts, {})
+}) {}
 
 /**
  * One page of the usage by tags. `nextPage` is absent at the end.
@@ -297,20 +233,13 @@ export class CustomTagUsage extends Schema.Opaque<CustomTagUsage>()(
  * @category schemas
  * @since 0.2.0
  */
-export class CustomTagUsagePage extends Schema.Opaque<CustomTagUsagePage>()(
-  Schema.Struct({
-    startDate: occasional(Schema.DateTimeUtcFromString),
-    endDate: occasional(Schema.DateTimeUtcFromString),
-    aggregateBy: occasional(AggregateBy),
-    nextPage: absent(Schema.Int),
-    usage: absentAs(Schema.Array(CustomTagUsage), [])
-  }).pipe(Schema.encodeKeys({
-    startDate: "start_date",
-    endDate: "end_date",
-    aggregateBy: "aggregate_by",
-    nextPage: "next_page"
-  })).pipe(Schema.annotateEncoded({ identifier: "CustomTagUsagePage" }))
-) {}
+export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsagePage", {
+  startDate: occasional(Schema.DateTimeUtcFromString),
+  endDate: occasional(Schema.DateTimeUtcFromString),
+  aggregateBy: occasional(AggregateBy),
+  nextPage: absent(Schema.Int),
+  usage: absentAs(Schema.Array(CustomTagUsage), [])
+}) {}
 
 /**
  * The answer with a {@link CustomTagUsagePage}.
@@ -318,18 +247,15 @@ export class CustomTagUsagePage extends Schema.Opaque<CustomTagUsagePage>()(
  * @category schemas
  * @since 0.2.0
  */
-export class CustomTagUsageAnswer extends Schema.Opaque<CustomTagUsageAnswer>()(
-  Schema.Struct({ customTagUsageReport: CustomTagUsagePage }).pipe(
-    Schema.encodeKeys({ customTagUsageReport: "custom_tag_usage_report" })
-  ).pipe(Schema.annotateEncoded({ identifier: "CustomTagUsageAnswer" }))
-) {}
+export class CustomTagUsageAnswer
+  extends body<CustomTagUsageAnswer>()("CustomTagUsageAnswer", { customTagUsageReport: CustomTagUsagePage })
+{}
 
 const errors = [...codecs.common, codecs.notFound] as const
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, source: `reference B17-${row}` })
 
 const range = { startDate: Schema.String, endDate: Schema.String }
-const rangeKeys = { startDate: "start_date", endDate: "end_date" } as const
 
 /**
  * `POST /v2/admin/developer-keys`: makes a key, another one each time. Described publicly, not by the specification.
@@ -397,9 +323,7 @@ export const setKeyLimits = HttpApiEndpoint.put("setKeyLimits", "/v2/admin/devel
  * @since 0.2.0
  */
 export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics", {
-  query: Schema.Struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }).pipe(
-    Schema.encodeKeys({ ...rangeKeys, groupBy: "group_by" })
-  ),
+  query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
   success: UsageReportAnswer,
   error: errors
 }).annotateMerge(operation("Read", 6, "What was used up in a range of time"))
@@ -412,11 +336,11 @@ export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics",
  * @since 0.2.0
  */
 export const listCustomTagUsage = HttpApiEndpoint.get("listCustomTagUsage", "/v2/admin/analytics/custom-tags", {
-  query: Schema.Struct({
+  query: struct({
     ...range,
     aggregateBy: Schema.optionalKey(AggregateBy),
     page: Schema.optionalKey(Schema.Int)
-  }).pipe(Schema.encodeKeys({ ...rangeKeys, aggregateBy: "aggregate_by" })),
+  }),
   success: CustomTagUsageAnswer,
   error: errors
 }).annotateMerge(operation("Read", 7, "What tagged translations have used up"))

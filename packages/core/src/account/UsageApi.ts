@@ -8,6 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { body } from "../client/internal/body.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
 import { Resilience } from "../client/Resilience.ts"
@@ -81,19 +82,12 @@ export const BillingUnit = open<BillingUnit>()
  * @category schemas
  * @since 0.2.0
  */
-export class ProductUsage extends Schema.Opaque<ProductUsage>()(
-  Schema.Struct({
-    product: occasionalAs(Product, ""),
-    billingUnit: occasional(BillingUnit),
-    accountUnits: occasional(Schema.Finite),
-    keyUnits: occasional(Schema.Finite)
-  }).pipe(Schema.encodeKeys({
-    product: "product_type",
-    billingUnit: "billing_unit",
-    accountUnits: "account_unit_count",
-    keyUnits: "api_key_unit_count"
-  })).pipe(Schema.annotateEncoded({ identifier: "ProductUsage" }))
-) {}
+export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
+  product: occasionalAs(Product, ""),
+  billingUnit: occasional(BillingUnit),
+  accountUnits: occasional(Schema.Finite),
+  keyUnits: occasional(Schema.Finite)
+}, { product: "product_type", accountUnits: "account_unit_count", keyUnits: "api_key_unit_count" }) {}
 
 /**
  * What the current period has used up. Which fields come depends on the plan: the free ones have the first two only. The
@@ -102,36 +96,26 @@ export class ProductUsage extends Schema.Opaque<ProductUsage>()(
  * @category schemas
  * @since 0.2.0
  */
-export class CurrentUsage extends Schema.Opaque<CurrentUsage>()(
-  Schema.Struct({
-    characterCount: occasional(Schema.Int),
-    characterLimit: occasional(UsageLimit),
-    keyCharacterCount: occasional(Schema.Int),
-    keyCharacterLimit: occasional(UsageLimit),
-    products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
-    speechMinutesCount: occasional(Schema.Finite),
-    speechMinutesLimit: occasional(UsageLimit),
-    documentCount: occasional(Schema.Int),
-    documentLimit: occasional(UsageLimit),
-    teamDocumentCount: occasional(Schema.Int),
-    teamDocumentLimit: occasional(UsageLimit),
-    startTime: occasional(Schema.DateTimeUtcFromString),
-    endTime: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(Schema.encodeKeys({
-    characterCount: "character_count",
-    characterLimit: "character_limit",
-    keyCharacterCount: "api_key_character_count",
-    keyCharacterLimit: "api_key_character_limit",
-    speechMinutesCount: "speech_to_text_minutes_count",
-    speechMinutesLimit: "speech_to_text_minutes_limit",
-    documentCount: "document_count",
-    documentLimit: "document_limit",
-    teamDocumentCount: "team_document_count",
-    teamDocumentLimit: "team_document_limit",
-    startTime: "start_time",
-    endTime: "end_time"
-  })).pipe(Schema.annotateEncoded({ identifier: "CurrentUsage" }))
-) {}
+export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
+  characterCount: occasional(Schema.Int),
+  characterLimit: occasional(UsageLimit),
+  keyCharacterCount: occasional(Schema.Int),
+  keyCharacterLimit: occasional(UsageLimit),
+  products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
+  speechMinutesCount: occasional(Schema.Finite),
+  speechMinutesLimit: occasional(UsageLimit),
+  documentCount: occasional(Schema.Int),
+  documentLimit: occasional(UsageLimit),
+  teamDocumentCount: occasional(Schema.Int),
+  teamDocumentLimit: occasional(UsageLimit),
+  startTime: occasional(Schema.DateTimeUtcFromString),
+  endTime: occasional(Schema.DateTimeUtcFromString)
+}, {
+  keyCharacterCount: "api_key_character_count",
+  keyCharacterLimit: "api_key_character_limit",
+  speechMinutesCount: "speech_to_text_minutes_count",
+  speechMinutesLimit: "speech_to_text_minutes_limit"
+}) {}
 
 /**
  * `GET /v2/usage`: what the current period has used up. Described publicly, not by the specification.

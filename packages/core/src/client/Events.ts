@@ -1,6 +1,6 @@
 /**
- * What the client does, as it happens: attempts, waits, polls, and changes of the circuit breaker. For a progress display
- * or a test. Costs nothing while nobody listens.
+ * Events of a client as they happen: attempts, waits, polls, and changes of the circuit breaker. For a progress display
+ * or a test. Without listeners they cost nothing.
  *
  * @since 0.1.0
  */
@@ -12,13 +12,15 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Attempt, WaitCause } from "./Attempt.ts"
+import { publisher } from "./internal/publishing.ts"
 
 /**
- * One thing that happened.
+ * An event of a client.
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt ended, well or not.
+ * - `AttemptEnded`: an attempt succeeded or failed. Its `stopCause` is absent if a later wait for the next attempt was cut short, as
+ *   by the deadline: the error of the call has it.
  * - `Waiting`: a call waits before its next attempt, for a cause.
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
  * - `BudgetSpent`: a call was not repeated because the retry budget is empty.
@@ -58,8 +60,6 @@ export const Event = Data.taggedEnum<Event>()
 export class Events extends Context.Service<Events, {
   /** All events from now on. Each listener keeps up to 1024; a slow one loses the oldest. It does not end. */
   readonly stream: Stream.Stream<Event>
-  /** For the client's own parts: tells the listeners, if there are any. The event is made only then. */
-  readonly publish: (event: () => Event) => void
 }>()("@effect-lingua/core/client/Events") {}
 
 const backlog = 1024
@@ -73,14 +73,11 @@ const make = Effect.sync(() => {
     }),
     (queue) => Effect.sync(() => listeners.delete(queue))
   )
-  return {
-    stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)),
-    publish: (event: () => Event) => {
-      if (listeners.size === 0) return
-      const happened = event()
-      for (const queue of listeners) Queue.offerUnsafe(queue, happened)
-    }
-  }
+  return publisher({ stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)) }, (event) => {
+    if (listeners.size === 0) return
+    const happened = event()
+    for (const queue of listeners) Queue.offerUnsafe(queue, happened)
+  })
 })
 
 /**

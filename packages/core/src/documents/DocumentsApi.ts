@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -26,11 +27,7 @@ export { DocumentId, DocumentKey } from "../client/Ids.ts"
  * @category schemas
  * @since 0.1.0
  */
-export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
-  Schema.Struct({ documentKey: DocumentKey }).pipe(Schema.encodeKeys({ documentKey: "document_key" })).pipe(
-    Schema.annotateEncoded({ identifier: "DocumentKeyBody" })
-  )
-) {}
+export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
 const uploadFields = {
   targetLanguage: LanguageCode,
@@ -44,17 +41,6 @@ const uploadFields = {
   translationMemoryThreshold: Schema.optionalKey(Schema.Int)
 }
 
-const uploadKeys = {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang",
-  outputFormat: "output_format",
-  glossaryId: "glossary_id",
-  glossaryIds: "glossary_ids",
-  styleId: "style_id",
-  translationMemoryId: "translation_memory_id",
-  translationMemoryThreshold: "translation_memory_threshold"
-} as const
-
 /**
  * What the upload of a document gives: its id and its key. Both are needed for all that follows, and neither can be found
  * out later.
@@ -62,11 +48,9 @@ const uploadKeys = {
  * @category schemas
  * @since 0.2.0
  */
-export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(
-  Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }).pipe(
-    Schema.encodeKeys({ documentId: "document_id", documentKey: "document_key" })
-  ).pipe(Schema.annotateEncoded({ identifier: "IssuedDocument" }))
-) {}
+export class IssuedDocument
+  extends body<IssuedDocument>()("IssuedDocument", { documentId: DocumentId, documentKey: DocumentKey })
+{}
 
 /**
  * The fields of an upload beside the file itself. `outputFormat` is a file extension; other than the input's is only
@@ -75,9 +59,10 @@ export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(
  * @category schemas
  * @since 0.2.0
  */
-export class UploadFields extends Schema.Opaque<UploadFields>()(
-  Schema.Struct(uploadFields).pipe(Schema.encodeKeys(uploadKeys))
-) {}
+export class UploadFields extends body<UploadFields>()("UploadFields", uploadFields, {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang"
+}) {}
 
 /**
  * The form of an upload: the file, and the fields beside it in the wire's names.
@@ -85,11 +70,12 @@ export class UploadFields extends Schema.Opaque<UploadFields>()(
  * @category schemas
  * @since 0.2.0
  */
-export class UploadForm extends Schema.Opaque<UploadForm>()(
-  Schema.Struct({ file: Schema.String.annotate({ format: "binary" }), ...uploadFields }).pipe(
-    Schema.encodeKeys(uploadKeys)
-  ).pipe(Schema.annotateEncoded({ identifier: "UploadForm" }))
-) {}
+export class UploadForm
+  extends body<UploadForm>()("UploadForm", { file: Schema.String.annotate({ format: "binary" }), ...uploadFields }, {
+    targetLanguage: "target_lang",
+    sourceLanguage: "source_lang"
+  })
+{}
 
 /**
  * The state of a document (reference C1). The service may name others, and not every state is seen.
@@ -155,7 +141,7 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
   ))
 ) {}
 
-const ofDocument = Schema.Struct({ documentId: DocumentId }).pipe(Schema.encodeKeys({ documentId: "document_id" }))
+const ofDocument = struct({ documentId: DocumentId })
 const documentKeyBody = [DocumentKeyBody, DocumentKeyBody.pipe(HttpApiSchema.asFormUrlEncoded())] as const
 
 /**

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -37,19 +38,18 @@ export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
 
-const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
-
 /**
  * A dictionary of a glossary, without its entries.
  *
  * @category schemas
  * @since 0.2.0
  */
-export class GlossaryDictionary extends Schema.Opaque<GlossaryDictionary>()(
-  Schema.Struct({ ...pair, entryCount: occasional(Schema.Int) }).pipe(
-    Schema.encodeKeys({ ...keys, entryCount: "entry_count" })
-  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryDictionary" }))
-) {}
+export class GlossaryDictionary
+  extends body<GlossaryDictionary>()("GlossaryDictionary", { ...pair, entryCount: occasional(Schema.Int) }, {
+    sourceLanguage: "source_lang",
+    targetLanguage: "target_lang"
+  })
+{}
 
 /**
  * A glossary, without the entries of its dictionaries. Only the id is certain: `name` is empty where the service does not say it,
@@ -58,16 +58,12 @@ export class GlossaryDictionary extends Schema.Opaque<GlossaryDictionary>()(
  * @category schemas
  * @since 0.2.0
  */
-export class Glossary extends Schema.Opaque<Glossary>()(
-  Schema.Struct({
-    glossaryId: GlossaryId,
-    name: informativeAs(Schema.String, ""),
-    dictionaries: contents(Schema.Array(GlossaryDictionary), []),
-    creationTime: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id", creationTime: "creation_time" })).pipe(
-    Schema.annotateEncoded({ identifier: "Glossary" })
-  )
-) {}
+export class Glossary extends body<Glossary>()("Glossary", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  dictionaries: contents(Schema.Array(GlossaryDictionary), []),
+  creationTime: occasional(Schema.DateTimeUtcFromString)
+}) {}
 
 /**
  * All glossaries.
@@ -75,9 +71,7 @@ export class Glossary extends Schema.Opaque<Glossary>()(
  * @category schemas
  * @since 0.2.0
  */
-export class GlossaryList extends Schema.Opaque<GlossaryList>()(
-  Schema.Struct({ glossaries: Schema.Array(Glossary) }).pipe(Schema.annotateEncoded({ identifier: "GlossaryList" }))
-) {}
+export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
 /**
  * The entries of one dictionary, and the pair of languages where the service says it.
@@ -85,16 +79,12 @@ export class GlossaryList extends Schema.Opaque<GlossaryList>()(
  * @category schemas
  * @since 0.2.0
  */
-export class DictionaryEntries extends Schema.Opaque<DictionaryEntries>()(
-  Schema.Struct({
-    sourceLanguage: informative(LanguageCode),
-    targetLanguage: informative(LanguageCode),
-    entries: Schema.String,
-    entriesFormat: occasional(EntriesFormat)
-  }).pipe(
-    Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })
-  ).pipe(Schema.annotateEncoded({ identifier: "DictionaryEntries" }))
-) {}
+export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
+  sourceLanguage: informative(LanguageCode),
+  targetLanguage: informative(LanguageCode),
+  entries: Schema.String,
+  entriesFormat: occasional(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * The entries that were asked for, as a list of one dictionary.
@@ -102,11 +92,9 @@ export class DictionaryEntries extends Schema.Opaque<DictionaryEntries>()(
  * @category schemas
  * @since 0.2.0
  */
-export class DictionaryEntriesList extends Schema.Opaque<DictionaryEntriesList>()(
-  Schema.Struct({ dictionaries: Schema.Array(DictionaryEntries) }).pipe(
-    Schema.annotateEncoded({ identifier: "DictionaryEntriesList" })
-  )
-) {}
+export class DictionaryEntriesList
+  extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
+{}
 
 /**
  * A dictionary to be written.
@@ -114,11 +102,11 @@ export class DictionaryEntriesList extends Schema.Opaque<DictionaryEntriesList>(
  * @category schemas
  * @since 0.2.0
  */
-export class NewDictionary extends Schema.Opaque<NewDictionary>()(
-  Schema.Struct({ ...pair, entries: Schema.String, entriesFormat: Schema.optionalKey(EntriesFormat) }).pipe(
-    Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })
-  ).pipe(Schema.annotateEncoded({ identifier: "NewDictionary" }))
-) {}
+export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
+  ...pair,
+  entries: Schema.String,
+  entriesFormat: Schema.optionalKey(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * The body that creates a glossary.
@@ -126,11 +114,9 @@ export class NewDictionary extends Schema.Opaque<NewDictionary>()(
  * @category schemas
  * @since 0.2.0
  */
-export class NewGlossary extends Schema.Opaque<NewGlossary>()(
-  Schema.Struct({ name: Schema.String, dictionaries: Schema.Array(NewDictionary) }).pipe(
-    Schema.annotateEncoded({ identifier: "NewGlossary" })
-  )
-) {}
+export class NewGlossary
+  extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
+{}
 
 /**
  * The body that renames a glossary, merges entries into one of its dictionaries, or both.
@@ -138,12 +124,10 @@ export class NewGlossary extends Schema.Opaque<NewGlossary>()(
  * @category schemas
  * @since 0.2.0
  */
-export class GlossaryPatch extends Schema.Opaque<GlossaryPatch>()(
-  Schema.Struct({
-    name: Schema.optionalKey(Schema.String),
-    dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
-  }).pipe(Schema.annotateEncoded({ identifier: "GlossaryPatch" }))
-) {}
+export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
+  name: Schema.optionalKey(Schema.String),
+  dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
+}) {}
 
 type Fields = Readonly<Record<string, string>>
 
@@ -218,8 +202,8 @@ export const GlossaryPatchForm = Form.pipe(
 )
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
-const ofPair = Schema.Struct(pair).pipe(Schema.encodeKeys(keys))
+const ofGlossary = struct({ glossaryId: GlossaryId })
+const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B14-${row}` })
 

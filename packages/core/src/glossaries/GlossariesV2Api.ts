@@ -10,6 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -18,8 +19,6 @@ import { codecs } from "../client/ServiceError.ts"
 
 import { EntriesFormat } from "./GlossariesApi.ts"
 
-const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
-
 /**
  * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
  * made can be in a list, and need not have two languages then. `name` is empty where the service does not say it.
@@ -27,22 +26,15 @@ const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as
  * @category schemas
  * @since 0.2.0
  */
-export class GlossaryV2 extends Schema.Opaque<GlossaryV2>()(
-  Schema.Struct({
-    glossaryId: GlossaryId,
-    name: informativeAs(Schema.String, ""),
-    ready: occasionalAs(Schema.Boolean, true),
-    sourceLanguage: occasional(LanguageCode),
-    targetLanguage: occasional(LanguageCode),
-    creationTime: occasional(Schema.DateTimeUtcFromString),
-    entryCount: occasional(Schema.Int)
-  }).pipe(Schema.encodeKeys({
-    ...keys,
-    glossaryId: "glossary_id",
-    creationTime: "creation_time",
-    entryCount: "entry_count"
-  })).pipe(Schema.annotateEncoded({ identifier: "GlossaryV2" }))
-) {}
+export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  ready: occasionalAs(Schema.Boolean, true),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguage: occasional(LanguageCode),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  entryCount: occasional(Schema.Int)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * All glossaries of version 2.
@@ -50,11 +42,9 @@ export class GlossaryV2 extends Schema.Opaque<GlossaryV2>()(
  * @category schemas
  * @since 0.2.0
  */
-export class GlossaryV2List extends Schema.Opaque<GlossaryV2List>()(
-  Schema.Struct({ glossaries: Schema.Array(GlossaryV2) }).pipe(
-    Schema.annotateEncoded({ identifier: "GlossaryV2List" })
-  )
-) {}
+export class GlossaryV2List
+  extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
+{}
 
 /**
  * The body that creates a glossary of version 2.
@@ -62,20 +52,16 @@ export class GlossaryV2List extends Schema.Opaque<GlossaryV2List>()(
  * @category schemas
  * @since 0.2.0
  */
-export class NewGlossaryV2 extends Schema.Opaque<NewGlossaryV2>()(
-  Schema.Struct({
-    name: Schema.String,
-    sourceLanguage: LanguageCode,
-    targetLanguage: LanguageCode,
-    entries: Schema.String,
-    entriesFormat: EntriesFormat
-  }).pipe(Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewGlossaryV2" })
-  )
-) {}
+export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
+  name: Schema.String,
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode,
+  entries: Schema.String,
+  entriesFormat: EntriesFormat
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
+const ofGlossary = struct({ glossaryId: GlossaryId })
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B15-${row}` })
 

@@ -11,6 +11,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
 import { EvaluationId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import {
   absentAs,
   contents,
@@ -34,12 +35,10 @@ export { EvaluationId } from "../client/Ids.ts"
  * @category schemas
  * @since 0.2.0
  */
-export class TranslatedSegment extends Schema.Opaque<TranslatedSegment>()(
-  Schema.Struct({
-    source: Schema.String,
-    target: Schema.String
-  }).pipe(Schema.annotateEncoded({ identifier: "TranslatedSegment" }))
-) {}
+export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegment", {
+  source: Schema.String,
+  target: Schema.String
+}) {}
 
 /**
  * The body that starts an evaluation: 1 to 500 segments of one language pair.
@@ -47,14 +46,10 @@ export class TranslatedSegment extends Schema.Opaque<TranslatedSegment>()(
  * @category schemas
  * @since 0.2.0
  */
-export class NewEvaluation extends Schema.Opaque<NewEvaluation>()(
-  Schema.Struct({
-    metadata: Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
-      Schema.encodeKeys({ sourceLanguage: "source_language", targetLanguage: "target_language" })
-    ),
-    segments: Schema.Array(TranslatedSegment)
-  }).pipe(Schema.annotateEncoded({ identifier: "NewEvaluation" }))
-) {}
+export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
+  metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
+  segments: Schema.Array(TranslatedSegment)
+}) {}
 
 /**
  * An evaluation that was started. The client does not ask at `pollUrl`, as the key would go wherever that leads.
@@ -62,14 +57,10 @@ export class NewEvaluation extends Schema.Opaque<NewEvaluation>()(
  * @category schemas
  * @since 0.2.0
  */
-export class StartedEvaluation extends Schema.Opaque<StartedEvaluation>()(
-  Schema.Struct({
-    jobId: EvaluationId,
-    pollUrl: occasional(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", pollUrl: "poll_url" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedEvaluation" }))
-) {}
+export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluation", {
+  jobId: EvaluationId,
+  pollUrl: occasional(Schema.String)
+}) {}
 
 /**
  * The state of an evaluation (reference C5). The service may name others, which are not the end of it.
@@ -94,9 +85,7 @@ export const EvaluationState = openSaid<EvaluationState>()
  * @category schemas
  * @since 0.2.0
  */
-export class Span extends Schema.Opaque<Span>()(
-  Schema.Struct({ start: Schema.Int, end: Schema.Int }).pipe(Schema.annotateEncoded({ identifier: "Span" }))
-) {}
+export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
  * An error in a translation: what kind it is, how bad, why, and where in both texts.
@@ -104,20 +93,14 @@ export class Span extends Schema.Opaque<Span>()(
  * @category schemas
  * @since 0.2.0
  */
-export class TranslationError extends Schema.Opaque<TranslationError>()(
-  Schema.Struct({
-    type: occasionalAs(Schema.String, ""),
-    subType: occasional(Schema.String),
-    severity: occasionalAs(Schema.String, ""),
-    explanation: occasionalAs(Schema.String, ""),
-    sourceSpans: occasionalAs(Schema.Array(Span), []),
-    targetSpans: occasionalAs(Schema.Array(Span), [])
-  }).pipe(Schema.encodeKeys({
-    subType: "sub_type",
-    sourceSpans: "source_spans",
-    targetSpans: "target_spans"
-  })).pipe(Schema.annotateEncoded({ identifier: "TranslationError" }))
-) {}
+export class TranslationError extends body<TranslationError>()("TranslationError", {
+  type: occasionalAs(Schema.String, ""),
+  subType: occasional(Schema.String),
+  severity: occasionalAs(Schema.String, ""),
+  explanation: occasionalAs(Schema.String, ""),
+  sourceSpans: occasionalAs(Schema.Array(Span), []),
+  targetSpans: occasionalAs(Schema.Array(Span), [])
+}) {}
 
 /**
  * The errors of one segment: none where the list is empty, and absent where what the service sends is not understood.
@@ -126,14 +109,10 @@ export class TranslationError extends Schema.Opaque<TranslationError>()(
  * @category schemas
  * @since 0.2.0
  */
-export class EvaluatedSegment extends Schema.Opaque<EvaluatedSegment>()(
-  Schema.Struct({
-    segmentIndex: Schema.Int,
-    errors: contents(Schema.Array(informativeObject(TranslationError)), [])
-  }).pipe(
-    Schema.encodeKeys({ segmentIndex: "segment_index" })
-  ).pipe(Schema.annotateEncoded({ identifier: "EvaluatedSegment" }))
-) {}
+export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment", {
+  segmentIndex: Schema.Int,
+  errors: contents(Schema.Array(informativeObject(TranslationError)), [])
+}) {}
 
 /**
  * The whole in numbers. `overallScore` goes from 0 to 100, the best. What counts `granularCounts` has is not described.
@@ -141,14 +120,10 @@ export class EvaluatedSegment extends Schema.Opaque<EvaluatedSegment>()(
  * @category schemas
  * @since 0.2.0
  */
-export class EvaluationSummary extends Schema.Opaque<EvaluationSummary>()(
-  Schema.Struct({
-    overallScore: occasional(Schema.Finite),
-    granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
-  }).pipe(
-    Schema.encodeKeys({ overallScore: "overall_score", granularCounts: "granular_counts" })
-  ).pipe(Schema.annotateEncoded({ identifier: "EvaluationSummary" }))
-) {}
+export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
+  overallScore: occasional(Schema.Finite),
+  granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
+}) {}
 
 /**
  * An evaluation as it stands. `state` is empty where the service does not say it. `segments` and `summary` come with the state
@@ -157,17 +132,13 @@ export class EvaluationSummary extends Schema.Opaque<EvaluationSummary>()(
  * @category schemas
  * @since 0.2.0
  */
-export class Evaluation extends Schema.Opaque<Evaluation>()(
-  Schema.Struct({
-    jobId: occasional(EvaluationId),
-    state: absentAs(EvaluationState, ""),
-    segments: absentAs(Schema.Array(EvaluatedSegment), []),
-    summary: occasional(EvaluationSummary),
-    error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", state: "status" })
-  ).pipe(Schema.annotateEncoded({ identifier: "Evaluation" }))
-) {}
+export class Evaluation extends body<Evaluation>()("Evaluation", {
+  jobId: occasional(EvaluationId),
+  state: absentAs(EvaluationState, ""),
+  segments: absentAs(Schema.Array(EvaluatedSegment), []),
+  summary: occasional(EvaluationSummary),
+  error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
+}, { state: "status" }) {}
 
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations({ summary, repeat, source: "reference B19" })
@@ -193,7 +164,7 @@ export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
  * @since 0.2.0
  */
 export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", {
-  params: Schema.Struct({ jobId: EvaluationId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
+  params: struct({ jobId: EvaluationId }),
   success: [Evaluation, Evaluation.pipe(HttpApiSchema.status(202))],
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(operation("Read", "Get an evaluation of translations"))

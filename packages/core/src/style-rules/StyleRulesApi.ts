@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { InstructionId, StyleId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -29,16 +30,12 @@ export { InstructionId, StyleId } from "../client/Ids.ts"
  * @category schemas
  * @since 0.1.0
  */
-export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
-  Schema.Struct({
-    id: InstructionId,
-    label: informativeAs(Schema.String, ""),
-    prompt: informativeAs(Schema.String, ""),
-    sourceLanguage: occasional(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "CustomInstruction" })
-  )
-) {}
+export class CustomInstruction extends body<CustomInstruction>()("CustomInstruction", {
+  id: InstructionId,
+  label: informativeAs(Schema.String, ""),
+  prompt: informativeAs(Schema.String, ""),
+  sourceLanguage: occasional(LanguageCode)
+}) {}
 
 /**
  * A custom instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
@@ -46,15 +43,11 @@ export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
  * @category schemas
  * @since 0.1.0
  */
-export class NewInstruction extends Schema.Opaque<NewInstruction>()(
-  Schema.Struct({
-    label: Schema.String,
-    prompt: Schema.String,
-    sourceLanguage: Schema.optionalKey(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewInstruction" })
-  )
-) {}
+export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: Schema.optionalKey(LanguageCode)
+}) {}
 
 /**
  * What a custom instruction is replaced by: all fields are required.
@@ -62,15 +55,11 @@ export class NewInstruction extends Schema.Opaque<NewInstruction>()(
  * @category schemas
  * @since 0.1.0
  */
-export class InstructionReplacement extends Schema.Opaque<InstructionReplacement>()(
-  Schema.Struct({
-    label: Schema.String,
-    prompt: Schema.String,
-    sourceLanguage: LanguageCode
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "InstructionReplacement" })
-  )
-) {}
+export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: LanguageCode
+}) {}
 
 const summaryFields = {
   styleId: StyleId,
@@ -98,14 +87,6 @@ const SentRules = Schema.Record(
     )
   )
 
-const keys = {
-  styleId: "style_id",
-  creationTime: "creation_time",
-  updatedTime: "updated_time",
-  configuredRules: "configured_rules",
-  customInstructions: "custom_instructions"
-} as const
-
 /**
  * A style rule list. `version` starts at 1 and grows with each modification.
  *
@@ -117,13 +98,11 @@ const keys = {
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
-  Schema.Struct({
-    ...summaryFields,
-    configuredRules: contents(SentRules, {}),
-    customInstructions: contents(Schema.Array(CustomInstruction), [])
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
-) {}
+export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
+  ...summaryFields,
+  configuredRules: contents(SentRules, {}),
+  customInstructions: contents(Schema.Array(CustomInstruction), [])
+}) {}
 
 /**
  * A style rule list as it stands in a page of lists: rules and instructions are there only when the page was asked for
@@ -132,13 +111,11 @@ export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
-  Schema.Struct({
-    ...summaryFields,
-    configuredRules: occasional(SentRules),
-    customInstructions: occasional(Schema.Array(CustomInstruction))
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListEntry" }))
-) {}
+export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleListEntry", {
+  ...summaryFields,
+  configuredRules: occasional(SentRules),
+  customInstructions: occasional(Schema.Array(CustomInstruction))
+}) {}
 
 /**
  * A page of style rule lists.
@@ -146,11 +123,9 @@ export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
-  Schema.Struct({ styleRules: Schema.Array(StyleRuleListEntry) }).pipe(
-    Schema.encodeKeys({ styleRules: "style_rules" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListPage" }))
-) {}
+export class StyleRuleListPage
+  extends body<StyleRuleListPage>()("StyleRuleListPage", { styleRules: Schema.Array(StyleRuleListEntry) })
+{}
 
 /**
  * The body that creates a style rule list.
@@ -158,16 +133,12 @@ export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
  * @category schemas
  * @since 0.1.0
  */
-export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
-  Schema.Struct({
-    name: Schema.String,
-    language: StyleRuleLanguage,
-    configuredRules: Schema.optionalKey(ConfiguredRules),
-    customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
-  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewStyleRuleList" })
-  )
-) {}
+export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList", {
+  name: Schema.String,
+  language: StyleRuleLanguage,
+  configuredRules: Schema.optionalKey(ConfiguredRules),
+  customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
+}) {}
 
 /**
  * The body that renames a style rule list.
@@ -175,19 +146,15 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
-  Schema.Struct({ name: Schema.optionalKey(Schema.String) }).pipe(
-    Schema.annotateEncoded({ identifier: "StyleRuleListPatch" })
-  )
-) {}
+export class StyleRuleListPatch
+  extends body<StyleRuleListPatch>()("StyleRuleListPatch", { name: Schema.optionalKey(Schema.String) })
+{}
 
 const errors = codecs.common
 const itemErrors = [...codecs.common, codecs.notFound] as const
 const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
-const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
-const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
-  Schema.encodeKeys({ styleId: "style_id", instructionId: "instruction_id" })
-)
+const ofList = struct({ styleId: StyleId })
+const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
 
@@ -210,11 +177,11 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
  * @since 0.1.0
  */
 export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
-  query: Schema.Struct({
+  query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int),
     detailed: Schema.optionalKey(Schema.Boolean)
-  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  }),
   success: StyleRuleListPage,
   error: errors
 }).annotateMerge(operation("Read", 2, "List style rule lists"))

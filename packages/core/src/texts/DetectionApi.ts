@@ -9,6 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
+import { body } from "../client/internal/body.ts"
 import { occasional, type Open, open } from "../client/internal/schema.ts"
 import { DetectedLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -29,9 +30,7 @@ export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_lan
  * @category schemas
  * @since 0.1.0
  */
-export class DetectBody extends Schema.Opaque<DetectBody>()(
-  Schema.Struct({ text: Schema.Array(Schema.String) }).pipe(Schema.annotateEncoded({ identifier: "DetectBody" }))
-) {}
+export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.Array(Schema.String) }) {}
 
 /**
  * The language of a text was found.
@@ -100,11 +99,9 @@ export const DetectionResult = WireResult.pipe(
  * @category schemas
  * @since 0.1.0
  */
-export class DetectionResults extends Schema.Opaque<DetectionResults>()(
-  Schema.Struct({ results: Schema.Array(DetectionResult) }).pipe(
-    Schema.annotateEncoded({ identifier: "DetectionResults" })
-  )
-) {}
+export class DetectionResults
+  extends body<DetectionResults>()("DetectionResults", { results: Schema.Array(DetectionResult) })
+{}
 
 /**
  * `POST /v3/detect/language`: the language of each of up to 50 texts.

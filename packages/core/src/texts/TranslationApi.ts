@@ -9,6 +9,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { body } from "../client/internal/body.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
@@ -80,37 +81,16 @@ const fields = {
   enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
 }
 
-const keys = {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang",
-  showBilledCharacters: "show_billed_characters",
-  splitSentences: "split_sentences",
-  preserveFormatting: "preserve_formatting",
-  modelType: "model_type",
-  glossaryId: "glossary_id",
-  glossaryIds: "glossary_ids",
-  styleId: "style_id",
-  translationMemoryId: "translation_memory_id",
-  translationMemoryThreshold: "translation_memory_threshold",
-  customInstructions: "custom_instructions",
-  tagHandling: "tag_handling",
-  tagHandlingVersion: "tag_handling_version",
-  outlineDetection: "outline_detection",
-  splittingTags: "splitting_tags",
-  nonSplittingTags: "non_splitting_tags",
-  ignoreTags: "ignore_tags",
-  enableBetaLanguages: "enable_beta_languages"
-} as const
-
 /**
  * The body of a translation request (reference B10).
  *
  * @category schemas
  * @since 0.1.0
  */
-export class TranslateBody extends Schema.Opaque<TranslateBody>()(
-  Schema.Struct(fields).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
-) {}
+export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang"
+}) {}
 
 /**
  * The same body as a form, in which booleans, tags and glossaries are written in another way than in JSON (reference
@@ -119,19 +99,17 @@ export class TranslateBody extends Schema.Opaque<TranslateBody>()(
  * @category schemas
  * @since 0.2.0
  */
-export class TranslateForm extends Schema.Opaque<TranslateForm>()(
-  Schema.Struct({
-    ...fields,
-    showBilledCharacters: Schema.optionalKey(formBoolean),
-    preserveFormatting: Schema.optionalKey(formBoolean),
-    glossaryIds: Schema.optionalKey(formList(GlossaryId)),
-    outlineDetection: Schema.optionalKey(formBoolean),
-    splittingTags: Schema.optionalKey(formList(Schema.String)),
-    nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
-    ignoreTags: Schema.optionalKey(formList(Schema.String)),
-    enableBetaLanguages: Schema.optionalKey(formBoolean)
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateForm" }))
-) {}
+export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
+  ...fields,
+  showBilledCharacters: Schema.optionalKey(formBoolean),
+  preserveFormatting: Schema.optionalKey(formBoolean),
+  glossaryIds: Schema.optionalKey(formList(GlossaryId)),
+  outlineDetection: Schema.optionalKey(formBoolean),
+  splittingTags: Schema.optionalKey(formList(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
+  ignoreTags: Schema.optionalKey(formList(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(formBoolean)
+}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
  * One translated text. Only the text is certain: the service sends `detectedSourceLanguage` also when a source was given, in
@@ -140,20 +118,13 @@ export class TranslateForm extends Schema.Opaque<TranslateForm>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Translated extends Schema.Opaque<Translated>()(
-  Schema.Struct({
-    text: Schema.String,
-    detectedSourceLanguage: informative(LanguageCode),
-    billedCharacters: occasional(Schema.Int),
-    modelTypeUsed: occasional(open<ModelType>()),
-    tagHandlingVersion: occasional(open<TagHandlingVersion>())
-  }).pipe(Schema.encodeKeys({
-    detectedSourceLanguage: "detected_source_language",
-    billedCharacters: "billed_characters",
-    modelTypeUsed: "model_type_used",
-    tagHandlingVersion: "tag_handling_version"
-  })).pipe(Schema.annotateEncoded({ identifier: "Translated" }))
-) {}
+export class Translated extends body<Translated>()("Translated", {
+  text: Schema.String,
+  detectedSourceLanguage: informative(LanguageCode),
+  billedCharacters: occasional(Schema.Int),
+  modelTypeUsed: occasional(open<ModelType>()),
+  tagHandlingVersion: occasional(open<TagHandlingVersion>())
+}) {}
 
 /**
  * The body of an answer with translated texts, in the order of the request.
@@ -161,9 +132,7 @@ export class Translated extends Schema.Opaque<Translated>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Translations extends Schema.Opaque<Translations>()(
-  Schema.Struct({ translations: Schema.Array(Translated) }).pipe(Schema.annotateEncoded({ identifier: "Translations" }))
-) {}
+export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
 
 /**
  * `POST /v2/translate`: translates texts.

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import {
   absent,
   absentAs,
@@ -36,8 +37,6 @@ const optionalTimes = {
   updatedTime: occasional(Schema.DateTimeUtcFromString)
 }
 
-const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } as const
-
 /**
  * A translation memory. Its contents cannot be edited. `name` is empty where the service does not say it, and `targetLanguages` is
  * absent where what it sends is not understood. Codes come in lower case, as `en-us` (reference B16): compare them
@@ -46,24 +45,14 @@ const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } 
  * @category schemas
  * @since 0.2.0
  */
-export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
-  Schema.Struct({
-    translationMemoryId: TranslationMemoryId,
-    name: occasionalAs(Schema.String, ""),
-    sourceLanguage: occasional(LanguageCode),
-    targetLanguages: contents(Schema.Array(LanguageCode), []),
-    segmentCount: occasional(Schema.Int),
-    ...optionalTimes
-  }).pipe(
-    Schema.encodeKeys({
-      translationMemoryId: "translation_memory_id",
-      sourceLanguage: "source_language",
-      targetLanguages: "target_languages",
-      segmentCount: "segment_count",
-      ...timeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemory" }))
-) {}
+export class TranslationMemory extends body<TranslationMemory>()("TranslationMemory", {
+  translationMemoryId: TranslationMemoryId,
+  name: occasionalAs(Schema.String, ""),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguages: contents(Schema.Array(LanguageCode), []),
+  segmentCount: occasional(Schema.Int),
+  ...optionalTimes
+}) {}
 
 /**
  * A page of translation memories, and how many there are in all.
@@ -71,17 +60,12 @@ export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
  * @category schemas
  * @since 0.2.0
  */
-export class TranslationMemoryPage extends Schema.Opaque<TranslationMemoryPage>()(
-  Schema.Struct({
-    translationMemories: Schema.Array(TranslationMemory),
-    totalCount: occasional(Schema.Int)
-  }).pipe(
-    Schema.encodeKeys({ translationMemories: "translation_memories", totalCount: "total_count" })
-  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryPage" }))
-) {}
+export class TranslationMemoryPage extends body<TranslationMemoryPage>()("TranslationMemoryPage", {
+  translationMemories: Schema.Array(TranslationMemory),
+  totalCount: occasional(Schema.Int)
+}) {}
 
 const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTimeUtcFromString) }
-const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
 
 /**
  * The translation of a segment into one language.
@@ -89,21 +73,12 @@ const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
  * @category schemas
  * @since 0.2.0
  */
-export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
-  Schema.Struct({
-    targetSegmentId: occasional(Schema.String),
-    targetLanguage: occasional(LanguageCode),
-    targetText: absentAs(Schema.String, ""),
-    ...segmentTimes
-  }).pipe(
-    Schema.encodeKeys({
-      targetSegmentId: "target_segment_id",
-      targetLanguage: "target_language",
-      targetText: "target_text",
-      ...segmentTimeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "SegmentTarget" }))
-) {}
+export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
+  targetSegmentId: occasional(Schema.String),
+  targetLanguage: occasional(LanguageCode),
+  targetText: absentAs(Schema.String, ""),
+  ...segmentTimes
+}) {}
 
 /**
  * A segment of a translation memory: a source text and its translations.
@@ -111,20 +86,12 @@ export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
  * @category schemas
  * @since 0.2.0
  */
-export class Segment extends Schema.Opaque<Segment>()(
-  Schema.Struct({
-    sourceSegmentId: occasional(Schema.String),
-    sourceText: absentAs(Schema.String, ""),
-    targets: absentAs(Schema.Array(SegmentTarget), []),
-    ...segmentTimes
-  }).pipe(
-    Schema.encodeKeys({
-      sourceSegmentId: "source_segment_id",
-      sourceText: "source_text",
-      ...segmentTimeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "Segment" }))
-) {}
+export class Segment extends body<Segment>()("Segment", {
+  sourceSegmentId: occasional(Schema.String),
+  sourceText: absentAs(Schema.String, ""),
+  targets: absentAs(Schema.Array(SegmentTarget), []),
+  ...segmentTimes
+}) {}
 
 /**
  * A page of segments. `segmentCount` is that of the whole memory, whatever was filtered; `nextPageCursor` is absent on the
@@ -133,23 +100,17 @@ export class Segment extends Schema.Opaque<Segment>()(
  * @category schemas
  * @since 0.2.0
  */
-export class SegmentPage extends Schema.Opaque<SegmentPage>()(
-  Schema.Struct({
-    segments: Schema.Array(Segment),
-    segmentCount: occasional(Schema.Int),
-    nextPageCursor: absent(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ segmentCount: "segment_count", nextPageCursor: "next_page_cursor" })
-  ).pipe(Schema.annotateEncoded({ identifier: "SegmentPage" }))
-) {}
+export class SegmentPage extends body<SegmentPage>()("SegmentPage", {
+  segments: Schema.Array(Segment),
+  segmentCount: occasional(Schema.Int),
+  nextPageCursor: absent(Schema.String)
+}) {}
 
-const SourceFile = Schema.Struct({
+const SourceFile = struct({
   fileName: Schema.String,
   contentType: Schema.optionalKey(Schema.String),
   contentLength: Schema.Int
-}).pipe(
-  Schema.encodeKeys({ fileName: "file_name", contentType: "content_type", contentLength: "content_length" })
-)
+})
 
 /**
  * The body that starts an import: what file will be sent, and the name that the memory gets.
@@ -157,16 +118,12 @@ const SourceFile = Schema.Struct({
  * @category schemas
  * @since 0.2.0
  */
-export class NewImport extends Schema.Opaque<NewImport>()(
-  Schema.Struct({
-    sourceFile: SourceFile,
-    parameters: Schema.optionalKey(
-      Schema.Struct({ displayName: Schema.optionalKey(Schema.String) }).pipe(
-        Schema.encodeKeys({ displayName: "display_name" })
-      )
-    )
-  }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewImport" }))
-) {}
+export class NewImport extends body<NewImport>()("NewImport", {
+  sourceFile: SourceFile,
+  parameters: Schema.optionalKey(
+    struct({ displayName: Schema.optionalKey(Schema.String) })
+  )
+}) {}
 
 /**
  * An import that waits for its file at `uploadUrl`, until `expiresAt`.
@@ -174,15 +131,11 @@ export class NewImport extends Schema.Opaque<NewImport>()(
  * @category schemas
  * @since 0.2.0
  */
-export class StartedImport extends Schema.Opaque<StartedImport>()(
-  Schema.Struct({
-    jobId: JobId,
-    uploadUrl: SignedUrl,
-    expiresAt: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", expiresAt: "expires_at" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedImport" }))
-) {}
+export class StartedImport extends body<StartedImport>()("StartedImport", {
+  jobId: JobId,
+  uploadUrl: SignedUrl,
+  expiresAt: occasional(Schema.DateTimeUtcFromString)
+}) {}
 
 /**
  * An export that was started, or one of before that serves for this one too.
@@ -190,16 +143,12 @@ export class StartedImport extends Schema.Opaque<StartedImport>()(
  * @category schemas
  * @since 0.2.0
  */
-export class StartedExport extends Schema.Opaque<StartedExport>()(
-  Schema.Struct({
-    jobId: JobId,
-    parameters: occasional(
-      Schema.Struct({ translationMemoryId: occasional(TranslationMemoryId) }).pipe(
-        Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
-      )
-    )
-  }).pipe(Schema.encodeKeys({ jobId: "job_id" })).pipe(Schema.annotateEncoded({ identifier: "StartedExport" }))
-) {}
+export class StartedExport extends body<StartedExport>()("StartedExport", {
+  jobId: JobId,
+  parameters: occasional(
+    struct({ translationMemoryId: occasional(TranslationMemoryId) })
+  )
+}) {}
 
 /**
  * The state of a job (reference C2). The service may name others, which are not the end of it.
@@ -329,10 +278,8 @@ export class Job extends Schema.Opaque<Job>()(
 
 const errors = codecs.common
 const itemErrors = [...codecs.common, codecs.notFound] as const
-const ofMemory = Schema.Struct({ translationMemoryId: TranslationMemoryId }).pipe(
-  Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
-)
-const ofJob = Schema.Struct({ jobId: JobId }).pipe(Schema.encodeKeys({ jobId: "job_id" }))
+const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
+const ofJob = struct({ jobId: JobId })
 const accepted = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(202)), schema] as const
 const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
   Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B16-${row}` })
@@ -345,10 +292,10 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
  * @since 0.2.0
  */
 export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
-  query: Schema.Struct({
+  query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
-  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  }),
   success: TranslationMemoryPage,
   error: errors
 }).annotateMerge(operation("Read", 1, "List translation memories"))
@@ -377,19 +324,12 @@ export const listSegments = HttpApiEndpoint.get(
   "/v3/translation_memories/:translation_memory_id/segments",
   {
     params: ofMemory,
-    query: Schema.Struct({
+    query: struct({
       pageSize: Schema.optionalKey(Schema.Int),
       pageCursor: Schema.optionalKey(Schema.String),
       filterText: Schema.optionalKey(Schema.String),
       filterCaseSensitive: Schema.optionalKey(Schema.Boolean)
-    }).pipe(
-      Schema.encodeKeys({
-        pageSize: "page_size",
-        pageCursor: "page_cursor",
-        filterText: "filter_text",
-        filterCaseSensitive: "filter_case_sensitive"
-      })
-    ),
+    }),
     success: SegmentPage,
     error: itemErrors
   }

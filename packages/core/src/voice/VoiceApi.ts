@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
+import { body, struct } from "../client/internal/body.ts"
 import {
   absentAs,
   informative,
@@ -56,11 +57,7 @@ export type Secret = typeof Secret.Type
  * @category schemas
  * @since 0.2.0
  */
-export class VoiceTarget extends Schema.Opaque<VoiceTarget>()(
-  Schema.Struct({ language: LanguageCode, type: Schema.String }).pipe(
-    Schema.annotateEncoded({ identifier: "VoiceTarget" })
-  )
-) {}
+export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
  * The body that makes a job: what file will be sent, of at most 1,073,741,824 bytes, and what it is to become. Of the
@@ -69,21 +66,17 @@ export class VoiceTarget extends Schema.Opaque<VoiceTarget>()(
  * @category schemas
  * @since 0.2.0
  */
-export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
-  Schema.Struct({
-    sourceFile: Schema.Struct({
-      name: Schema.String,
-      contentType: Schema.String,
-      contentLength: Schema.Int
-    }).pipe(Schema.encodeKeys({ contentType: "content_type", contentLength: "content_length" })),
-    parameters: Schema.optionalKey(
-      Schema.Struct({ sourceLanguage: Schema.optionalKey(LanguageCode) }).pipe(
-        Schema.encodeKeys({ sourceLanguage: "source_language" })
-      )
-    ),
-    targets: Schema.Array(VoiceTarget)
-  }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewVoiceJob" }))
-) {}
+export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
+  sourceFile: struct({
+    name: Schema.String,
+    contentType: Schema.String,
+    contentLength: Schema.Int
+  }),
+  parameters: Schema.optionalKey(
+    struct({ sourceLanguage: Schema.optionalKey(LanguageCode) })
+  ),
+  targets: Schema.Array(VoiceTarget)
+}) {}
 
 /**
  * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl`, where there is one, or else to `uploadUrl`
@@ -92,16 +85,12 @@ export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
  * @category schemas
  * @since 0.2.0
  */
-export class StartedVoiceJob extends Schema.Opaque<StartedVoiceJob>()(
-  Schema.Struct({
-    jobId: VoiceJobId,
-    uploadUrl: informative(Secret),
-    signature: occasional(Secret),
-    signedUploadUrl: occasional(Secret)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", signedUploadUrl: "signed_upload_url" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedVoiceJob" }))
-) {}
+export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", {
+  jobId: VoiceJobId,
+  uploadUrl: informative(Secret),
+  signature: occasional(Secret),
+  signedUploadUrl: occasional(Secret)
+}) {}
 
 /**
  * The state of a result (reference C5). The service may name others, which are not the end of it.
@@ -137,20 +126,13 @@ const Reason = Schema.Union([
  * @category schemas
  * @since 0.2.0
  */
-export class VoiceResult extends Schema.Opaque<VoiceResult>()(
-  Schema.Struct({
-    state: absentAs(VoiceResultState, ""),
-    downloadUrl: occasional(Secret),
-    signature: occasional(Secret),
-    signedDownloadUrl: occasional(Secret),
-    errorMessage: occasional(Reason)
-  }).pipe(Schema.encodeKeys({
-    state: "status",
-    downloadUrl: "download_url",
-    signedDownloadUrl: "signed_download_url",
-    errorMessage: "error"
-  })).pipe(Schema.annotateEncoded({ identifier: "VoiceResult" }))
-) {}
+export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
+  state: absentAs(VoiceResultState, ""),
+  downloadUrl: occasional(Secret),
+  signature: occasional(Secret),
+  signedDownloadUrl: occasional(Secret),
+  errorMessage: occasional(Reason)
+}, { state: "status", errorMessage: "error" }) {}
 
 /**
  * A job as it stands. Its results are in the order of its targets.
@@ -158,22 +140,18 @@ export class VoiceResult extends Schema.Opaque<VoiceResult>()(
  * @category schemas
  * @since 0.2.0
  */
-export class VoiceJob extends Schema.Opaque<VoiceJob>()(
-  Schema.Struct({
-    jobId: informative(VoiceJobId),
-    createdAt: occasional(Schema.DateTimeUtcFromString),
-    updatedAt: occasional(Schema.DateTimeUtcFromString),
-    targets: occasionalAs(
-      Schema.Array(
-        informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
-      ),
-      []
+export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
+  jobId: informative(VoiceJobId),
+  createdAt: occasional(Schema.DateTimeUtcFromString),
+  updatedAt: occasional(Schema.DateTimeUtcFromString),
+  targets: occasionalAs(
+    Schema.Array(
+      informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
     ),
-    results: absentAs(Schema.Array(VoiceResult), [])
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", createdAt: "created_at", updatedAt: "updated_at" })
-  ).pipe(Schema.annotateEncoded({ identifier: "VoiceJob" }))
-) {}
+    []
+  ),
+  results: absentAs(Schema.Array(VoiceResult), [])
+}) {}
 
 /**
  * How the messages of a session are written.
@@ -205,32 +183,19 @@ export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "
  * @category schemas
  * @since 0.2.0
  */
-export class NewVoiceSession extends Schema.Opaque<NewVoiceSession>()(
-  Schema.Struct({
-    sourceMediaContentType: Schema.String,
-    messageFormat: Schema.optionalKey(open<MessageFormat>()),
-    sourceLanguage: Schema.optionalKey(LanguageCode),
-    sourceLanguageMode: Schema.optionalKey(open<SourceLanguageMode>()),
-    targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
-    targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
-    targetMediaContentType: Schema.optionalKey(Schema.String),
-    targetMediaVoice: Schema.optionalKey(Schema.String),
-    formality: Schema.optionalKey(open<VoiceFormality>()),
-    glossaryId: Schema.optionalKey(GlossaryId),
-    spokenTermsId: Schema.optionalKey(SpokenTermsId)
-  }).pipe(Schema.encodeKeys({
-    sourceMediaContentType: "source_media_content_type",
-    messageFormat: "message_format",
-    sourceLanguage: "source_language",
-    sourceLanguageMode: "source_language_mode",
-    targetLanguages: "target_languages",
-    targetMediaLanguages: "target_media_languages",
-    targetMediaContentType: "target_media_content_type",
-    targetMediaVoice: "target_media_voice",
-    glossaryId: "glossary_id",
-    spokenTermsId: "spoken_terms_id"
-  })).pipe(Schema.annotateEncoded({ identifier: "NewVoiceSession" }))
-) {}
+export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", {
+  sourceMediaContentType: Schema.String,
+  messageFormat: Schema.optionalKey(open<MessageFormat>()),
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  sourceLanguageMode: Schema.optionalKey(open<SourceLanguageMode>()),
+  targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaContentType: Schema.optionalKey(Schema.String),
+  targetMediaVoice: Schema.optionalKey(Schema.String),
+  formality: Schema.optionalKey(open<VoiceFormality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  spokenTermsId: Schema.optionalKey(SpokenTermsId)
+}) {}
 
 /**
  * A session to be connected to: `Voice.webSocketUrl` gives the address with the token, which can be used once and soon.
@@ -238,15 +203,11 @@ export class NewVoiceSession extends Schema.Opaque<NewVoiceSession>()(
  * @category schemas
  * @since 0.2.0
  */
-export class VoiceSession extends Schema.Opaque<VoiceSession>()(
-  Schema.Struct({
-    streamingUrl: Secret,
-    token: Secret,
-    sessionId: occasional(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ streamingUrl: "streaming_url", sessionId: "session_id" })
-  ).pipe(Schema.annotateEncoded({ identifier: "VoiceSession" }))
-) {}
+export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
+  streamingUrl: Secret,
+  token: Secret,
+  sessionId: occasional(Schema.String)
+}) {}
 
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations({ summary, repeat, source: "reference B18", tier: "paid" })
@@ -271,7 +232,7 @@ export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/trans
  * @since 0.2.0
  */
 export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:job_id", {
-  params: Schema.Struct({ jobId: VoiceJobId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
+  params: struct({ jobId: VoiceJobId }),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(operation("Read", "Get a job that translates speech"))

@@ -79,6 +79,49 @@ describe("config", () => {
       for (const secret of ["secret", "sécret", "sec ret", "user:pass"]) assert.notInclude(error.message, secret)
     }))
 
+  it.effect.each<readonly [what: string, setting: string, changed: object | undefined]>([
+    ["a key that is a plain string", "key", { key: "secret" }],
+    ["a key that is another secret", "key", { key: Redacted.make(7) }],
+    ["no key", "key", { key: undefined }],
+    ["an address that is a number", "baseUrl", { baseUrl: 443 }],
+    ["an unknown tier", "tier", { tier: "gold" }],
+    ["a scheme word that is none", "authScheme", { authScheme: 1 }],
+    ["a user agent that is none", "userAgent", { userAgent: ["secret"] }],
+    ["headers in a list", "headers", { headers: [["x-y", "secret"]] }],
+    ["a header that is a number", "headers", { headers: { "x-y": 7 } }],
+    ["a flag that is a text", "allowHttp", { allowHttp: "false" }],
+    ["limits that are a number", "limits", { limits: 5 }],
+    ["an unknown limit", "limits.detectionText", { limits: { detectionText: 5 } }],
+    ["a limit that is a text", "limits.detectionTexts", { limits: { detectionTexts: "5" } }],
+    ["a limit that is NaN", "limits.detectionTexts", { limits: { detectionTexts: Number.NaN } }],
+    ["languages that are no list", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: "de" } }],
+    ["a policy that is a text", "resilience", { resilience: "none" }],
+    ["policies in a list", "serviceResilience", { serviceResilience: [] }],
+    ["a policy of an unknown service", "serviceResilience.Writting", { serviceResilience: { Writting: {} } }],
+    ["a policy of a service that is null", "serviceResilience.Writing", { serviceResilience: { Writing: null } }],
+    ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
+    ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
+    ["lists that are a number", "languages", { languages: 1 }],
+    ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
+  ])("tells a caller without types the name of the option: %s", ([, setting, changed]) =>
+    Effect.gen(function*() {
+      const untyped: Options = Object.assign({}, options, changed)
+      const error = yield* Effect.flip(make(untyped))
+      assert.strictEqual(error._tag, "InvalidConfiguration")
+      assert.strictEqual(error.setting, setting)
+      assert.notInclude(String(error), "secret")
+    }))
+
+  it.effect.each(["undefined", "null", "a text"])(
+    "no options at all are refused: %s",
+    (what) =>
+      Effect.gen(function*() {
+        const values: Readonly<Record<string, Options>> = JSON.parse(`{ "null": null, "a text": "secret" }`)
+        const error = yield* Effect.flip(Reflect.apply(make, undefined, [values[what]]))
+        assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
+      })
+  )
+
   it.effect("does not show a scheme word that has the key in it", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))

@@ -9,7 +9,7 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/client/Language"
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options, ServiceName } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { Requests } from "@effect-lingua/core/client/Requests"
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
@@ -30,6 +30,7 @@ import type {
   Maturity
 } from "@effect-lingua/core/languages/LanguagesApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { AskAgain, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type {
   Evaluation,
@@ -94,6 +95,10 @@ type Common = Refused | Unknown | Either
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
 
 describe("types", () => {
+  it("each group of the contract can have a policy of its own", () => {
+    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "Requests">()
+  })
+
   it("text improvement: results and failures are these and no others", () => {
     type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()

@@ -1,17 +1,17 @@
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { Duration, Effect, Equal, Layer, Redacted, Result, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-type Policy = Partial<ResiliencePolicy.ResiliencePolicy>
+type Policy = ResiliencePolicy.Options
 
 const { defaults } = ResiliencePolicy
 const { millis, seconds } = Duration
@@ -50,10 +50,13 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
     ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
   ),
   ["quotaGate", { quotaGate: negative }, "must not be negative"],
-  ...(["tokens", "refused", "unknown", "success", "perSecond"] as const).flatMap((field) =>
+  ...(["tokens", "refused", "unknown", "success"] as const).flatMap((field) =>
     [-1, Number.NaN].map((value) =>
       [`retryBudget.${field}`, { retryBudget: { ...budget, [field]: value } }, "must not be negative"] as const
     )
+  ),
+  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((perSecond) =>
+    ["retryBudget.perSecond", { retryBudget: { ...budget, perSecond } }, "must be 0 or more, and finite"] as const
   ),
   ...[0, 1.1, -0.5, Number.NaN].map((failureRate) =>
     ["breaker.failureRate", { breaker: { ...breaker, failureRate } }, "must be above 0 and up to 1"] as const
@@ -69,11 +72,11 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
 
-/** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
+/** Deadlines that are over. */
 const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
   time
 ) => [
-  ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
+  ["deadline", { deadline: time }, "must be more than 0"] as const,
   ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
 ])
 
@@ -98,7 +101,7 @@ const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
   ["one request at a time and one an hour", { concurrency: 1, rate: { requests: 1, window: Duration.hours(1) } }]
 ]
 
-const build = (options: Partial<Options>) =>
+const build = (options: Partial<LanguageServiceConfig.Options>) =>
   Effect.scoped(Layer.build(
     LanguageService.layer({ key: Redacted.make("a-key"), baseUrl: Wire.baseUrl, ...options }).pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.make(() => Effect.never)))
@@ -165,13 +168,67 @@ describe("policy", () => {
       yield* build({ serviceResilience: { Languages: resilience } })
     }))
 
-  it.effect("an attempt timeout that is not asked for is cut to a deadline that is", () =>
+  it("an attempt timeout that is not given is cut to a deadline that is", () => {
+    const timeout = (deadline: Duration.Input) =>
+      Result.map(ResiliencePolicy.override(defaults, { deadline }), ({ attemptTimeout }) => attemptTimeout)
+    assert.deepStrictEqual(timeout("3 seconds"), Result.succeed(seconds(3)))
+    assert.deepStrictEqual(timeout("30 seconds"), Result.succeed(defaults.attemptTimeout))
+  })
+
+  it.effect.each<readonly [how: string, deadline: Duration.Input]>([
+    ["a text", "3 seconds"],
+    ["milliseconds", 3000],
+    ["an object", { seconds: 3 }],
+    ["seconds and nanoseconds", [3, 0]],
+    ["a Duration", seconds(3)]
+  ])(
+    "durations may be %s: in the client's policy, in that of a service and in a region",
+    ([, deadline]) =>
+      Effect.gen(function*() {
+        const key = Redacted.make("a-key")
+        const config = yield* LanguageServiceConfig.make({
+          key,
+          baseUrl: Wire.baseUrl,
+          resilience: { deadline, breaker: { ...breaker, open: "2 seconds", openCap: deadline } },
+          serviceResilience: { Writing: { pollBase: deadline, rate: { requests: 1, window: deadline } } }
+        })
+        assert.isTrue(Equal.equals(config.resilience.deadline, seconds(3)))
+        assert.isTrue(Equal.equals(config.resilience.breaker?.openCap, seconds(3)))
+        assert.isTrue(Equal.equals(config.serviceResilience.Writing?.pollBase, seconds(3)))
+        assert.isTrue(Equal.equals(config.serviceResilience.Writing?.rate?.window, seconds(3)))
+        const { took } = yield* overTime(Effect.flip(override({ deadline, attempts: 1 })(read)))
+        assert.strictEqual(took, 3000)
+      }).pipe(Effect.provide(Wire.layer(Wire.silent)))
+  )
+
+  it.effect.each<readonly [what: string, policy: string, field: string]>([
+    ["an unknown field", `{ "atempts": 3 }`, "atempts"],
+    ["a text for a number", `{ "attempts": "3" }`, "attempts"],
+    ["null for a number", `{ "backoffFactor": null }`, "backoffFactor"],
+    ["a text that is no duration", `{ "deadline": "3 parsecs" }`, "deadline"],
+    ["null for a duration", `{ "pollCap": null }`, "pollCap"],
+    ["a text for a flag", `{ "polling": "yes" }`, "polling"],
+    ["an unknown literal", `{ "repeatMetered": "twice" }`, "repeatMetered"],
+    ["a number for an object", `{ "breaker": 1 }`, "breaker"],
+    ["a missing field of an object", `{ "rate": { "requests": 1 } }`, "rate.window"],
+    ["an unknown field of an object", `{ "rate": { "requests": 1, "window": 1000, "burst": 2 } }`, "rate.burst"]
+  ])("a caller without types is told the name of the field: %s", ([, json, field]) =>
     Effect.gen(function*() {
-      const cut = ResiliencePolicy.override(defaults, { deadline: seconds(3) })
-      assert.deepStrictEqual(cut.attemptTimeout, seconds(3))
-      assert.strictEqual(ResiliencePolicy.findProblem(cut), undefined)
-      const longer = ResiliencePolicy.override(defaults, { deadline: seconds(30) })
-      assert.deepStrictEqual(longer.attemptTimeout, defaults.attemptTimeout)
+      const fields: Policy = JSON.parse(json)
+      assert.strictEqual((yield* Effect.flip(build({ resilience: fields }))).setting, `resilience.${field}`)
+      const ofService = yield* Effect.flip(build({ serviceResilience: { Voice: fields } }))
+      assert.strictEqual(ofService.setting, `serviceResilience.Voice.${field}`)
+      for (const call of [read, download] as ReadonlyArray<Sample.Operation["call"]>) {
+        const error = yield* Effect.flip(override(fields)(call))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+      }
+    }).pipe(Effect.provide(Wire.layer(success))))
+
+  it.effect("NaN is no duration", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(build({ resilience: { quotaGate: Number.NaN } }))
+      assert.strictEqual(error.message, "resilience.quotaGate is not a duration such as \"5 seconds\"")
     }))
 
   it.effect("the client's policy holds for all services", () =>

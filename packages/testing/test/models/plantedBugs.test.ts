@@ -51,8 +51,8 @@ const checkDocuments = (fake: Module) =>
     Effect.provide(service(fake, { quota: { characters: 30_000 } }))
   )
 
-const styleRules = { file: "fake/internal/styleRules.ts", check: checkStyleRules }
-const documents = { file: "fake/internal/documents.ts", check: checkDocuments }
+const styleRules = { file: "fake/internal/style-rules/styleRules.ts", check: checkStyleRules }
+const documents = { file: "fake/internal/documents/documents.ts", check: checkDocuments }
 
 const bugs = [
   {

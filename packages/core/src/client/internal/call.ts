@@ -11,8 +11,9 @@ import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { checkId, isId } from "./checks.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
-import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
+import { type Failure, isFailure } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
+import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 import { make, withoutSecrets, type Words } from "./words.ts"
@@ -33,18 +34,22 @@ export const misfit = (description: string): Effect.Effect<never, Misfit> => Eff
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
   asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
 
-/** Fails when another thing came than was asked for. An answer that does not repeat the id is taken for the one asked for. */
-export const expectId = (what: string, asked: string, got: string | undefined): Effect.Effect<void, Misfit> =>
-  got === undefined || isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
+/** Fails for an answer with another id than was asked for. An answer without the id counts as the one asked for. */
+export const expectId = (
+  parameter: string,
+  asked: string | undefined,
+  got: string | undefined
+): Effect.Effect<void, Misfit> =>
+  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
 
 /** Fails when something was made by whose id nobody could ask for it. */
 export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
   Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
 
-/** What the contract client fails with beside the errors of the contract. */
-type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
+/** The failures of the contract client besides the errors of the contract. */
+export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
 
-const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
+const isForeign = (error: unknown): error is Foreign =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
 
 const describe = (error: Foreign, words: Words): string => {
@@ -158,11 +163,21 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
     })
   })
 
+/** An error of this library for any failure of a call. */
+const ours = <E>(
+  error: E,
+  current: CurrentCall
+): Effect.Effect<Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+  isForeign(error)
+    ? unexpected(current, error)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
+    : Effect.succeed(error as Exclude<E, Foreign>)
+
 /** Makes every failure one of this library's classes, with the operation and its ledger. */
 const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
-  effect.pipe(
-    Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
-    Effect.mapError((error) => complete(error, operation, current))
+  Effect.catch(
+    effect,
+    (error) => Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current)))
   )
 
 const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({

@@ -106,10 +106,10 @@ export const checkItems = (
 }
 
 /** The service may write the same id in another case. */
-export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+export const isId = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
 /** Why a text cannot be one that the service issued, if it cannot. */
-const neverIssued = (text: string): string | undefined =>
+const neverIssued = (text: string | undefined): string | undefined =>
   typeof text !== "string"
     ? typeOf(text)
     : text.trim() === ""
@@ -127,14 +127,14 @@ const checkIssued = (parameter: string, given: string | undefined): Effect.Effec
  * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
  * Slashes are refused although they are sent as `%2F` and `%5C`, as a proxy may decode these before it routes the request.
  */
-export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> =>
+export const checkId = (parameter: string, id: string | undefined): Effect.Effect<void, InvalidInput> =>
   checkIssued(
     parameter,
     neverIssued(id) ?? (id === "." || id === ".."
       ? `"${id}"`
-      : id.includes("/")
+      : id?.includes("/")
       ? "an id with a slash"
-      : id.includes("\\")
+      : id?.includes("\\")
       ? "an id with a backslash"
       : undefined)
   )

@@ -3,7 +3,8 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { UnexpectedResponse } from "../CallError.ts"
-import { outcomeOf, parseBody } from "./failure.ts"
+import { parseBody } from "./answerCodec.ts"
+import { outcomeOf } from "./outcome.ts"
 import { traceOf, type Words } from "./words.ts"
 
 const evidence = 500

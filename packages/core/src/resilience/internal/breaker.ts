@@ -9,6 +9,7 @@ import { CircuitOpen } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { Breaker } from "../../client/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
@@ -60,7 +61,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     const from = shown
     shown = to
     Telemetry.update("breakerState", stateNumber[to], {}, context)
-    events.publish(() => Events.Event.BreakerChanged({ from, to }))
+    publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
 
   /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */

@@ -1,5 +1,5 @@
 /** The retry budgets of a client. They bound the load that repeats add to a service in trouble. */
-import type { Outcome } from "../../client/internal/failure.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RetryBudget } from "../../client/ResiliencePolicy.ts"
 
 /** A bucket of tokens. Time is given by the caller, as that of `Monotonic`. */

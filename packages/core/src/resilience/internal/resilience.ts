@@ -16,13 +16,15 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../../client/Attempt.ts"
-import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../../client/CallError.ts"
+import { CircuitOpen, UnexpectedResponse } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import * as Authorization from "../../client/internal/authorization.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
-import type { Outcome } from "../../client/internal/failure.ts"
 import { secretsOf } from "../../client/internal/headers.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
+import { publish } from "../../client/internal/publishing.ts"
+import * as Region from "../../client/internal/region.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
@@ -42,23 +44,6 @@ import * as Limiter from "./limiter.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
-
-/** The policy of a region of a program, which only the call can check. */
-const inRegion = Effect.fnUntraced(function*(
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: Partial<ResiliencePolicy.ResiliencePolicy>
-) {
-  const policy = ResiliencePolicy.override(base, fields)
-  const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
-  if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
-  const problem = ResiliencePolicy.findProblem(policy)
-  if (problem === undefined) return policy
-  return yield* new InvalidInput({
-    parameter: `ResiliencePolicy.Override.${problem.field}`,
-    given: "a value that makes no sense",
-    allowed: `one that does: it ${problem.problem}`
-  })
-})
 
 /** The reason for which a repeat was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
@@ -100,11 +85,7 @@ export const layer: Layer.Layer<
     const secrets = [secret, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
     const wordsOfClient = Words.make(secrets)
     const authorize = Authorization.make(config)
-    const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
-      Object.entries(serviceResilience).map((
-        [service, fields]
-      ) => [service, ResiliencePolicy.override(resilience, fields)])
-    )
+    const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(serviceResilience))
 
     const budgetOf = resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
       resilience.retryBudget,
@@ -127,7 +108,7 @@ export const layer: Layer.Layer<
       const recorder = Context.get(around, Attempt.Recorder)
       const fields = Context.get(around, ResiliencePolicy.Override)
       const base = policies.get(group.identifier) ?? resilience
-      const policy = Object.keys(fields).length === 0 ? base : yield* inRegion(base, fields)
+      const policy = yield* Region.override(base, fields)
       const start = Monotonic.nowUnsafe(clock)
       const gated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
       const refused = gated ? gate.check(request, start) : undefined
@@ -154,7 +135,7 @@ export const layer: Layer.Layer<
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
         const spent = budget.spend(outcome, now)
-        if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
+        if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation }))
         return spent
       }
       const follow = Repeat.make(repeat, policy, end, spend)
@@ -281,7 +262,7 @@ export const layer: Layer.Layer<
         if (policy.breaker !== undefined && breaker !== undefined && breaker.isOpenUntil() > now + millis) {
           return yield* holdBack(ending, "breaker")
         }
-        events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+        publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
         yield* lifetime.sleep(millis)
         // A machine that was busy or asleep may wake up too late.

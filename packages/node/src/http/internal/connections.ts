@@ -3,7 +3,7 @@ import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageService
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 
-type Fields = Partial<ResiliencePolicy.ResiliencePolicy>
+type Fields = ResiliencePolicy.Options
 
 /** Connections for all requests in flight and all open streams. */
 export const neededBy = (fields: Fields): number => {
