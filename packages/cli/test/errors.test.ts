@@ -3,7 +3,7 @@ import * as Events from "@effect-lingua/core/client/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { Effect, FileSystem, Layer, Queue, Sink, Stdio, Stream } from "effect"
 import { reportingEvents } from "../src/client/events.ts"
 import { styleId } from "../src/client/sample.ts"
 import * as Settings from "../src/settings/settings.ts"
@@ -85,7 +85,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--rules-file", "-"],
-    `- does not contain rules as JSON: {"category": {"rule": "option"}}`
+    `standard input does not contain rules as JSON, {"category": {"rule": "option"}}`
   ],
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
@@ -367,12 +367,11 @@ describe("what happens meanwhile", () => {
             )
           )
       })
-      yield* reportingEvents(Events.Events.use(({ publish }) =>
-        Effect.sync(() => {
-          for (let i = 0; i < 100; i++) publish(() => Events.Event.BudgetSpent({ operation: `call ${i}` }))
-        })
-      )).pipe(
-        Effect.provide([stdio, Events.layer]),
+      const queue = yield* Queue.unbounded<Events.Event>()
+      const calls = Array.from({ length: 100 }, (_, i) => Events.Event.BudgetSpent({ operation: `call ${i}` }))
+      yield* reportingEvents(Queue.offerAll(queue, calls)).pipe(
+        Effect.provide(stdio),
+        Effect.provideService(Events.Events, { stream: Stream.fromQueue(queue) }),
         Effect.provideService(Settings.Quiet, false),
         Effect.provideService(Settings.Json, false),
         Effect.provideService(Settings.Verbose, true)

@@ -1,6 +1,7 @@
 /** Messages about the client during a call: long waits, and with `--verbose` all events. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Event, Events } from "@effect-lingua/core/client/Events"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -38,25 +39,26 @@ const line = (event: Event) =>
     BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })
   })
 
+const isLongWait = (event: Event): boolean =>
+  // Polls are part of the progress of a document.
+  Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
+
 /** Runs a call and reports its events, all of them before the call ends. */
 export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
-  const { publish, stream } = yield* Events
-  const last = Event.BudgetSpent({ operation: "" })
-  const listener = yield* stream.pipe(
-    Stream.takeWhile((event) => event !== last),
-    Stream.filter((event) =>
-      verbose ||
-      // Polls are part of the progress of a document.
-      (Event.$is("Waiting")(event) && event.cause !== "poll" &&
-        Duration.isGreaterThanOrEqualTo(event.wait, longWait))
+  const { stream } = yield* Events
+  const ended = yield* Deferred.make<ReadonlyArray<Event>>()
+  const listener = yield* Stream.toPull(stream).pipe(
+    Effect.flatMap((pull) =>
+      // A pull of buffered events needs one round of the scheduler, so the end waits for one.
+      Effect.raceFirst(pull, Effect.tap(Deferred.await(ended), Effect.yieldNow)).pipe(
+        Effect.tap(Effect.forEach((event) => verbose || isLongWait(event) ? line(event) : Effect.void)),
+        Effect.repeat({ while: ({ length }) => length > 0 })
+      )
     ),
-    Stream.runForEach(line),
+    Effect.scoped,
     Effect.forkChild({ startImmediately: true })
   )
-  return yield* Effect.ensuring(
-    effect,
-    Effect.andThen(Effect.sync(() => publish(() => last)), Fiber.await(listener))
-  )
+  return yield* Effect.ensuring(effect, Effect.andThen(Deferred.succeed(ended, []), Fiber.await(listener)))
 })

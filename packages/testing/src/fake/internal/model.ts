@@ -57,7 +57,9 @@ export class Options extends Schema.Opaque<Options>()(struct({
   /** The accepted keys: by default `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /** The scheme words accepted in the header `Authorization`. `Service-Auth-Key` by default. */
-  authSchemes: Schema.optional(Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))),
+  authSchemes: Schema.optional(
+    Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
+  ),
   /** Characters that can be used in each period. Practically unlimited, and 30 days, by default. */
   quota: Schema.optional(struct({ characters: Schema.optional(Count), period: Schema.optional(Period) })),
   /** Time that passes before any answer. None by default. */
