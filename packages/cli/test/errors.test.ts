@@ -3,7 +3,8 @@ import * as Events from "@effect-lingua/core/client/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Queue, Sink, Stdio, Stream } from "effect"
+import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { publish } from "../../core/src/client/internal/publishing.ts"
 import { reportingEvents } from "../src/client/events.ts"
 import { styleId } from "../src/client/sample.ts"
 import * as Settings from "../src/settings/settings.ts"
@@ -367,11 +368,10 @@ describe("what happens meanwhile", () => {
             )
           )
       })
-      const queue = yield* Queue.unbounded<Events.Event>()
-      const calls = Array.from({ length: 100 }, (_, i) => Events.Event.BudgetSpent({ operation: `call ${i}` }))
-      yield* reportingEvents(Queue.offerAll(queue, calls)).pipe(
-        Effect.provide(stdio),
-        Effect.provideService(Events.Events, { stream: Stream.fromQueue(queue) }),
+      yield* reportingEvents(Effect.map(Events.Events, (events) => {
+        for (let i = 0; i < 100; i++) publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}` }))
+      })).pipe(
+        Effect.provide([stdio, Events.layer]),
         Effect.provideService(Settings.Quiet, false),
         Effect.provideService(Settings.Json, false),
         Effect.provideService(Settings.Verbose, true)

@@ -1,11 +1,8 @@
 /** Messages about the client during a call: long waits, and with `--verbose` all events. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
-import { Event, Events } from "@effect-lingua/core/client/Events"
-import * as Deferred from "effect/Deferred"
+import { during, Event } from "@effect-lingua/core/client/Events"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -47,18 +44,5 @@ const isLongWait = (event: Event): boolean =>
 export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
-  const { stream } = yield* Events
-  const ended = yield* Deferred.make<ReadonlyArray<Event>>()
-  const listener = yield* Stream.toPull(stream).pipe(
-    Effect.flatMap((pull) =>
-      // A pull of buffered events needs one round of the scheduler, so the end waits for one.
-      Effect.raceFirst(pull, Effect.tap(Deferred.await(ended), Effect.yieldNow)).pipe(
-        Effect.tap(Effect.forEach((event) => verbose || isLongWait(event) ? line(event) : Effect.void)),
-        Effect.repeat({ while: ({ length }) => length > 0 })
-      )
-    ),
-    Effect.scoped,
-    Effect.forkChild({ startImmediately: true })
-  )
-  return yield* Effect.ensuring(effect, Effect.andThen(Deferred.succeed(ended, []), Fiber.await(listener)))
+  return yield* during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
 })
