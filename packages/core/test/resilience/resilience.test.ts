@@ -312,7 +312,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(metered)(
-    "Metered: %s is sent again after every lost response where the policy says so",
+    "Metered: %s is sent again after every lost response if the policy allows it",
     ([, call]) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)

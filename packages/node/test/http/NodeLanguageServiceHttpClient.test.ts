@@ -333,12 +333,12 @@ describe("a request that is interrupted", () => {
 const getKnown = (url: string) =>
   Effect.suspend(() => {
     const known = new Set<HttpClientResponse.HttpClientResponse>()
-    const tell = () => {
+    const listener = () => {
       known.keys()
     }
     return get(url).pipe(
       Effect.tap((response) => Effect.sync(() => known.add(response))),
-      Effect.provideService(RequestSignal.Current, { waiting: tell, writing: tell })
+      Effect.provideService(RequestSignal.Current, { waiting: listener, writing: listener })
     )
   })
 
