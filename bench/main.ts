@@ -10,6 +10,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { compactJson } from "../scripts/compactJson.ts"
 import { bundle } from "./bundle.ts"
 import { calls } from "./calls.ts"
 import { detection } from "./detection.ts"
@@ -49,7 +50,7 @@ const program = Effect.gen(function*() {
   yield* Effect.sync(() => {
     const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
     writeResult(`${name}.md`, `# Performance\n\n${text}\n`)
-    writeResult(`${name}.json`, `${JSON.stringify(done, null, 2)}\n`)
+    writeResult(`${name}.json`, `${compactJson(done, 480)}\n`)
     if (name === "performance") writePage(text)
   })
 })

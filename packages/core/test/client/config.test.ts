@@ -117,12 +117,13 @@ describe("config", () => {
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(["undefined", "null", "a text"])(
+  it.effect.each(["undefined", "null", "a text"] as const)(
     "no options at all are refused: %s",
     (what) =>
       Effect.gen(function*() {
-        const values: Readonly<Record<string, Options>> = JSON.parse(`{ "null": null, "a text": "secret" }`)
-        const error = yield* Effect.flip(Reflect.apply(make, undefined, [values[what]]))
+        const values = { undefined, null: null, "a text": "secret" } as const
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+        const error = yield* Effect.flip(make(values[what] as unknown as Options))
         assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
       })
   )

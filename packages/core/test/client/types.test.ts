@@ -140,7 +140,7 @@ describe("types", () => {
     type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
     expectTypeOf<Tags<Service["createJob"]>>().toEqualTypeOf<Creating>()
     expectTypeOf<Tags<Service["getJob"]>>().toEqualTypeOf<Common | "NotFound">()
-    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending>()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
     expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()

@@ -253,7 +253,7 @@ describe("breaker", () => {
       })
       for (const error of concurrent) {
         if (error._tag !== "CircuitOpen") return assert.fail(error._tag)
-        assert.strictEqual(error.description, "A probe is on its way")
+        assert.strictEqual(error.description, "A probe is in flight")
         assert.isAbove(Duration.toMillis(error.retryAfter), 0)
       }
       assert.strictEqual(yield* Wire.count, 2)

@@ -1,4 +1,4 @@
-/** Claims about keys, scopes and tiers (spec, Authentication; reference A2). */
+/** Claims about keys, scopes and tiers. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -14,7 +14,7 @@ import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
-/** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey` (reference B20-3). */
+/** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey`. */
 const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")

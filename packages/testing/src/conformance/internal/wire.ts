@@ -1,4 +1,4 @@
-/** Claims about every answer, and about requests that no operation knows (spec, Resources; reference A4 to A6). */
+/** Claims about every answer, and about requests that no operation knows. */
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"
 import { read, refusal, send, status } from "./host.ts"

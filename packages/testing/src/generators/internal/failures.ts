@@ -18,7 +18,7 @@ type Error =
   | InstanceType<typeof ServiceError[Exclude<keyof typeof ServiceError, "codecs">]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
-/** The words by which meanings of one status are told apart (reference A4), and those of the others. */
+/** The words by which meanings of one status are told apart, and those of the others. */
 const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],

@@ -1,4 +1,4 @@
-/** Claims about administration (reference B17, which is described publicly, not by the specification). */
+/** Claims about administration. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type { KeyId, UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"

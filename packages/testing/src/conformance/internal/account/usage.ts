@@ -1,4 +1,4 @@
-/** Claims about usage (reference B13, which is described publicly, not by the specification). */
+/** Claims about usage. */
 import { remaining, Usage } from "@effect-lingua/core/account/Usage"
 import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
 import { Translation } from "@effect-lingua/core/texts/Translation"

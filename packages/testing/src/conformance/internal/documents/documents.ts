@@ -1,4 +1,4 @@
-/** Claims about documents (spec, Document download; reference B1, B11, B12 and C1). */
+/** Claims about documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"

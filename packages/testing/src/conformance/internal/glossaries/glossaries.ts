@@ -1,4 +1,4 @@
-/** Claims about glossaries (reference B14, B15, C4 and appendix 3). */
+/** Claims about glossaries. */
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"

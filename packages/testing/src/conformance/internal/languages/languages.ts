@@ -1,4 +1,4 @@
-/** Claims about language listing (spec, List languages; reference B6 to B9). */
+/** Claims about language listing. */
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageInclude } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"

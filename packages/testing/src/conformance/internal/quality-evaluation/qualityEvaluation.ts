@@ -1,4 +1,4 @@
-/** Claims about quality evaluation (reference B19 and C5). */
+/** Claims about quality evaluation. */
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Effect from "effect/Effect"

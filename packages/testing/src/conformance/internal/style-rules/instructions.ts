@@ -1,4 +1,4 @@
-/** Claims about the custom instructions of style rule lists (spec, Style rules; reference B4-7 to B4-10). */
+/** Claims about the custom instructions of style rule lists. */
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { InstructionId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"

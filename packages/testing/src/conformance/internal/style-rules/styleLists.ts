@@ -1,4 +1,4 @@
-/** Claims about style rule lists (spec, Style rules; reference B4 and C3). */
+/** Claims about style rule lists. */
 import { type CreateOptions, type ListRef, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import {
   InstructionId,
@@ -26,7 +26,7 @@ const rules = {
 
 export const uuid = Schema.String.check(Schema.isUUID())
 
-/** ISO 8601 in UTC (spec, Style rule list). */
+/** ISO 8601 in UTC. */
 const utcTime = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$/))
 
 /** A list as it has to stand on the wire. */
@@ -50,7 +50,7 @@ export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =
 /** A list as it is now. */
 export const current = ({ styleId }: ListRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
 
-/** A list without the time of its update, which is not to be relied on (reference B4). */
+/** A list without the time of its update, which is not to be relied on. */
 const stateOf = (
   { configuredRules, creationTime, customInstructions, language, name, styleId, version }: StyleRuleListEntry
 ) => ({ styleId, name, creationTime, language, version, configuredRules, customInstructions })

@@ -1,4 +1,4 @@
-/** Claims about language detection (spec, Detect language; reference B5). Whether it counts characters is not known (D12). */
+/** Claims about language detection. Whether it counts characters is not known (D12). */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -19,7 +19,7 @@ const samples = {
 const texts = Object.values(samples)
 const shortTexts = ["a", "?", "123"]
 
-/** Only success has a language (spec, Detection result). */
+/** Only success has a language. */
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
   detected_language: Schema.optionalKey(Schema.NullOr(Schema.String))

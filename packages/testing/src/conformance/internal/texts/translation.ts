@@ -1,4 +1,4 @@
-/** Claims about text translation (spec, Translation requests; reference B10). */
+/** Claims about text translation. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"

@@ -1,4 +1,4 @@
-/** Claims about text improvement (spec, Rephrase text and Correct text; reference B2 and B3). */
+/** Claims about text improvement. */
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Claims about translation memories (spec, Other resources referred to; reference B16 and C2). */
+/** Claims about translation memories. */
 import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"

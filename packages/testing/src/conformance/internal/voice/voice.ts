@@ -1,4 +1,4 @@
-/** Claims about voice (reference B18 and C5). */
+/** Claims about voice. */
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as Effect from "effect/Effect"
