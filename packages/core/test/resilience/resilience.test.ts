@@ -322,7 +322,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(unknown)(
-    "Consume: a download is asked for once more after $name, not twice",
+    "Consume: a download is requested once more after $name, not twice",
     ({ error, reply }) =>
       Effect.gen(function*() {
         const given = yield* errorOverTime(Sample.operation("Documents.download").call)

@@ -185,12 +185,12 @@ const compare = (request: (url: string) => HttpClientRequest.HttpClientRequest, 
 
 describe("NodeLanguageService.layerHttpClient", () => {
   it.live.each(Object.entries(answers))(
-    "sees what the client of the platform sees: %s",
+    "reads responses as the client of the platform does: %s",
     ([, answer]) => compare(HttpClientRequest.get, answer)
   )
 
   it.live.each(Object.entries(requests))(
-    "sends what the client of the platform sends: %s",
+    "sends requests as the client of the platform does: %s",
     ([, request]) => compare(request, whole("200 OK", "hello"))
   )
 
