@@ -33,9 +33,8 @@ export const failureFields = {
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
-/** Fields of every error that the service answers with. */
-export const answerFields = {
-  ...failureFields,
+/** Further fields of every error that the service answers with. */
+const answerFields = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   detail: Schema.optionalKey(Schema.String),
@@ -80,6 +79,11 @@ type Facts = (attempts: ReadonlyArray<Attempt>) => Partial<Pick<Failure, "outcom
 /** The first and the last sentence of a message: the problem and an advice. */
 type Sentences = readonly [problem: string, advice: string]
 
+/** Makes the sentences from the fields and facts of an error. */
+type Telling<Fields extends Schema.Struct.Fields, F extends Facts> = (
+  error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>
+) => Sentences
+
 const make = (
   tag: string,
   fields: typeof failureFields & Schema.Struct.Fields,
@@ -117,7 +121,7 @@ export const failure =
   <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
     tag: Tag,
     facts: F,
-    sentences: Sentences | ((error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>) => Sentences),
+    sentences: Sentences | Telling<Fields, F>,
     fields?: Fields
   ): FailureClass<Self, Tag, Fields, F> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
@@ -125,12 +129,7 @@ export const failure =
 
 /** An error class for answers of the service. */
 export interface AnswerClass<Self, Tag extends string, Fields extends Schema.Struct.Fields, F extends Facts>
-  extends
-    Schema.Class<
-      Self,
-      Schema.TaggedStruct<Tag, typeof answerFields & Fields>,
-      Cause.YieldableError & Readonly<ReturnType<F>>
-    >
+  extends FailureClass<Self, Tag, typeof answerFields & Fields, F>
 {}
 
 /** Makes the base of an error class for answers of the service. */
@@ -138,8 +137,12 @@ export const answer = <Self>() =>
 <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
   tag: Tag,
   facts: F,
-  sentences: Sentences | ((error: FieldsOf<typeof answerFields & Fields> & ReturnType<F>) => Sentences),
+  sentences: Sentences | Telling<typeof answerFields & Fields, F>,
   fields?: Fields
 ): AnswerClass<Self, Tag, Fields, F> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  make(tag, { ...answerFields, ...fields }, facts, sentences) as AnswerClass<Self, Tag, Fields, F>
+  failure<Self>()<Tag, F, typeof answerFields & Fields>(
+    tag,
+    facts,
+    sentences,
+    { ...answerFields, ...fields } as typeof answerFields & Fields
+  )
