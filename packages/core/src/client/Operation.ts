@@ -56,14 +56,6 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operati
 })
 
 /**
- * Annotation: where the facts of the operation stand, as "spec, <section>" or "reference <section>".
- *
- * @category annotations
- * @since 0.1.0
- */
-export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
-
-/**
  * Annotation: the operation transfers a file, so the policy's times for documents apply to it.
  *
  * @category annotations
@@ -74,30 +66,29 @@ export const Transfers = Context.Reference<boolean>("@effect-lingua/core/Operati
 })
 
 /**
- * The annotations of one operation, to be merged into its endpoint. They stand in the OpenAPI description too.
+ * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
+ *
+ * **Details**
+ *
+ * `summary` is a short line for the OpenAPI description. `tier` is by default `free`; `transfers` and `deprecated` are `false`.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const annotations = (options: {
-  readonly summary: string
-  readonly repeat: RepeatKind
-  readonly source: string
+export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly tier?: Tier
   readonly transfers?: boolean
   readonly deprecated?: boolean
-}): Context.Context<never> => {
-  const { deprecated = false, repeat, source, summary, tier = "free", transfers = false } = options
+} = {}): Context.Context<never> => {
+  const { deprecated = false, tier = "free", transfers = false } = options
   return Context.merge(
     Context.empty().pipe(
       Context.add(Repeat, repeat),
-      Context.add(Source, source),
       Context.add(RequiredTier, tier),
       Context.add(Transfers, transfers)
     ),
     OpenApi.annotations({
       summary,
-      description: `Source: ${source}.`,
       ...(deprecated ? { deprecated } : undefined),
       override: { "x-repeat": repeat, "x-required-tier": tier }
     })

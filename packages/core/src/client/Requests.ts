@@ -47,9 +47,9 @@ import { Authorization } from "./Authorization.ts"
 import { InvalidInput } from "./CallError.ts"
 import { call, create } from "./internal/call.ts"
 import { checkId, checkText } from "./internal/checks.ts"
+import * as ContractClient from "./internal/contractClient.ts"
 import { CurrentCall } from "./internal/currentCall.ts"
 import { isFieldValue, isReserved, isToken, secretsOf } from "./internal/headers.ts"
-import * as Operations from "./internal/operations.ts"
 import type { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 import * as Operation from "./Operation.ts"
 import { Resilience } from "./Resilience.ts"
@@ -216,8 +216,8 @@ const make = Effect.gen(function*() {
       current.body = body
       current.headers = headers
     }
-    const api = yield* Effect.provideContext(Operations.make(groupOf(options, query, repeat)), context)
-    const value = yield* api.send.request({ params, query })
+    const client = yield* Effect.provideContext(ContractClient.make(groupOf(options, query, repeat)), context)
+    const value = yield* client().Requests.send({ params, query })
     return options.success === undefined ? undefined : value
   })
 

@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     requests,
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
-      yield* Checks.check(Checks.awaited(operation, count))
+      yield* Checks.check([Checks.operation(operation), Checks.count(count)])
       while (true) {
         const found = (yield* requestsOf(operation)).filter(where)[count - 1]
         if (found !== undefined) return found

@@ -3,19 +3,16 @@
  * services repeat neither.
  */
 import * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import type * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import * as HttpClient from "effect/http/HttpClient"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type { ConnectionLost, InvalidInput, UnexpectedResponse } from "../CallError.ts"
-import { LanguageServiceConfig } from "../LanguageServiceConfig.ts"
 import { call, create, expectId, type Foreign } from "./call.ts"
 import { checkId } from "./checks.ts"
-import { CurrentCall } from "./currentCall.ts"
+import * as ContractClient from "./contractClient.ts"
 import type { Failure } from "./failure.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
@@ -106,34 +103,17 @@ const operationOf = (operation: string, request: Send): Operation<Path, unknown,
     }
   )
 
-/** Returns the success that the attempt has decoded, instead of decoding it again. */
-const decodedOnce = <E, R>(decode: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, E, R> =>
-  Effect.flatMap(CurrentCall, (call) => call?.success === undefined ? decode : Effect.succeed(call.success.value))
-
-/**
- * Derives the operations of a group over the platform's `HttpClient` and the resilience middleware. The client of the group is
- * derived with the first request, as most programs use few groups.
- */
+/** Derives the operations of a group. Their client is derived with the first request of one of them. */
 export const make = Effect.fnUntraced(function*<Group extends HttpApiGroup.Constraint>(group: Group) {
-  const httpClient = yield* HttpClient.HttpClient
-  const { baseUrl } = yield* LanguageServiceConfig
-  const context = yield* Effect.context<HttpApiGroup.MiddlewareClient<Group>>()
-  const derive = HttpApiClient.makeWith(HttpApi.make("LanguageService").add(group), {
-    httpClient,
-    transformResponse: decodedOnce,
-    baseUrl: baseUrl.href.replace(/\/$/, "")
-  })
-  let client: Readonly<Record<string, Readonly<Record<string, Send>>>> | undefined
-  const requestOf = (name: string): Send => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that all endpoints share
-    client ??= Effect.runSyncWith(context)(derive) as NonNullable<typeof client>
-    return client[group.identifier]?.[name] ?? (() => Effect.die(`no endpoint ${name}`))
-  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that the endpoints of all groups share
+  const client = (yield* ContractClient.make(group)) as () => Readonly<Record<string, Readonly<Record<string, Send>>>>
   const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
     Object.values(group.endpoints).map((endpoint) => {
       const { identifier } = endpoint
-      const send: Send = (request) => requestOf(identifier)(request)
-      return [identifier, operationOf(`${group.identifier}.${identifier}`, withIds(pathIds(endpoint), send))]
+      const operation = `${group.identifier}.${identifier}`
+      const send: Send = (request) =>
+        client()[group.identifier]?.[identifier]?.(request) ?? Effect.die(`The contract has no ${operation}`)
+      return [identifier, operationOf(operation, withIds(pathIds(endpoint), send))]
     })
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint

@@ -39,7 +39,7 @@ const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
   operation: Name,
   { count = 1, where }: AwaitOptions<Name>
 ) {
-  yield* Options.check(Options.awaited(operation, count))
+  yield* Options.check([Options.operation(operation), Options.count(count)])
   const changes = yield* PubSub.subscribe(fake.changes)
   while (true) {
     // What is decoded without need costs more than the rest.

@@ -30,11 +30,10 @@ import { contentTypeOf, parseJson } from "./decode.ts"
 import * as Dialect from "./dialect.ts"
 import * as Documents from "./documents/documents.ts"
 import * as Exchange from "./exchange.ts"
-import * as Faults from "./faults.ts"
 import * as Glossaries from "./glossaries/glossaries.ts"
 import * as Languages from "./languages/languages.ts"
 import type { Options } from "./model.ts"
-import { check, findings } from "./options.ts"
+import * as Checks from "./options.ts"
 import * as QualityEvaluation from "./quality-evaluation/qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, type Store } from "./state.ts"
@@ -252,8 +251,7 @@ const answer = Effect.fnUntraced(function*(
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
-  yield* check(findings(options))
-  yield* Effect.orDie(Faults.check(options))
+  yield* Checks.check([Checks.options(options)])
   const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(
