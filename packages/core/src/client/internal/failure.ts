@@ -144,5 +144,6 @@ export const answer = <Self>() =>
     tag,
     facts,
     sentences,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without fields their type is {}
     { ...answerFields, ...fields } as typeof answerFields & Fields
   )
