@@ -34,7 +34,7 @@ export const failureFields = {
 }
 
 /** Further fields of every error that the service answers with. */
-const answerFields = {
+export const answerFields = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   detail: Schema.optionalKey(Schema.String),
@@ -79,11 +79,6 @@ type Facts = (attempts: ReadonlyArray<Attempt>) => Partial<Pick<Failure, "outcom
 /** The first and the last sentence of a message: the problem and an advice. */
 type Sentences = readonly [problem: string, advice: string]
 
-/** Makes the sentences from the fields and facts of an error. */
-type Telling<Fields extends Schema.Struct.Fields, F extends Facts> = (
-  error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>
-) => Sentences
-
 const make = (
   tag: string,
   fields: typeof failureFields & Schema.Struct.Fields,
@@ -116,34 +111,23 @@ export interface FailureClass<Self, Tag extends string, Fields extends Schema.St
 /**
  * Makes the base of an error class. `facts` are its outcome and its transience as far as they are not fields.
  */
-export const failure =
-  <Self>() =>
-  <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
-    tag: Tag,
-    facts: F,
-    sentences: Sentences | Telling<Fields, F>,
-    fields?: Fields
-  ): FailureClass<Self, Tag, Fields, F> =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
-    make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
-
-/** An error class for answers of the service. */
-export interface AnswerClass<Self, Tag extends string, Fields extends Schema.Struct.Fields, F extends Facts>
-  extends FailureClass<Self, Tag, typeof answerFields & Fields, F>
-{}
-
-/** Makes the base of an error class for answers of the service. */
-export const answer = <Self>() =>
-<Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
+export const failure = <Self>() =>
+<Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
   facts: F,
-  sentences: Sentences | Telling<typeof answerFields & Fields, F>,
-  fields?: Fields
-): AnswerClass<Self, Tag, Fields, F> =>
-  failure<Self>()<Tag, F, typeof answerFields & Fields>(
-    tag,
-    facts,
-    sentences,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without fields their type is {}
-    { ...answerFields, ...fields } as typeof answerFields & Fields
-  )
+  fields: Fields,
+  sentences: Sentences | ((error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>) => Sentences)
+): FailureClass<Self, Tag, Fields, F> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
+  make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
+
+/** An error class for answers of the service without further fields. */
+export interface AnswerClass<Self, Tag extends string, F extends Facts>
+  extends FailureClass<Self, Tag, typeof answerFields, F>
+{}
+
+/** Makes the base of an error class for answers of the service without further fields. */
+export const answer =
+  <Self>() =>
+  <Tag extends string, F extends Facts>(tag: Tag, facts: F, sentences: Sentences): AnswerClass<Self, Tag, F> =>
+    failure<Self>()(tag, facts, answerFields, sentences)
