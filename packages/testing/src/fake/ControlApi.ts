@@ -40,7 +40,7 @@ import {
   RecordedRequest,
   ServiceState,
   StyleRuleList
-} from "./internal/model.ts"
+} from "./internal/schemas.ts"
 
 /**
  * Where the control endpoint stands. No path of the contract begins so.
@@ -92,7 +92,7 @@ export {
   ServiceState,
   StyleRuleList,
   TranslationMemoryState
-} from "./internal/model.ts"
+} from "./internal/schemas.ts"
 
 /**
  * How often each operation really took effect, with ids.

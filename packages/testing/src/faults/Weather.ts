@@ -18,11 +18,33 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { OperationName } from "./Fault.ts"
 import * as Rates from "./internal/rates.ts"
 import { closed, FiniteWait, Wait } from "./internal/schema.ts"
+
+const Rate = Schema.optional(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
+)
+
+const fields = {
+  rate429: Rate,
+  rate500: Rate,
+  rate502: Rate,
+  rate503: Rate,
+  rate504: Rate,
+  rate529: Rate,
+  rateReset: Rate,
+  rateSlow: Rate,
+  rateTruncated: Rate,
+  rateStalled: Rate,
+  rateMalformed: Rate,
+  rateWrongLength: Rate,
+  retryAfter: Schema.optional(FiniteWait),
+  slowBy: Schema.optional(Wait),
+  operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
+  afterEffect: Rate
+}
 
 /**
  * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
@@ -46,28 +68,7 @@ import { closed, FiniteWait, Wait } from "./internal/schema.ts"
  * @category models
  * @since 0.1.0
  */
-export type Weather = {
-  readonly rate429?: number | undefined
-  readonly rate500?: number | undefined
-  readonly rate502?: number | undefined
-  readonly rate503?: number | undefined
-  readonly rate504?: number | undefined
-  readonly rate529?: number | undefined
-  readonly rateReset?: number | undefined
-  readonly rateSlow?: number | undefined
-  readonly rateTruncated?: number | undefined
-  readonly rateStalled?: number | undefined
-  readonly rateMalformed?: number | undefined
-  readonly rateWrongLength?: number | undefined
-  readonly retryAfter?: Duration.Input | undefined
-  readonly slowBy?: Duration.Input | undefined
-  readonly operations?: ReadonlyArray<OperationName> | undefined
-  readonly afterEffect?: number | undefined
-}
-
-const Rate = Schema.optional(
-  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
-)
+export interface Weather extends Schema.Struct.Type<typeof fields> {}
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
@@ -80,32 +81,17 @@ const sum = Schema.makeFilter((weather: Weather) => {
  * and operations are refused.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export const Weather: Schema.Codec<Weather, unknown> = closed({
-  rate429: Rate,
-  rate500: Rate,
-  rate502: Rate,
-  rate503: Rate,
-  rate504: Rate,
-  rate529: Rate,
-  rateReset: Rate,
-  rateSlow: Rate,
-  rateTruncated: Rate,
-  rateStalled: Rate,
-  rateMalformed: Rate,
-  rateWrongLength: Rate,
-  retryAfter: Schema.optional(FiniteWait),
-  slowBy: Schema.optional(Wait),
-  operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
-  afterEffect: Rate
-}).check(sum).pipe(Schema.refine((_weather): _weather is Weather => true))
+export const Weather: Schema.Codec<Weather, unknown> = closed(fields).check(sum).pipe(
+  Schema.refine((_weather): _weather is Weather => true)
+)
 
 /**
  * One weather, or several at once.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Weathers = Weather | ReadonlyArray<Weather>
 
@@ -113,7 +99,7 @@ export type Weathers = Weather | ReadonlyArray<Weather>
  * Schema of {@link Weathers}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, Schema.Array(Weather)])
 
@@ -131,7 +117,7 @@ export const calm: Weather = {}
  * effect), slow answers of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const rough: Weather = {
   rate429: 0.03,
@@ -155,7 +141,7 @@ export const rough: Weather = {
  * answers of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const storm: Weather = {
   rate429: 0.06,
@@ -186,6 +172,6 @@ export const storm: Weather = {
  * ```
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = (weather: Weather): string => Rates.format(weather)

@@ -181,49 +181,6 @@ export interface DailyUsage {
   counts: Counts
 }
 
-export interface Store {
-  readonly documents: Map<string, StoredDocument>
-  readonly styleLists: Map<string, StyleRuleList>
-  readonly memories: Map<string, StoredMemory>
-  readonly jobs: Map<string, StoredImport | StoredExport>
-  readonly evaluations: Map<string, StoredEvaluation>
-  readonly voiceJobs: Map<string, StoredVoiceJob>
-  /** The tokens of realtime sessions that were not used yet. */
-  readonly voiceTokens: Map<string, { readonly account: string; readonly session: string; readonly expires: number }>
-  /** Whose document, list, glossary, memory or job an id stands for. */
-  readonly glossaries: Map<string, StoredGlossary>
-  readonly owners: Map<string, string>
-  /** The developer keys, by what calls are made with. */
-  readonly keys: Map<string, StoredKey>
-  /** All keys as they can stand in an address or a header. */
-  keyForms: ReadonlyArray<string>
-  /** What was counted on each day. */
-  readonly usage: Map<string, DailyUsage>
-  /** The window of each key in which its requests are counted. */
-  readonly windows: Map<string, { readonly start: number; count: number }>
-  readonly quota: {
-    characters: number
-    used: number
-    period: number
-    start: number
-    /** What each key has counted of it. */
-    readonly byKey: Map<string, Counts>
-  }
-  readonly requests: Array<Exchange.Note>
-  /** Characters of the bodies of these requests. */
-  bodyCharacters: number
-  readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
-  readonly scripts: Array<Scripts.Playing>
-  readonly ids: Randomness.Randomness
-  readonly keyIds: Randomness.Randomness
-  readonly traces: Randomness.Randomness
-  readonly chances: Randomness.Randomness
-  weather: ReadonlyArray<Rates.Compiled>
-  arrived: number
-  /** Milliseconds by which the fake's time is ahead of the clock. */
-  advanced: number
-}
-
 /** A developer key without limits. */
 export const newKey = (
   keyIds: Randomness.Randomness,
@@ -239,37 +196,48 @@ export const newKey = (
   limits: { characters: "unlimited", speechToTextMilliseconds: "unlimited" }
 })
 
-/** Separate sources, so that a fault more or less does not change the ids that follow. */
-export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect.fn.Return<Store> {
+/**
+ * The state of a new fake. Ids and chances have sources of their own, so that one fault more or less does not change the ids
+ * that follow.
+ */
+export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   const keyIds = yield* Randomness.make(`${settings.seed}/keys`)
   const created = yield* DateTime.now
   const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
-    documents: new Map(),
-    styleLists: new Map(),
-    glossaries: new Map(),
-    memories: new Map(),
-    jobs: new Map(),
-    evaluations: new Map(),
-    voiceJobs: new Map(),
-    voiceTokens: new Map(),
-    owners: new Map(),
+    documents: new Map<string, StoredDocument>(),
+    styleLists: new Map<string, StyleRuleList>(),
+    glossaries: new Map<string, StoredGlossary>(),
+    memories: new Map<string, StoredMemory>(),
+    jobs: new Map<string, StoredImport | StoredExport>(),
+    evaluations: new Map<string, StoredEvaluation>(),
+    voiceJobs: new Map<string, StoredVoiceJob>(),
+    /** The tokens of realtime sessions that were not used yet. */
+    voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
+    /** The accounts of documents, lists, glossaries, memories and jobs, by id. */
+    owners: new Map<string, string>(),
+    /** The developer keys, by the word that calls are made with. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
     ),
+    /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    usage: new Map(),
-    windows: new Map(),
+    /** The counted characters of each day. */
+    usage: new Map<string, DailyUsage>(),
+    /** The window of each key in which its requests are counted. */
+    windows: new Map<string, { readonly start: number; count: number }>(),
     quota: {
       characters: settings.quotaCharacters,
       used: 0,
       period: settings.quotaPeriod,
       start: yield* Clock.currentTimeMillis,
-      byKey: new Map()
+      /** The characters of it that each key has counted. */
+      byKey: new Map<string, Counts>()
     },
-    requests: [],
+    requests: new Array<Exchange.Note>(),
+    /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
-    effects: new Map(),
+    effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Randomness.make(`${settings.seed}/ids`),
     keyIds,
@@ -277,9 +245,13 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     chances: yield* Randomness.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
+    /** Milliseconds by which the fake's time is ahead of the clock. */
     advanced: 0
   }
 })
+
+/** Everything that a fake remembers. */
+export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
 /**
  * The state of one fake. `store` is exchanged as a whole by a reset; `changes` says that a record of a request changed, to

@@ -39,10 +39,10 @@ export const take = (scripts: Array<Playing>, operation: OperationName): Fault |
   return undefined
 }
 
-const remainder = ({ counted, limit, played, script }: Playing): Script => ({
+const remainder = ({ counted, limit, played, script: { count, skip, ...script } }: Playing): Script => ({
   ...script,
-  ...(script.count === undefined ? undefined : { count: limit - played }),
-  ...(script.skip === undefined ? undefined : { skip: Math.max(0, script.skip - counted) })
+  ...(count === undefined ? undefined : { count: limit - played }),
+  ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
 /** What is left to be played. A script without an end is left until it was played once. */

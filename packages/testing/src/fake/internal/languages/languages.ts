@@ -60,7 +60,7 @@ export const hasFeature = (resource: Resource, code: string, feature: string): b
 
 const listV2 = (type: "source" | "target") =>
   list("translate_text", [], {})
-    .filter((language) => !Data.hiddenFromV2.has(language.code))
+    .filter((language) => !Data.isHiddenFromV2(language.code))
     .filter((language) => type === "source" ? language.usableAsSource : language.usableAsTarget)
     .map(({ code, features, name }) =>
       type === "source"
