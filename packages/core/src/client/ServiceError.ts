@@ -431,13 +431,35 @@ const general = [
   wire(Overloaded, 529)
 ] as const
 
-const common = [...general, wire(RateLimited, 429)] as const
+/**
+ * The errors that every operation can be answered with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CommonError =
+  | AccessDenied
+  | BadGateway
+  | BadRequest
+  | GatewayTimeout
+  | InternalServerError
+  | InvalidKey
+  | MissingScope
+  | Overloaded
+  | PayloadTooLarge
+  | RateLimited
+  | ServiceUnavailable
+  | WrongTier
+
+const limited = [...general, wire(RateLimited, 429)] as const
 
 /** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
 const seldom = [
   wire(InvalidKey, 401),
   wire(ServiceUnavailable, 408)
 ] as const
+
+const common: ReadonlyArray<Schema.Codec<CommonError, unknown>> = [...limited, serviceUnavailable, ...seldom]
 
 /**
  * The codecs of the error answers, one per status, from which each endpoint of the contract takes its list.
@@ -446,7 +468,7 @@ const seldom = [
  * @since 0.1.0
  */
 export const codecs = {
-  common: [...common, serviceUnavailable, ...seldom],
+  common,
   upload: [
     ...general,
     wireOf(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
@@ -455,8 +477,8 @@ export const codecs = {
     quotaExceeded,
     ...seldom
   ],
-  documentStatus: [...common, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
-  document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
+  documentStatus: [...limited, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
+  document: [...limited, documentGone, documentNotReady, quotaExceeded, ...seldom],
   notFound,
   exportRunning,
   uriTooLong,

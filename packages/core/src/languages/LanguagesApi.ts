@@ -4,10 +4,9 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { body } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   contents,
   informative,
@@ -20,7 +19,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -206,13 +204,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
   },
   success: Schema.Array(Language),
   error: codecs.common
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List the languages of a resource",
-    repeat: "Read",
-    source: "spec, List languages; reference B6"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List the languages of a resource"))
 
 /**
  * `GET /v3/languages/resources`: which side of a pair has to support which feature.
@@ -223,13 +215,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
 export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
   success: Schema.Array(ResourceFeatures),
   error: codecs.common
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List the feature requirements of all resources",
-    repeat: "Read",
-    source: "spec, Language feature requirements; reference B7"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
  * `GET /v2/languages`: the languages of text translation, as sources or as targets.
@@ -242,14 +228,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List source or target languages (deprecated)",
-    repeat: "Read",
-    source: "spec, Deprecated language endpoints; reference B8",
-    deprecated: true
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true }))
 
 /**
  * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
@@ -261,14 +240,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
 export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List glossary language pairs (deprecated)",
-    repeat: "Read",
-    source: "spec, Deprecated language endpoints; reference B9",
-    deprecated: true
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
 
 /**
  * The group of language listing.
@@ -276,6 +248,4 @@ export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-
  * @category groups
  * @since 0.1.0
  */
-export class LanguagesApi extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
-  .middleware(Authorization).middleware(Resilience)
-{}
+export class LanguagesApi extends group("Languages", list, resources, listV2, glossaryPairs) {}

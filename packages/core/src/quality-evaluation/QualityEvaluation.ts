@@ -14,9 +14,9 @@ import type { EvaluationId } from "../client/Ids.ts"
 import { call, composed, create, expectId, expectUsableId } from "../client/internal/call.ts"
 import { checkId, checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
+import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import { JobProgress, report } from "../jobs/JobProgress.ts"
 import {
@@ -84,8 +84,8 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
 const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(QualityEvaluationApi)
   const events = yield* Events.Events
-  const { limits, resilience, serviceResilience } = yield* LanguageServiceConfig
-  const base = ResiliencePolicy.override(resilience, serviceResilience.QualityEvaluation ?? {})
+  const config = yield* LanguageServiceConfig
+  const { limits } = config
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
     yield* checkItems("segments", "texts with their translations", segments)
@@ -151,7 +151,7 @@ const make = Effect.gen(function*() {
             return undefined
         }
       },
-      policy: ResiliencePolicy.override(base, yield* ResiliencePolicy.Override),
+      policy: yield* policyOf(config, "QualityEvaluation"),
       events,
       first
     })

@@ -3,15 +3,13 @@
  * change, and an account needs to be let in. Described publicly (reference B19), not by the specification, so that most of
  * what comes may be absent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { EvaluationId } from "../client/Ids.ts"
-import { body, struct } from "../client/internal/body.ts"
+import { body, status, struct } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absentAs,
   contents,
@@ -24,7 +22,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 export { EvaluationId } from "../client/Ids.ts"
@@ -33,7 +30,7 @@ export { EvaluationId } from "../client/Ids.ts"
  * A text and its translation.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegment", {
   source: Schema.String,
@@ -44,7 +41,7 @@ export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegm
  * The body that starts an evaluation: 1 to 500 segments of one language pair.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
   metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
@@ -55,7 +52,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
  * An evaluation that was started. The client does not ask at `pollUrl`, as the key would go wherever that leads.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluation", {
   jobId: EvaluationId,
@@ -66,7 +63,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
  * The state of an evaluation (reference C5). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EvaluationState = Open<"processing" | "done" | "error">
 
@@ -74,7 +71,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
  * The schema of an evaluation's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const EvaluationState = openSaid<EvaluationState>()
 
@@ -83,7 +80,7 @@ export const EvaluationState = openSaid<EvaluationState>()
  * counts UTF-16 units: `QualityEvaluation.cut` gives the text.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
@@ -91,7 +88,7 @@ export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.
  * An error in a translation: what kind it is, how bad, why, and where in both texts.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TranslationError extends body<TranslationError>()("TranslationError", {
   type: occasionalAs(Schema.String, ""),
@@ -107,7 +104,7 @@ export class TranslationError extends body<TranslationError>()("TranslationError
  * `segmentIndex` is its place in what was sent and counts from 0.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment", {
   segmentIndex: Schema.Int,
@@ -118,7 +115,7 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
  * The whole in numbers. `overallScore` goes from 0 to 100, the best. What counts `granularCounts` has is not described.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
   overallScore: occasional(Schema.Finite),
@@ -130,7 +127,7 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
  * `done`, `error` with the state `error`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Evaluation extends body<Evaluation>()("Evaluation", {
   jobId: occasional(EvaluationId),
@@ -140,42 +137,36 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
   error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
 }, { state: "status" }) {}
 
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations({ summary, repeat, source: "reference B19" })
-
 /**
  * `POST /v1/quality-evaluation`: starts an evaluation. The header `Retry-After` says when to ask for it. Described publicly, not
  * by the specification; closed alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
   payload: NewEvaluation,
-  success: [StartedEvaluation.pipe(HttpApiSchema.status(202)), StartedEvaluation],
+  success: [status(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
-}).annotateMerge(operation("Create", "Start the evaluation of translations"))
+}).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
 
 /**
  * `GET /v1/quality-evaluation/{job_id}`: an evaluation as it stands, for 24 hours. While it goes on the status is 202, and the
  * header `Retry-After` says when to ask again. Described publicly, not by the specification; closed alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
-  success: [Evaluation, Evaluation.pipe(HttpApiSchema.status(202))],
+  success: [Evaluation, status(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
-}).annotateMerge(operation("Read", "Get an evaluation of translations"))
+}).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
 
 /**
  * The group of quality evaluation.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class QualityEvaluationApi extends HttpApiGroup.make("QualityEvaluation").add(
-  submit,
-  get
-).middleware(Authorization).middleware(Resilience) {}
+export class QualityEvaluationApi extends group("QualityEvaluation", submit, get) {}

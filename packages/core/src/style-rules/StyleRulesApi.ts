@@ -5,19 +5,16 @@
  */
 import { identity } from "effect/Function"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { InstructionId, StyleId } from "../client/Ids.ts"
-import { body, struct } from "../client/internal/body.ts"
+import { body, status, struct } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
 
@@ -151,12 +148,12 @@ export class StyleRuleListPatch
 {}
 
 const errors = codecs.common
+const Added = Schema.Union([CustomInstruction, StyleRuleList])
 const itemErrors = [...codecs.common, codecs.notFound] as const
-const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
 const ofList = struct({ styleId: StyleId })
 const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
+const operation = (repeat: Operation.RepeatKind, summary: string) =>
+  Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
  * `POST /v3/style_rules`: creates a list.
@@ -166,9 +163,9 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
  */
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
-  success: created(StyleRuleList),
+  success: [status(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", 1, "Create a style rule list"))
+}).annotateMerge(operation("Create", "Create a style rule list"))
 
 /**
  * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
@@ -184,7 +181,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
   }),
   success: StyleRuleListPage,
   error: errors
-}).annotateMerge(operation("Read", 2, "List style rule lists"))
+}).annotateMerge(operation("Read", "List style rule lists"))
 
 /**
  * `GET /v3/style_rules/{style_id}`: one list.
@@ -196,7 +193,7 @@ export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
   error: itemErrors
-}).annotateMerge(operation("Read", 3, "Get a style rule list"))
+}).annotateMerge(operation("Read", "Get a style rule list"))
 
 /**
  * `PATCH /v3/style_rules/{style_id}`: changes the name.
@@ -209,7 +206,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
   payload: StyleRuleListPatch,
   success: StyleRuleList,
   error: [...itemErrors, codecs.quotaExceeded]
-}).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
+}).annotateMerge(operation("Replace", "Rename a style rule list"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
@@ -220,7 +217,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
 export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
-}).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
+}).annotateMerge(operation("Replace", "Delete a style rule list"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
@@ -232,7 +229,7 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
   { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
-).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
+).annotateMerge(operation("Replace", "Replace the configured rules of a list"))
 
 /**
  * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
@@ -247,10 +244,10 @@ export const addInstruction = HttpApiEndpoint.post(
   {
     params: ofList,
     payload: NewInstruction,
-    success: created(Schema.Union([CustomInstruction, StyleRuleList])),
+    success: [status(201, Added), Added],
     error: [...itemErrors, codecs.quotaExceeded]
   }
-).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
+).annotateMerge(operation("Create", "Add a custom instruction to a list"))
 
 /**
  * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
@@ -262,7 +259,7 @@ export const getInstruction = HttpApiEndpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Read", 8, "Get a custom instruction"))
+).annotateMerge(operation("Read", "Get a custom instruction"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
@@ -274,7 +271,7 @@ export const replaceInstruction = HttpApiEndpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
+).annotateMerge(operation("Replace", "Replace a custom instruction"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
@@ -286,7 +283,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
+).annotateMerge(operation("Replace", "Remove a custom instruction"))
 
 /**
  * The group of style rule lists.
@@ -294,7 +291,8 @@ export const removeInstruction = HttpApiEndpoint.delete(
  * @category groups
  * @since 0.1.0
  */
-export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
+export class StyleRulesApi extends group(
+  "StyleRules",
   create,
   list,
   get,
@@ -305,4 +303,4 @@ export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
   getInstruction,
   replaceInstruction,
   removeInstruction
-).middleware(Authorization).middleware(Resilience) {}
+) {}

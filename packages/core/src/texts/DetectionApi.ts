@@ -4,16 +4,13 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
-import { body } from "../client/internal/body.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { occasional, type Open, open } from "../client/internal/schema.ts"
 import { DetectedLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -110,16 +107,10 @@ export class DetectionResults
  * @since 0.1.0
  */
 export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
-  payload: [DetectBody, DetectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [DetectBody, form(DetectBody)],
   success: DetectionResults,
   error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Detect the language of texts",
-    repeat: "Read",
-    source: "spec, Detect language; reference B5"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "Detect the language of texts"))
 
 /**
  * The group of language detection.
@@ -127,6 +118,4 @@ export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
  * @category groups
  * @since 0.1.0
  */
-export class DetectionApi
-  extends HttpApiGroup.make("Detection").add(detect).middleware(Authorization).middleware(Resilience)
-{}
+export class DetectionApi extends group("Detection", detect) {}

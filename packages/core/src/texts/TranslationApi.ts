@@ -4,16 +4,13 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
-import { body } from "../client/internal/body.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -97,7 +94,7 @@ export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields
  * A3): booleans as `1` and `0`, tags and glossaries in one field with commas, or repeated as texts are.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   ...fields,
@@ -141,16 +138,10 @@ export class Translations extends body<Translations>()("Translations", { transla
  * @since 0.1.0
  */
 export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
-  payload: [TranslateBody, TranslateForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [TranslateBody, form(TranslateForm)],
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Translate texts",
-    repeat: "Metered",
-    source: "spec, Translation requests; reference B10"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Translate texts"))
 
 /**
  * The group of text translation.
@@ -158,6 +149,4 @@ export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
  * @category groups
  * @since 0.1.0
  */
-export class TranslationApi
-  extends HttpApiGroup.make("Translation").add(translate).middleware(Authorization).middleware(Resilience)
-{}
+export class TranslationApi extends group("Translation", translate) {}

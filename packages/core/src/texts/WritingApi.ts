@@ -4,15 +4,12 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
-import { body } from "../client/internal/body.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { informative, type Open, open } from "../client/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -135,17 +132,10 @@ const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExcee
  * @since 0.1.0
  */
 export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
-  payload: [RephraseBody, RephraseBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [RephraseBody, form(RephraseBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Rephrase texts",
-    repeat: "Metered",
-    tier: "paid",
-    source: "spec, Rephrase text; reference B2"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
 
 /**
  * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
@@ -154,17 +144,10 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
  * @since 0.1.0
  */
 export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
-  payload: [CorrectBody, CorrectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [CorrectBody, form(CorrectBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Correct texts",
-    repeat: "Metered",
-    tier: "paid",
-    source: "spec, Correct text; reference B3"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
 
 /**
  * The group of text improvement.
@@ -172,6 +155,4 @@ export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
  * @category groups
  * @since 0.1.0
  */
-export class WritingApi
-  extends HttpApiGroup.make("Writing").add(rephrase, correct).middleware(Authorization).middleware(Resilience)
-{}
+export class WritingApi extends group("Writing", rephrase, correct) {}

@@ -2,16 +2,14 @@
  * The contract of translation memories: what was translated before, to be used again. The specification names what can be
  * done with them and the path of jobs; the rest is described publicly (reference B16), so that all but ids and the lists themselves may be absent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, struct } from "../client/internal/body.ts"
+import { body, status, struct } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absent,
   absentAs,
@@ -25,7 +23,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 import { SignedUrl } from "../jobs/SignedUrl.ts"
 
@@ -43,7 +40,7 @@ const optionalTimes = {
  * without regard to case.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TranslationMemory extends body<TranslationMemory>()("TranslationMemory", {
   translationMemoryId: TranslationMemoryId,
@@ -58,7 +55,7 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
  * A page of translation memories, and how many there are in all.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TranslationMemoryPage extends body<TranslationMemoryPage>()("TranslationMemoryPage", {
   translationMemories: Schema.Array(TranslationMemory),
@@ -71,7 +68,7 @@ const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTim
  * The translation of a segment into one language.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
   targetSegmentId: occasional(Schema.String),
@@ -84,7 +81,7 @@ export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
  * A segment of a translation memory: a source text and its translations.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Segment extends body<Segment>()("Segment", {
   sourceSegmentId: occasional(Schema.String),
@@ -98,7 +95,7 @@ export class Segment extends body<Segment>()("Segment", {
  * last page, and belongs to the filter that it came with.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class SegmentPage extends body<SegmentPage>()("SegmentPage", {
   segments: Schema.Array(Segment),
@@ -116,7 +113,7 @@ const SourceFile = struct({
  * The body that starts an import: what file will be sent, and the name that the memory gets.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class NewImport extends body<NewImport>()("NewImport", {
   sourceFile: SourceFile,
@@ -129,7 +126,7 @@ export class NewImport extends body<NewImport>()("NewImport", {
  * An import that waits for its file at `uploadUrl`, until `expiresAt`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class StartedImport extends body<StartedImport>()("StartedImport", {
   jobId: JobId,
@@ -141,7 +138,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
  * An export that was started, or one of before that serves for this one too.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class StartedExport extends body<StartedExport>()("StartedExport", {
   jobId: JobId,
@@ -154,7 +151,7 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
  * The state of a job (reference C2). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
 
@@ -162,7 +159,7 @@ export type JobState = Open<"awaiting_input" | "processing" | "completed" | "fai
  * The schema of a job's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const JobState = open<JobState>()
 
@@ -170,7 +167,7 @@ export const JobState = open<JobState>()
  * What a job does.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type JobOperation = Open<"import" | "export">
 
@@ -178,7 +175,7 @@ export type JobOperation = Open<"import" | "export">
  * The schema of what a job does.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const JobOperation = open<JobOperation>()
 
@@ -217,7 +214,7 @@ const present = <K extends string, A>(key: K, value: A | undefined): { readonly 
  * a short time, and a new one whenever the job is asked for again. `errorMessage` says why a job failed.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Job extends Schema.Opaque<Job>()(
   WireJob.pipe(Schema.decodeTo(
@@ -280,16 +277,13 @@ const errors = codecs.common
 const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const ofJob = struct({ jobId: JobId })
-const accepted = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(202)), schema] as const
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B16-${row}` })
 
 /**
  * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
   query: struct({
@@ -298,26 +292,26 @@ export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
   }),
   success: TranslationMemoryPage,
   error: errors
-}).annotateMerge(operation("Read", 1, "List translation memories"))
+}).annotateMerge(Operation.annotations("Read", "List translation memories"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}`: one memory. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   success: TranslationMemory,
   error: itemErrors
-}).annotateMerge(operation("Read", 2, "Get a translation memory"))
+}).annotateMerge(Operation.annotations("Read", "Get a translation memory"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments. Described publicly, not by the
  * specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const listSegments = HttpApiEndpoint.get(
   "listSegments",
@@ -333,71 +327,69 @@ export const listSegments = HttpApiEndpoint.get(
     success: SegmentPage,
     error: itemErrors
   }
-).annotateMerge(operation("Read", 3, "List the segments of a translation memory"))
+).annotateMerge(Operation.annotations("Read", "List the segments of a translation memory"))
 
 /**
  * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address of the answer. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
-  success: accepted(StartedImport),
+  success: [status(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", 4, "Start the import of a translation memory"))
+}).annotateMerge(Operation.annotations("Create", "Start the import of a translation memory"))
 
 /**
  * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or gives a recent one. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const startExport = HttpApiEndpoint.post(
   "startExport",
   "/v3/translation_memories/:translation_memory_id/export",
-  { params: ofMemory, success: accepted(StartedExport), error: [...itemErrors, codecs.exportRunning] }
-).annotateMerge(operation("Replace", 6, "Start the export of a translation memory"))
+  {
+    params: ofMemory,
+    success: [status(202, StartedExport), StartedExport],
+    error: [...itemErrors, codecs.exportRunning]
+  }
+).annotateMerge(Operation.annotations("Replace", "Start the export of a translation memory"))
 
 /**
  * `GET /v3/translation_memories/jobs/{job_id}`: an import or export, as it stands. The specification names the path and the
  * state `completed`.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const getJob = HttpApiEndpoint.get("getJob", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
-}).annotateMerge(operation("Read", 7, "Get an import or export of a translation memory"))
+}).annotateMerge(Operation.annotations("Read", "Get an import or export of a translation memory"))
 
 /**
  * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory; it cannot be undone. Described publicly, not
  * by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   error: itemErrors
-}).annotateMerge(operation("Replace", 9, "Delete a translation memory"))
+}).annotateMerge(Operation.annotations("Replace", "Delete a translation memory"))
 
 /**
  * The group of translation memories.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslationMemoriesApi extends HttpApiGroup.make("TranslationMemories").add(
-  list,
-  get,
-  listSegments,
-  startImport,
-  startExport,
-  getJob,
-  remove
-).middleware(Authorization).middleware(Resilience) {}
+export class TranslationMemoriesApi
+  extends group("TranslationMemories", list, get, listSegments, startImport, startExport, getJob, remove)
+{}

@@ -24,9 +24,9 @@ import { call, composed, create, expectId, expectUsableId, misfit } from "../cli
 import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
 import * as ContractClient from "../client/internal/contractClient.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
+import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as Storage from "../jobs/internal/signedFile.ts"
@@ -189,9 +189,9 @@ const make = Effect.gen(function*() {
   const client = yield* ContractClient.make(VoiceApi)
   const storage = yield* Storage.make
   const events = yield* Events.Events
-  const { authScheme, baseUrl, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
-  const base = ResiliencePolicy.override(resilience, serviceResilience.Voice ?? {})
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const config = yield* LanguageServiceConfig
+  const { authScheme, baseUrl, limits } = config
+  const policy = policyOf(config, "Voice")
   const scheme = signatureScheme(authScheme)
 
   /** Where a file is: at the address that is signed by itself, if there is one. */
@@ -403,7 +403,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Goes to the signed address, or with the signature; the key is never sent. Fails with `TransferFailed` when the file
-     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails.
+     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails; with
+     * `DeadlineExceeded` in a region whose deadline is over.
      */
     upload,
     /**

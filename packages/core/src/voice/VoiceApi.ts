@@ -7,16 +7,14 @@
  *
  * A realtime session itself goes over a WebSocket, of which this contract has no more than the address and the token.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
-import { body, struct } from "../client/internal/body.ts"
+import { body, status, struct } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absentAs,
   informative,
@@ -30,7 +28,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
@@ -39,7 +36,7 @@ export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
  * An address, a signature or a token. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -47,7 +44,7 @@ export const Secret = Schema.RedactedFromValue(Schema.String)
  * An address, a signature or a token.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Secret = typeof Secret.Type
 
@@ -55,7 +52,7 @@ export type Secret = typeof Secret.Type
  * One form that speech is to be translated into: a language, and a media type such as `text/plain`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
@@ -64,7 +61,7 @@ export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: 
  * parameters only the language of the source is described.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
   sourceFile: struct({
@@ -83,7 +80,7 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
  * with the signature, as far as that was told.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", {
   jobId: VoiceJobId,
@@ -96,7 +93,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
  * The state of a result (reference C5). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
@@ -104,7 +101,7 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * The schema of a result's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const VoiceResultState = openSaid<VoiceResultState>()
 
@@ -124,7 +121,7 @@ const Reason = Schema.Union([
  * from, for an hour: `signedDownloadUrl`, or `downloadUrl` with the signature. `errorMessage` says why one failed.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
   state: absentAs(VoiceResultState, ""),
@@ -138,7 +135,7 @@ export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
  * A job as it stands. Its results are in the order of its targets.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
   jobId: informative(VoiceJobId),
@@ -157,7 +154,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
  * How the messages of a session are written.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type MessageFormat = Open<"json" | "msgpack">
 
@@ -165,7 +162,7 @@ export type MessageFormat = Open<"json" | "msgpack">
  * Whether the language of the source is told by the service, or the one that is given.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type SourceLanguageMode = Open<"auto" | "fixed">
 
@@ -173,7 +170,7 @@ export type SourceLanguageMode = Open<"auto" | "fixed">
  * How formal a translation of speech is.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "less">
 
@@ -181,7 +178,7 @@ export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "
  * The body that asks for a realtime session: at most 5 languages to be translated into, of which at most one is spoken.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", {
   sourceMediaContentType: Schema.String,
@@ -201,7 +198,7 @@ export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", 
  * A session to be connected to: `Voice.webSocketUrl` gives the address with the token, which can be used once and soon.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
   streamingUrl: Secret,
@@ -210,18 +207,18 @@ export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
 }) {}
 
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations({ summary, repeat, source: "reference B18", tier: "paid" })
+  Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
  * `POST /v1/jobs/voice/translate`: makes a job, whose file then goes to the address of the answer. Described publicly, not by
  * the specification; alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
-  success: [StartedVoiceJob.pipe(HttpApiSchema.status(201)), StartedVoiceJob],
+  success: [status(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
 }).annotateMerge(operation("Create", "Make a job that translates speech"))
 
@@ -229,7 +226,7 @@ export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/trans
  * `GET /v1/jobs/voice/translate/{job_id}`: a job as it stands. Described publicly, not by the specification; alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:job_id", {
   params: struct({ jobId: VoiceJobId }),
@@ -241,7 +238,7 @@ export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:j
  * `POST /v3/voice/realtime`: asks for a realtime session. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/realtime", {
   payload: NewVoiceSession,
@@ -254,7 +251,7 @@ export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/
  * else. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", {
   query: Schema.Struct({ token: Secret }),
@@ -266,11 +263,6 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * The group of voice.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceApi extends HttpApiGroup.make("Voice").add(
-  createJob,
-  getJob,
-  requestSession,
-  reconnect
-).middleware(Authorization).middleware(Resilience) {}
+export class VoiceApi extends group("Voice", createJob, getJob, requestSession, reconnect) {}

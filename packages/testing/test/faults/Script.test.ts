@@ -151,7 +151,10 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true }, "skip": -1 }]`, /\["skip"\]$/],
     [`[{ "fault": { "reset": false } }]`, /^Expected true\s+at \[0\]\["fault"\]\["reset"\]$/],
     [`[{ "fault": { "status": 199 } }]`, /^Expected a value between 200 and 599\s+at \[0\]\["fault"\]\["status"\]$/],
-    [`[{ "fault": { "status": 429, "retryAfter": "soon" } }]`, /^Expected a .*duration such as "2 seconds",.* or a date/],
+    [
+      `[{ "fault": { "status": 429, "retryAfter": "soon" } }]`,
+      /^Expected a .*duration such as "2 seconds",.* or a date/
+    ],
     [`[{ "fault": { "status": 429, "retryAfter": "Infinity" } }]`, /^Expected a .*duration such as "2 seconds"/],
     [`[{ "fault": { "status": 429, "retry": 1 } }]`, /^There is no such key here\. .*retryAfter.*\["retry"\]$/s],
     [`[{ "fault": { "status": 429, "headers": { "a b": "c" } } }]`, /^This is not the name of a header/],

@@ -1,4 +1,5 @@
 /** Structs whose fields are camelCase here and snake_case on the wire. */
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
@@ -75,3 +76,11 @@ export const body = <Self>() => {
   }
   return make
 }
+
+/** A body as a form. */
+export const form = <T>(schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
+  schema.pipe(HttpApiSchema.asFormUrlEncoded())
+
+/** A body of another status than 200. */
+export const status = <T>(code: number, schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
+  schema.pipe(HttpApiSchema.status(code))

@@ -17,10 +17,11 @@ import { checkId } from "../../client/internal/checks.ts"
 import * as ContractClient from "../../client/internal/contractClient.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
-import { outcomeOf } from "../../client/internal/outcome.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { defined } from "../../client/internal/optional.ts"
+import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/references.ts"
+import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { TooManyDocuments } from "../../client/ServiceError.ts"
@@ -60,7 +61,7 @@ export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E,
 const lastQuestion = Duration.seconds(10)
 
 /** Runs an effect with a policy that differs in some fields. */
-const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     ResiliencePolicy.Override,
     (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
@@ -78,9 +79,7 @@ export const make = Effect.gen(function*() {
     () => DocumentJournal.make()
   )
   const owner = Owner.make(config)
-  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
-
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const policy = policyOf(config, "Documents")
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
     Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
@@ -156,9 +155,8 @@ export const make = Effect.gen(function*() {
         Effect.catchTags({
           DocumentNotFound: () => Effect.succeed(false),
           DocumentAlreadyDownloaded: () => Effect.succeed(false)
-        }),
-        Effect.catch(() => Effect.undefined)
-      ))
+        })
+      )).pipe(Effect.catch(() => Effect.undefined))
 
   /** What the journal has of a document, or the little that its reference says, and whether its entry may be changed. */
   const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {

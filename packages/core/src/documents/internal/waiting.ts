@@ -7,6 +7,7 @@ import type { DocumentId } from "../../client/Ids.ts"
 import { CurrentCall, sleep } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { traceOf } from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
@@ -72,7 +73,7 @@ export const untilDone = Effect.fnUntraced(function*<E>(
         })
       }
       const millis: number = wait
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)

@@ -3,10 +3,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import { retryAfterOf } from "../../client/internal/answerCodec.ts"
 import { CurrentCall, sleep } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
-import { retryAfterOf } from "../../client/internal/answerCodec.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
@@ -82,7 +83,7 @@ export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
             : ""
         })
       }
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)

@@ -10,8 +10,8 @@ import { call, composed, create, expectId, expectUsableId } from "../../client/i
 import { checkId, checkLength, checkText } from "../../client/internal/checks.ts"
 import * as ContractClient from "../../client/internal/contractClient.ts"
 import { isFailure } from "../../client/internal/failure.ts"
+import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as DocumentJournal from "../../jobs/DocumentJournal.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
@@ -49,8 +49,7 @@ export const make = Effect.gen(function*() {
   )
   const { limits } = config
   const owner = Owner.make(config)
-  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.TranslationMemories ?? {})
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const policy = policyOf(config, "TranslationMemories")
 
   const ask = (jobId: JobId) =>
     client().TranslationMemories.getJob({ params: { jobId } }).pipe(

@@ -301,7 +301,7 @@ describe("Glossaries.sync", () => {
         operation: "Glossaries.sync",
         glossaryIds: ids
       })
-      assert.include(duplicate.message, "say which is meant by its glossaryId")
+      assert.include(duplicate.message, "choose one by its glossaryId")
       const refused: ReadonlyArray<readonly [ReadonlyArray<GlossariesPlan.WantedGlossary>, string, string]> = [
         [[{ ...one, name: "B" }, { ...one, name: "B" }], "InvalidInput", "glossaries[1]"],
         [[{ ...one, glossaryId }, { ...one, name: "B", glossaryId }], "InvalidInput", "glossaries[1]"],

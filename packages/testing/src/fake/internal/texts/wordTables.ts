@@ -107,7 +107,7 @@ const brazilianToEuropean = table(
 
 const reversed = (table: WordTable): WordTable => new Map(Array.from(table, ([from, to]) => [to, from]))
 
-/** What a text of another variant of the same language is converted by (spec, Rephrase text 3). */
+/** What a text of another variant of the same language is converted by. */
 export const variants: Readonly<Record<string, WordTable>> = {
   "en-GB": americanToBritish,
   "en-US": reversed(americanToBritish),
