@@ -59,7 +59,7 @@ const fields = {
  * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
  * by default. Those of a body always do.
  *
- * Where there are several weathers, each takes its chance, and the first that hits is the one.
+ * Of several weathers each takes its chance, and the first that hits is played.
  *
  * **Gotchas**
  *

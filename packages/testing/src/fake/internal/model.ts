@@ -45,7 +45,7 @@ export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceS
 /** A request as it arrived, with its outcome. */
 export interface RecordedRequest extends Schema.Schema.Type<typeof Schemas.RecordedRequest> {}
 
-/** How often an operation really took effect, with ids. */
+/** The number of times that an operation really took effect, with ids. */
 export interface OperationEffects extends Schema.Schema.Type<typeof Schemas.OperationEffects> {}
 
 /** A style rule list as the service holds it. */

@@ -203,7 +203,7 @@ export const isWhole = (list: StyleRulesApi.StyleRuleList): list is Required<Sty
   list.creationTime !== undefined && list.updatedTime !== undefined && list.language !== undefined &&
   list.version !== undefined && list.configuredRules !== undefined && list.customInstructions !== undefined
 
-/** A style rule list with all the fields that the specification promises. A client copes without most of them; the fake does not. */
+/** A style rule list with all the fields that the specification promises. A client copes without most of them. */
 export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWhole))
 
 /** A glossary as the service holds it, with its languages in lower case and without a region. */
@@ -279,7 +279,7 @@ export const RecordedRequest = Schema.Struct({
   retryTime: Schema.UndefinedOr(Schema.Finite)
 })
 
-/** How often an operation really took effect, with ids. */
+/** The number of times that an operation really took effect, with ids. */
 export const OperationEffects = Schema.Struct({
   count: Schema.Int,
   /** Ids of lists, instructions and documents; for text that was improved or translated the trace ids. */

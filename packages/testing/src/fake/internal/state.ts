@@ -31,7 +31,7 @@ const defaultKeys: ReadonlyArray<Key> = [
   { key: defaultAdminKey, tier: "paid" }
 ]
 
-/** Admin keys are told apart by how they end (reference A1). */
+/** Admin keys have an ending of their own. */
 export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
@@ -85,7 +85,7 @@ export interface StoredGlossary {
   readonly created: DateTime.Utc
   /** The version of the interface that it was made with. */
   readonly version: 2 | 3
-  /** Whether version 3 has changed it. */
+  /** True once version 3 has changed it. */
   readonly edited: boolean
   readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
@@ -107,7 +107,7 @@ export interface StoredMemory {
 
 interface StoredJob {
   readonly id: JobId
-  /** What the addresses of its file are signed with. */
+  /** The signature in the addresses of its file. */
   readonly signature: string
   readonly created: DateTime.Utc
   readonly memoryId: TranslationMemoryId
@@ -121,7 +121,7 @@ export interface StoredImport extends StoredJob {
   readonly displayName: string | undefined
   /** The file, and when it came. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** What came of the file, once it was worked at. */
+  /** The result of the import, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -134,7 +134,7 @@ export interface StoredExport extends StoredJob {
 /** A developer key: one of the options, or one that was made. */
 export interface StoredKey {
   readonly id: KeyId
-  /** What it opens, and the key itself. */
+  /** The key itself, with its rights. */
   readonly access: Key
   readonly created: DateTime.Utc
   label: string | undefined
@@ -151,9 +151,9 @@ export interface StoredEvaluation {
 
 export interface StoredVoiceJob {
   readonly id: VoiceJobId
-  /** What its file and its results are asked for with. */
+  /** The signature that gives access to its file and its results. */
   readonly signature: string
-  /** Whether it has addresses that are signed by themselves, too. */
+  /** True if it has pre-signed addresses, too. */
   readonly isSigned: boolean
   readonly created: number
   readonly name: string
@@ -173,7 +173,7 @@ export interface Counts {
   readonly improvement: number
 }
 
-/** What a key has counted on a day, with one tag or without any. */
+/** The characters that a key has counted on a day, with one tag or without any. */
 export interface DailyUsage {
   readonly key: string
   /** When the day of UTC begins. */
@@ -261,7 +261,7 @@ export type Store = Effect.Success<ReturnType<typeof makeStore>>
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
-  /** Where it is reached, without a base path. */
+  /** Its address, without a base path. */
   readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
@@ -274,10 +274,10 @@ export const make = Effect.fnUntraced(function*(
   return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
 })
 
-/** Whose a thing is that a test adds. */
+/** The account that owns something a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
-/** What a key opens, where it is accepted. */
+/** An accepted key with its rights. */
 export const acceptedKey = ({ settings, store }: FakeState["Service"], word: string): Key | undefined => {
   if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
   const key = store.keys.get(word)

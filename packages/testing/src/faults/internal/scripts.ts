@@ -1,4 +1,4 @@
-/** Scripts as they are played: whose turn it is, and what is left of them. */
+/** Scripts in play: their turns, and the calls that are left of them. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { misfit } from "./fit.ts"
@@ -45,6 +45,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** What is left to be played. A script without an end is left until it was played once. */
+/** The scripts that are left to be played. A script without an end is left until it was played once. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

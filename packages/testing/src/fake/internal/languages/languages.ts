@@ -50,11 +50,11 @@ const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets 
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) =>
   list(resource, [], dialect).find((language) => language.code.toLowerCase() === code.toLowerCase())
 
-/** Whether a stable language of a resource can be a target. */
+/** True if a stable language of a resource can be a target. */
 export const isTarget = (resource: Resource, code: string, dialect: Dialect): boolean =>
   findLanguage(resource, code, dialect)?.usableAsTarget === true
 
-/** Whether a stable language of a resource has a feature. */
+/** True if a stable language of a resource has a feature. */
 export const hasFeature = (resource: Resource, code: string, feature: string): boolean =>
   Object.hasOwn(findLanguage(resource, code)?.features ?? {}, feature)
 

@@ -107,7 +107,7 @@ const brazilianToEuropean = table(
 
 const reversed = (table: WordTable): WordTable => new Map(Array.from(table, ([from, to]) => [to, from]))
 
-/** What a text of another variant of the same language is converted by. */
+/** The words that convert a text to another variant of the same language. */
 export const variants: Readonly<Record<string, WordTable>> = {
   "en-GB": americanToBritish,
   "en-US": reversed(americanToBritish),
@@ -115,7 +115,7 @@ export const variants: Readonly<Record<string, WordTable>> = {
   "pt-BR": reversed(brazilianToEuropean)
 }
 
-/** What rephrasing always does: shorter words for the same thing. */
+/** The words that rephrasing always replaces: shorter ones for the same thing. */
 export const plainer: Readonly<Record<string, WordTable>> = {
   en: table(
     "utilize > use, utilise > use, in order to > to, due to the fact that > because, at this point in time > now",
