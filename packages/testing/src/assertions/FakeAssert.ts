@@ -31,7 +31,7 @@
  * const result = await Effect.runPromise(test) // => "passed"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -63,15 +63,15 @@ import {
  * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * What an assertion gives: nothing, or its failure.
+ * The result of an assertion: success without a value, or its failure.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
@@ -79,7 +79,7 @@ export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService
  * An assertion of one's own on all requests; `claim` is a sentence that says what should be.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const holds = (
   claim: string,
@@ -90,7 +90,7 @@ export const holds = (
  * Requests of an operation came: exactly so many, or at least one.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const called = (operation: Fault.OperationName, count?: number): Assertion =>
   asked(
@@ -108,7 +108,7 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
  * No request of an operation came, or none at all.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const notCalled = (operation?: Fault.OperationName): Assertion =>
   asked(
@@ -126,7 +126,7 @@ export const notCalled = (operation?: Fault.OperationName): Assertion =>
  * A part of a value: objects may lack fields, arrays have all their items.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Part<A> = A extends string | number | boolean | bigint | symbol | null | undefined | Redacted.Redacted ? A
   : A extends ReadonlyArray<infer Item> ? ReadonlyArray<Part<Item>>
@@ -138,7 +138,7 @@ const shownDecoded = 3
  * Requests of an operation came that ask for what is given here, decoded and in parts: exactly so many, or at least one.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const calledWith = <Name extends Fault.OperationName>(
   operation: Name,
@@ -168,7 +168,7 @@ export const calledWith = <Name extends Fault.OperationName>(
  * Requests of these operations came in this order. Others may have come between them.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
   asked(
@@ -187,7 +187,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
  * An operation really took effect exactly so many times, once by default, whatever was answered.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
   asked(
@@ -207,7 +207,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
  * two equal objects look the same; give each a name of its own.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const nothingTwice = (): Assertion =>
   checkRequests(nothingTwice, (requests) => {
@@ -229,7 +229,7 @@ export const nothingTwice = (): Assertion =>
  * All documents were downloaded, but for those whose translation failed.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const allDocumentsTaken = (): Assertion =>
   check(allDocumentsTaken, (fake) =>
@@ -249,7 +249,7 @@ export const allDocumentsTaken = (): Assertion =>
  * A document was downloaded, and so by exactly one request.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">): Assertion =>
   check(documentTaken, (fake) =>
@@ -264,7 +264,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
  * No request comes while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const quiet = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -285,7 +285,7 @@ export const quiet = <A, E, R>(
  * no such request.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): Assertion =>
   checkRequests(noneAfter, (requests) => {
@@ -299,7 +299,7 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  * The requests of an operation came at least so far apart.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
   asked(
@@ -327,7 +327,7 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
  * answered.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
   asked(
@@ -355,7 +355,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
  * Every request carried a header, and where a value is given, that one or one that matches.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const carried = (header: string, value?: string | RegExp): Assertion =>
   checkRequests(carried, (requests) => {
@@ -376,11 +376,11 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
+ * The output of a program, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
  * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
@@ -399,7 +399,7 @@ export const noSecretIn = (output: string): Assertion =>
  * All faults that were scripted were met: the test did not miss what it is about.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const allFaultsPlayed = (): Assertion =>
   check(allFaultsPlayed, (fake) =>

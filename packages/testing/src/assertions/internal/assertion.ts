@@ -1,4 +1,4 @@
-/** How the assertions on the fake look for a problem, and how they fail. */
+/** The shared engine of the assertions on the fake, and their failure. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -23,14 +23,14 @@ type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 /** The function that a test calls. */
 type Called = (...args: Array<never>) => unknown
 
-/** Where a test calls an assertion, so that its failure shows the line of the test. */
+/** The call site of an assertion, so that its failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
   return site.stack.slice(site.stack.indexOf("\n    at "))
 }
 
-/** What stands for a secret. */
+/** The replacement of a secret. */
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
 /** A secret as it is, and where it is long enough in every other form. */
@@ -109,7 +109,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Whether a value has all of a part: objects may have more fields, arrays not more items. */
+/** True if a value has all of a part: objects may have more fields, arrays not more items. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&
