@@ -275,7 +275,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(metered)(
-    "Metered: %s is sent again after every lost response where the policy says so",
+    "Metered: %s is sent again after every lost response if the policy allows it",
     ([, call]) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
@@ -285,7 +285,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(unknown)(
-    "Consume: a download is asked for once more after $name, not twice",
+    "Consume: a download is requested once more after $name, not twice",
     ({ error, reply }) =>
       Effect.gen(function*() {
         const given = yield* errorOverTime(Sample.operation("Documents.download").call)
