@@ -114,10 +114,10 @@ describe("memories list, show, segments and delete", () => {
         [["import", file("half.tmx", tmx.slice(0, -10))], 2, "</tmx>"],
         [["export", "id", "--output", source], 13, `${source} exists`],
         [["export", "id", "--output", "a", "--output-dir", "b"], 2, "exclude each other"],
-        [["resume", "--output", "a"], 2, "--output is for one of them; give --output-dir for several"],
+        [["resume", "--output", "a"], 2, "--output is for a single file; give --output-dir for several"],
         [["resume", "import-1", "import-1"], 2, "import-1 is given twice"],
         [["resume", "import-1"], 5, "import-1 cannot be resumed. The journal does not know it"],
-        [["forget", "import-1"], 5, "the journal does not know import-1"]
+        [["forget", "import-1"], 5, "the journal does not have import-1"]
       ]
       for (const [args, code, message] of wrong) {
         const ran = yield* run(args)
@@ -174,7 +174,7 @@ describe("memories import", () => {
       const { code, err, out } = yield* run(["import", file("a.tmx")])
       assert.deepStrictEqual([code, out], [4, ""])
       const [id = ""] = yield* pending
-      assert.isTrue(err.endsWith(`a.tmx: to go on: effect-lingua memories resume ${id}\n`), err)
+      assert.isTrue(err.endsWith(`a.tmx: to resume: effect-lingua memories resume ${id}\n`), err)
       const resumed = yield* run(["resume", id])
       assert.strictEqual(resumed.code, 0, resumed.err)
       assert.deepStrictEqual(
@@ -194,8 +194,8 @@ describe("memories import", () => {
       const { code, err } = yield* run(["import", file("a.tmx")])
       assert.strictEqual(code, 9)
       const [id = ""] = yield* pending
-      assert.isTrue(err.endsWith(`: to go on: effect-lingua memories resume ${id}\n`), err)
-      assert.include((yield* run(["status", id])).out, "it was cut off at its start; resume begins it again")
+      assert.isTrue(err.endsWith(`: to resume: effect-lingua memories resume ${id}\n`), err)
+      assert.include((yield* run(["status", id])).out, "it was interrupted at its start; resume starts it again")
       assert.strictEqual((yield* run(["resume"])).code, 0)
       assert.strictEqual(lines((yield* run(["list", "--json"])).out).length, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)))
@@ -249,10 +249,10 @@ describe("memories export", () => {
       const { code, err } = yield* run(["export", id, "--output-dir", directory])
       assert.strictEqual(code, 4)
       const [job = ""] = yield* pending
-      assert.isTrue(err.endsWith(`: to go on: effect-lingua memories resume ${job}\n`), err)
+      assert.isTrue(err.endsWith(`: to resume: effect-lingua memories resume ${job}\n`), err)
       const listed = yield* run(["pending"])
       assert.match(listed.out, new RegExp(`^ID +STATE +AGE +OF\n${job} +started +\\d+ s +${id}\n$`))
-      assert.strictEqual(listed.err, "effect-lingua: to go on with all: effect-lingua memories resume\n")
+      assert.strictEqual(listed.err, "effect-lingua: to resume all: effect-lingua memories resume\n")
       assert.deepInclude(lines((yield* run(["pending", "--json"])).out)[0], {
         id: job,
         operation: "export",
@@ -266,9 +266,9 @@ describe("memories export", () => {
       assert.deepStrictEqual(yield* run(["pending"]), {
         code: 0,
         out: "",
-        err: "effect-lingua: no import or export is on its way\n"
+        err: "effect-lingua: no import or export is pending\n"
       })
-      assert.strictEqual((yield* run(["resume"])).err, "effect-lingua: there is nothing to go on with\n")
+      assert.strictEqual((yield* run(["resume"])).err, "effect-lingua: there is nothing to resume\n")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
@@ -293,7 +293,7 @@ describe("a command of memories that is stopped while it waits", () => {
         assert.strictEqual(out, "")
         if (signal === "SIGINT") {
           assert.strictEqual(code, 130)
-          assert.match(err, /: to go on: effect-lingua memories resume (import|export)-[0-9a-f]+\n$/)
+          assert.match(err, /: to resume: effect-lingua memories resume (import|export)-[0-9a-f]+\n$/)
         }
       }
       assert.isFalse(existsSync(target))

@@ -1,4 +1,4 @@
-/** The embedded fake of the service, with something in it to look at. */
+/** The embedded fake of the service, with sample data. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
@@ -62,7 +62,7 @@ const sample = Effect.gen(function*() {
   })
 })
 
-/** All services over the fake, which has a document that is translated, and takes two seconds for each other. */
+/** All services over the fake, which has a translated document and needs two seconds for each other document. */
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),

@@ -1,5 +1,5 @@
 /**
- * Where the service is, with which key, and how to speak to it.
+ * The configuration of a client: address, key, limits and policies.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly baseUrl: URL
   readonly tier: Tier
   readonly authScheme: string
-  /** Headers sent with each request. They often hold the token of a gateway, so all of them count as secrets. */
+  /** Headers of each request. They often hold the token of a gateway, so all of them count as secrets. */
   readonly headers: Readonly<Record<string, Redacted.Redacted>>
   readonly userAgent: string
   readonly limits: Limits.Limits
@@ -130,7 +130,7 @@ export interface Options {
 }
 
 /**
- * A setting that cannot be used. `setting` is the name of the option, `problem` says what is wrong and what to write.
+ * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy.
  *
  * @category errors
  * @since 0.1.0
@@ -309,7 +309,7 @@ export const make: (
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-/** A setting that was given is not looked for. */
+/** A given setting is not looked up. */
 const given = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A> =>
   value === undefined ? from : Config.succeed(value)
 
@@ -317,8 +317,8 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
   value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
 
 /**
- * Reads the options from the environment, or from whatever `ConfigProvider` is in place. What is among `options` is not
- * looked for.
+ * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
+ * looked up.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)

@@ -1,5 +1,5 @@
 /**
- * How a call is repeated, how long it waits and when it gives up, as a value.
+ * The policy of repeats, waits and timeouts, as a value.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { record } from "./internal/options.ts"
 import * as PolicyRules from "./internal/policyRules.ts"
 
 /**
- * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has one, shared by all of its
+ * The retry budget: tokens that repeats cost and answers return. Each operation of a client has one, shared by all of its
  * calls. It bounds the load that repeats add to a service that is down: once it is empty, calls fail with their first error.
  *
  * @category models
@@ -27,7 +27,7 @@ export interface RetryBudget {
    */
   readonly unknown: number
   /**
-   * Tokens that a deliberate answer gives back: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
+   * Tokens that a deliberate answer returns: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
    * Default 1: the unit in which the costs are counted.
    */
   readonly success: number
@@ -56,8 +56,8 @@ export interface Breaker {
 }
 
 /**
- * A limit of requests, spread evenly: one in each part of the window, from the first on, and what a pause leaves unused is
- * not made up for. The service's own windows begin at times that are not known, and the requests of a window at once
+ * A limit of requests, spread evenly: one in each part of the window, from the first on; turns left unused by a pause are
+ * lost. The service's own windows begin at unknown times, and the requests of a window at once
  * would be too many for one of them.
  *
  * @category models
@@ -99,7 +99,7 @@ export interface ResiliencePolicy {
   readonly throttleBase: Duration.Duration
   /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
   readonly backoffFactor: number
-  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is asked that soon. */
+  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is found that soon. */
   readonly backoffCap: Duration.Duration
   /**
    * Longest `Retry-After` that is waited for; with a longer one the call fails at once and the error has the hint. Default 60 s, the
@@ -137,7 +137,7 @@ export interface ResiliencePolicy {
    * because large files take that long.
    */
   readonly documentDeadline: Duration.Duration
-  /** Whether a document that is not ready is polled, instead of being an error at once. Default true, as that is the usual case. */
+  /** Polls a document that is not ready, instead of failing at once. Default true, as that is the usual case. */
   readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
   readonly pollBase: Duration.Duration
@@ -170,9 +170,9 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Whether a 429 with `Retry-After` holds back all calls of the client and teaches it a rate. Default false: it suits a
-   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance. Where the limit
-   * is known, `rate` is better: it is refused less.
+   * Holds back all calls of the client after a 429 with `Retry-After`, from which it learns a rate. Default false: it suits a
+   * service that counts requests in windows, and slows a client down needlessly where 429 is random. Where the limit
+   * is known, `rate` is better: fewer requests are refused.
    */
   readonly adaptiveRate: boolean
   /**
@@ -301,7 +301,7 @@ export const Override = Context.Reference<Options>("@effect-lingua/core/Resilien
  * import { Result } from "effect"
  *
  * const policy = ResiliencePolicy.override(ResiliencePolicy.defaults, { backoffCap: "100 millis" })
- * Result.getFailure(policy) // => Option.some({ field: "backoffCap", problem: "is below backoffBase" })
+ * Result.isFailure(policy) && policy.failure // => { field: "backoffCap", problem: "is below backoffBase" }
  * ```
  *
  * @category combinators

@@ -403,7 +403,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Goes to the signed address, or with the signature; the key is never sent. Fails with `TransferFailed` when the file
-     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails.
+     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails; with
+     * `DeadlineExceeded` in a region whose deadline is over.
      */
     upload,
     /**

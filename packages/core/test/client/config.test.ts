@@ -13,7 +13,7 @@ import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 const key = Redacted.make("a-key")
 const options: Options = { key, baseUrl: "https://host.test" }
 
-const refused: ReadonlyArray<readonly [what: string, setting: string, options: Partial<Options>, problem: string]> = [
+const refused: ReadonlyArray<readonly [title: string, setting: string, options: Partial<Options>, problem: string]> = [
   ["an empty key", "key", { key: Redacted.make("") }, "is empty, or has spaces"],
   ["a key with a line break", "key", { key: Redacted.make("secret\r\nX-Evil: 1") }, "is empty, or has spaces"],
   ["a key with a trailing line break", "key", { key: Redacted.make("secret\n") }, "is empty, or has spaces"],
@@ -79,7 +79,7 @@ describe("config", () => {
       for (const secret of ["secret", "sécret", "sec ret", "user:pass"]) assert.notInclude(error.message, secret)
     }))
 
-  it.effect.each<readonly [what: string, setting: string, changed: object | undefined]>([
+  it.effect.each<readonly [title: string, setting: string, changed: object | undefined]>([
     ["a key that is a plain string", "key", { key: "secret" }],
     ["a key that is another secret", "key", { key: Redacted.make(7) }],
     ["no key", "key", { key: undefined }],
@@ -103,7 +103,7 @@ describe("config", () => {
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
     ["lists that are a number", "languages", { languages: 1 }],
     ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
-  ])("tells a caller without types the name of the option: %s", ([, setting, changed]) =>
+  ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
     Effect.gen(function*() {
       const untyped: Options = Object.assign({}, options, changed)
       const error = yield* Effect.flip(make(untyped))
@@ -112,23 +112,24 @@ describe("config", () => {
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(["undefined", "null", "a text"])(
+  it.effect.each(["undefined", "null", "a text"] as const)(
     "no options at all are refused: %s",
     (what) =>
       Effect.gen(function*() {
-        const values: Readonly<Record<string, Options>> = JSON.parse(`{ "null": null, "a text": "secret" }`)
-        const error = yield* Effect.flip(Reflect.apply(make, undefined, [values[what]]))
+        const values = { undefined, null: null, "a text": "secret" } as const
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+        const error = yield* Effect.flip(make(values[what] as unknown as Options))
         assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
       })
   )
 
-  it.effect("does not show a scheme word that has the key in it", () =>
+  it.effect("does not show a scheme word that contains the key", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(accepted)("takes %s", ([, changed]) => make({ ...options, ...changed }))
+  it.effect.each(accepted)("accepts %s", ([, changed]) => make({ ...options, ...changed }))
 
   it.effect("fills in the defaults", () =>
     Effect.gen(function*() {
@@ -147,7 +148,7 @@ describe("config", () => {
       })
     }))
 
-  it.effect("keeps the defaults of what is not given", () =>
+  it.effect("keeps the defaults of missing fields", () =>
     Effect.gen(function*() {
       const { limits, resilience } = yield* make({
         ...options,
@@ -158,7 +159,7 @@ describe("config", () => {
       assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
     }))
 
-  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+  it.effect("a deadline below the attempt timeout ends the attempt", () =>
     Effect.gen(function*() {
       const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
       assert.deepStrictEqual(resilience, {
@@ -207,7 +208,7 @@ describe("config", () => {
       })
     ))))
 
-  it.effect("has the defaults where the environment says nothing, and options come first", () =>
+  it.effect("options override the environment, and the environment overrides the defaults", () =>
     Effect.gen(function*() {
       const config = yield* LanguageServiceConfig
       assert.deepInclude(config, {

@@ -21,8 +21,8 @@ const budget = { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10
 const breaker = { failureRate: 0.5, attempts: 20, open: seconds(5), openCap: seconds(60) }
 const rate = { requests: 10, window: seconds(1) }
 
-/** What makes no sense, by the field that it is about. */
-const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [
+/** Invalid policies, by field. */
+const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [
   ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((attempts) =>
     ["attempts", { attempts }, "must be a whole number from 1"] as const
   ),
@@ -72,7 +72,7 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
 
-/** Deadlines that are over. */
+/** Deadlines that have passed. */
 const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
   time
 ) => [
@@ -80,7 +80,7 @@ const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: stri
   ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
 ])
 
-const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
+const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
   ["the defaults", defaults],
   ["none", ResiliencePolicy.none],
   ["equal bounds", {
@@ -116,7 +116,7 @@ const success = Wire.answer(200, [])
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 
 describe("policy", () => {
-  it.effect.each([...senseless, ...over])(
+  it.effect.each([...invalid, ...over])(
     "a policy is refused when the layer is built: %s",
     ([field, resilience, problem]) =>
       Effect.gen(function*() {
@@ -126,7 +126,7 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each([...senseless, ...over])(
+  it.effect.each([...invalid, ...over])(
     "a policy of a service is refused with the layer too: %s",
     ([field, fields, problem]) =>
       Effect.gen(function*() {
@@ -135,8 +135,8 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each(senseless)(
-    "a policy of a region refuses its calls, and nothing is sent: %s",
+  it.effect.each(invalid)(
+    "an invalid policy of a region fails its calls, and nothing is sent: %s",
     ([field, fields]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(override(fields)(read))
@@ -147,7 +147,7 @@ describe("policy", () => {
   )
 
   it.effect.each(over)(
-    "a region whose deadline is over sends nothing, and says so: %s",
+    "a region whose deadline has passed fails its calls as not sent: %s",
     ([, fields]) =>
       Effect.gen(function*() {
         for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
@@ -162,13 +162,13 @@ describe("policy", () => {
       }).pipe(Effect.provide(Wire.layer(success)))
   )
 
-  it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
+  it.effect.each(valid)("a policy is accepted: %s", ([, resilience]) =>
     Effect.gen(function*() {
       yield* build({ resilience })
       yield* build({ serviceResilience: { Languages: resilience } })
     }))
 
-  it("an attempt timeout that is not given is cut to a deadline that is", () => {
+  it("the default attempt timeout is limited to a given deadline", () => {
     const timeout = (deadline: Duration.Input) =>
       Result.map(ResiliencePolicy.override(defaults, { deadline }), ({ attemptTimeout }) => attemptTimeout)
     assert.deepStrictEqual(timeout("3 seconds"), Result.succeed(seconds(3)))
@@ -201,7 +201,7 @@ describe("policy", () => {
       }).pipe(Effect.provide(Wire.layer(Wire.silent)))
   )
 
-  it.effect.each<readonly [what: string, policy: string, field: string]>([
+  it.effect.each<readonly [title: string, policy: string, field: string]>([
     ["an unknown field", `{ "atempts": 3 }`, "atempts"],
     ["a text for a number", `{ "attempts": "3" }`, "attempts"],
     ["null for a number", `{ "backoffFactor": null }`, "backoffFactor"],
@@ -212,7 +212,7 @@ describe("policy", () => {
     ["a number for an object", `{ "breaker": 1 }`, "breaker"],
     ["a missing field of an object", `{ "rate": { "requests": 1 } }`, "rate.window"],
     ["an unknown field of an object", `{ "rate": { "requests": 1, "window": 1000, "burst": 2 } }`, "rate.burst"]
-  ])("a caller without types is told the name of the field: %s", ([, json, field]) =>
+  ])("an invalid field of a caller without types is named: %s", ([, json, field]) =>
     Effect.gen(function*() {
       const fields: Policy = JSON.parse(json)
       assert.strictEqual((yield* Effect.flip(build({ resilience: fields }))).setting, `resilience.${field}`)
@@ -225,19 +225,19 @@ describe("policy", () => {
       }
     }).pipe(Effect.provide(Wire.layer(success))))
 
-  it.effect("NaN is no duration", () =>
+  it.effect("NaN is not a duration", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(build({ resilience: { quotaGate: Number.NaN } }))
       assert.strictEqual(error.message, "resilience.quotaGate is not a duration such as \"5 seconds\"")
     }))
 
-  it.effect("the client's policy holds for all services", () =>
+  it.effect("the client's policy applies to all services", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { attempts: 2 } }))))
 
-  it.effect("a service's policy holds for that service and leaves the client's for the rest", () =>
+  it.effect("a service's policy applies to that service only", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read)).attempts.length, 3)
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
@@ -246,7 +246,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 3 } }
     }))))
 
-  it.effect("a service's policy keeps what it does not name from the client's", () =>
+  it.effect("a service's policy inherits its other fields from the client's", () =>
     Effect.gen(function*() {
       const { took } = yield* overTime(Effect.flip(read))
       assert.strictEqual(took, 2000)
@@ -255,7 +255,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 1 } }
     }))))
 
-  it.effect("a region's policy goes before that of the service, for its calls only", () =>
+  it.effect("a region's policy overrides that of the service, for its calls only", () =>
     Effect.gen(function*() {
       const region = Effect.all([Effect.flip(read), Effect.flip(rephrase)]).pipe(override({ attempts: 4 }))
       const errors = yield* valueOverTime(region)
@@ -267,7 +267,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 3 } }
     }))))
 
-  it.effect("a region may tell a metered call never to pay twice", () =>
+  it.effect("a region may forbid repeats of a metered call that can pay twice", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
       assert.strictEqual(error._tag, "BadGateway")
@@ -289,7 +289,7 @@ describe("policy", () => {
         }).pipe(Effect.provide(Wire.layer(Wire.answer(status, "", { "retry-after": "2" }), none)))
     )
 
-    it.effect("headers and bodies have all the time they take", () =>
+    it.effect("headers and bodies have no timeout", () =>
       Effect.gen(function*() {
         const { took } = yield* overTime(read)
         assert.strictEqual(took, 2 * 3_600_000)
@@ -301,7 +301,7 @@ describe("policy", () => {
         none
       ))))
 
-    it.effect("a document that is not ready is an error at once", () =>
+    it.effect("a document that is not ready fails at once", () =>
       Effect.gen(function*() {
         const { exit, took } = yield* overTime(Effect.flip(download))
         assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
@@ -309,7 +309,7 @@ describe("policy", () => {
         assert.strictEqual(yield* Wire.count, 1)
       }).pipe(Effect.provide(Wire.layer(Wire.answer(503), none))))
 
-    it.effect("a hundred failures open no circuit, and a thousand calls go out at once", () =>
+    it.effect("a hundred failures open no circuit, and a thousand calls are sent at once", () =>
       Effect.gen(function*() {
         for (let call = 0; call < 100; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "Overloaded")
         const { took } = yield* overTime(
@@ -323,7 +323,7 @@ describe("policy", () => {
         none
       ))))
 
-    it.effect("a region without resilience is held back by nothing of the client's", () =>
+    it.effect("a region without resilience ignores the client's limits", () =>
       Effect.gen(function*() {
         yield* errorOverTime(read)
         assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")

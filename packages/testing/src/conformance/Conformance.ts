@@ -5,8 +5,7 @@
  *
  * **Details**
  *
- * The checks are strict where the specification speaks, and lenient where the real service may differ (reference B20 and
- * D). They remove what they make, whatever happens, and skip with a reason what the host under test does not offer: calls
+ * The checks are strict where the specification speaks, and lenient where the real service may differ. They remove what they make, whatever happens, and skip with a reason what the host under test does not offer: calls
  * that count characters, for one, unless they are allowed. A request that has to be refused carries a character, or 51
  * where the number of texts is the matter; a host that takes it all the same counts those.
  *

@@ -35,7 +35,7 @@ interface Body {
   readonly detail?: string | undefined
 }
 
-/** Finds the words in an error body of any of the shapes of reference A4: JSON of four kinds, HTML, plain text, cut, empty. */
+/** Finds the words in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
 const wordsOf = (raw: string): Body =>
   Option.match(parse(raw), {
     onNone: () => ({ description: raw }),
@@ -84,7 +84,7 @@ interface Hint {
 }
 
 /**
- * `Retry-After`: seconds, or an HTTP date that is kept with the time of its arrival (reference D6). Anything else is no
+ * `Retry-After`: seconds, or an HTTP date that is kept with the time of its arrival. Anything else is no
  * hint.
  */
 const RetryAfter = Schema.String.pipe(

@@ -1,4 +1,4 @@
-/** One call of a service method: its span, its ledger, and errors that say what was tried. */
+/** One call of a service method: its span, its ledger, and errors with that ledger. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -30,11 +30,11 @@ class Misfit {
 /** Fails because an answer does not fit the question. */
 export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
 
-/** Fails when another number of results came than was asked for. */
+/** Fails for an answer with another number of results than texts. */
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
   asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
 
-/** Fails for an answer with another id than was asked for. An answer without the id counts as the one asked for. */
+/** Fails for an answer with another id than the requested one. An answer without an id passes. */
 export const expectId = (
   parameter: string,
   asked: string | undefined,
@@ -42,7 +42,7 @@ export const expectId = (
 ): Effect.Effect<void, Misfit> =>
   got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
 
-/** Fails when something was made by whose id nobody could ask for it. */
+/** Fails for a new object with an id that no request could use. */
 export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
   Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
 
@@ -66,7 +66,7 @@ const describe = (error: Foreign, words: Words): string => {
 const refusedInput = (error: Foreign): InvalidInput =>
   new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
-/** What came, if it is not what the contract promises. */
+/** The error for an answer outside of the contract. */
 const unexpected = (
   call: CurrentCall,
   error: Foreign
@@ -209,7 +209,7 @@ const observed = <A, E, R>(
 
 /**
  * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
- * every failure one of this library's classes. `secrets` are kept out of errors, beside the key.
+ * every failure one of this library's classes. `secrets` are kept out of errors, like the key.
  */
 export const call = <A, E, R>(
   operation: string,

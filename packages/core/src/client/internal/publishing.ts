@@ -1,15 +1,26 @@
-/** The publishing side of `Events`, for the parts of the client. */
+/** The side of `Events` for the parts of the client. */
+import type * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
+import type * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import type { Event, Events } from "../Events.ts"
 
-type Publish = (event: () => Event) => void
+interface Publisher {
+  readonly publish: (event: () => Event) => void
+  /** A queue of all events from now on. */
+  readonly listen: Effect.Effect<Queue.Queue<Event, Cause.Done>, never, Scope.Scope>
+}
 
-const publishers = new WeakMap<Events["Service"], Publish>()
+const publishers = new WeakMap<Events["Service"], Publisher>()
 
-/** Makes a service whose listeners {@link publish} reaches. */
-export const publisher = (events: Events["Service"], publish: Publish): Events["Service"] => {
-  publishers.set(events, publish)
+/** Remembers the publisher of a service. */
+export const withPublisher = (events: Events["Service"], publisher: Publisher): Events["Service"] => {
+  publishers.set(events, publisher)
   return events
 }
 
-/** Tells the listeners of a client, if there are any. The event is made only then. */
-export const publish = (events: Events["Service"], event: () => Event): void => publishers.get(events)?.(event)
+/** The publisher of a service, unless it was made elsewhere. */
+export const publisherOf = (events: Events["Service"]): Publisher | undefined => publishers.get(events)
+
+/** Passes an event to the listeners of a client. The event is made only if there are any. */
+export const publish = (events: Events["Service"], event: () => Event): void => publisherOf(events)?.publish(event)

@@ -12,7 +12,7 @@ const evidence = 500
 /** Statuses from 500 on that another attempt does not change: not implemented, HTTP version not supported. */
 const final = new Set([501, 505])
 
-/** Says what came: the type and length of a body that is not as promised, the words of an error that is not known. */
+/** Describes an answer: the type and length of an unexpected body, or the words of an unknown error. */
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -29,7 +29,7 @@ const describe = (
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
-/** `problem` says in what the answer differs from the contract. */
+/** `problem` is the difference between the answer and the contract. */
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,

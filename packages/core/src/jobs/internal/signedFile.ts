@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 import { TransferFailed } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import type { Wait } from "../../client/internal/currentCall.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { isLoopback, reachOf } from "../../client/internal/loopback.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
@@ -107,7 +108,7 @@ export const make = Effect.gen(function*() {
     const follow = Repeat.make("Replace", policy, end, () => true)
     const attempts: Array<Attempt.Attempt> = []
     const recorder = yield* Attempt.Recorder
-    let wait: Repeat.Wait | undefined
+    let wait: Wait | undefined
     for (let number = 1;; number++) {
       const address = yield* addressOf(number)
       const given = Redacted.value(address.url)

@@ -101,7 +101,7 @@ export const layer: Layer.Layer<
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
         })
       }
-      // What a call reads again and again is read once.
+      // Read once, as the loop below needs them often.
       const around = yield* Effect.context()
       const clock = Context.get(around, Clock.Clock)
       const call = Context.get(around, CurrentCall)
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<
       for (let number = 1;; number++) {
         if (lifetime.isReleased()) return yield* holdBack({ failure: Lifetime.failure(false) }, "released")
         const begun = Monotonic.nowUnsafe(clock)
-        const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
+        const openFor = policy.breaker === undefined ? 0 : (breaker?.openUntil() ?? 0) - begun
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
         }
@@ -259,7 +259,7 @@ export const layer: Layer.Layer<
         }
         last = ending
         const { cause, millis } = wait
-        if (policy.breaker !== undefined && breaker !== undefined && breaker.isOpenUntil() > now + millis) {
+        if (policy.breaker !== undefined && breaker !== undefined && breaker.openUntil() > now + millis) {
           return yield* holdBack(ending, "breaker")
         }
         publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))

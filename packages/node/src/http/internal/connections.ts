@@ -38,6 +38,6 @@ export const fit = (
   const needed = neededBy(fitted)
   return needed <= connections ? Effect.succeed(fitted) : invalid(
     `is ${connections}, and resilience.concurrency (${fitted.concurrency}) and resilience.openStreams ` +
-      `(${fitted.openStreams}) need ${needed}: leave it out or raise it to that, or lower the two`
+      `(${fitted.openStreams}) need ${needed}: omit it, raise it to ${needed}, or lower the other two`
   )
 }

@@ -1,10 +1,11 @@
 /** Administration and usage. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { RangeOptions } from "@effect-lingua/core/account/Admin"
 import * as AdminApi from "@effect-lingua/core/account/AdminApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { answerOf, derive, query } from "./derive.ts"
+import { derive, joined, query } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { type Breach, idBreaches, limits, type Records } from "./record.ts"
 
@@ -34,42 +35,30 @@ const ofRange: ReadonlyArray<Breach> = [
 const ofKey = idBreaches("keyId")
 const ofLabel: Breach = ["a label has no unpaired surrogate", "InvalidInput", { label: "\udc00" }]
 
-const developerKey = answerOf(AdminApi.DeveloperKey)
-
 export const account = {
   "Admin.analytics": {
-    request: Arbitrary.map(Arbitrary.all([query(AdminApi.analytics), range]), ([query, range]) => ({
-      ...query,
-      ...range
-    })),
-    responseTo: ({ groupBy }) =>
-      Arbitrary.map(answerOf(AdminApi.UsageReportAnswer), ({ usageReport }) => ({
-        usageReport: {
-          totalUsage: usageReport.totalUsage,
-          ...(groupBy === undefined ? undefined : { groupBy }),
-          keyUsages: groupBy === "key" ? usageReport.keyUsages : [],
-          keyAndDayUsages: groupBy === "key_and_day" ? usageReport.keyAndDayUsages : []
-        }
-      })),
-    breaches: ofRange,
-    errors: { LimitExceeded: true }
+    request: joined(query(AdminApi.analytics), range),
+    answers: ({ groupBy }, { usageReport }) => ({
+      usageReport: {
+        totalUsage: usageReport.totalUsage,
+        ...(groupBy === undefined ? undefined : { groupBy }),
+        keyUsages: groupBy === "key" ? usageReport.keyUsages : [],
+        keyAndDayUsages: groupBy === "key_and_day" ? usageReport.keyAndDayUsages : []
+      }
+    }),
+    breaches: ofRange
   },
-  "Admin.createKey": { breaches: [ofLabel], errors: { OutcomeUnknown: true } },
+  "Admin.createKey": { breaches: [ofLabel] },
   "Admin.deactivateKey": {
-    responseTo: ({ keyId }) => Arbitrary.map(developerKey, (answer) => ({ ...answer, keyId, isDeactivated: true })),
+    answers: () => ({ isDeactivated: true }),
     breaches: ofKey
   },
   "Admin.listCustomTagUsage": {
-    request: Arbitrary.map(Arbitrary.all([query(AdminApi.listCustomTagUsage), range]), ([query, range]) => ({
-      ...query,
-      ...range
-    })),
-    responseTo: ({ aggregateBy = "period" }) =>
-      Arbitrary.map(answerOf(AdminApi.CustomTagUsageAnswer), ({ customTagUsageReport }) => ({
-        customTagUsageReport: { ...customTagUsageReport, aggregateBy }
-      })),
-    breaches: [...ofRange, ["pages count from 0", "InvalidInput", { page: -1 }]],
-    errors: { LimitExceeded: true }
+    request: joined(query(AdminApi.listCustomTagUsage), range),
+    answers: ({ aggregateBy = "period" }, { customTagUsageReport }) => ({
+      customTagUsageReport: { ...customTagUsageReport, aggregateBy }
+    }),
+    breaches: [...ofRange, ["pages count from 0", "InvalidInput", { page: -1 }]]
   },
   "Admin.listKeys": {},
   "Admin.setKeyLabel": { breaches: [...ofKey, ofLabel] },
@@ -78,16 +67,13 @@ export const account = {
       Arbitrary.all([derive(AdminApi.KeyLimitation), derive(AdminApi.KeyLimit)]),
       ([limits, characters]) => limits.speechToTextMilliseconds === undefined ? { characters, ...limits } : limits
     ),
-    responseTo: ({ characters, keyId, speechToTextMilliseconds }) =>
-      Arbitrary.map(developerKey, (answer) => ({
-        ...answer,
-        keyId,
-        usageLimits: {
-          ...answer.usageLimits,
-          ...(characters === undefined ? undefined : { characters }),
-          ...(speechToTextMilliseconds === undefined ? undefined : { speechToTextMilliseconds })
-        }
-      })),
+    answers: ({ characters, speechToTextMilliseconds }, { usageLimits }) => ({
+      usageLimits: {
+        ...usageLimits,
+        ...(characters === undefined ? undefined : { characters }),
+        ...(speechToTextMilliseconds === undefined ? undefined : { speechToTextMilliseconds })
+      }
+    }),
     breaches: [
       ...ofKey,
       ["a limit is not negative", "InvalidInput", { characters: -1 }],

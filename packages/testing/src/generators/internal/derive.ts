@@ -82,3 +82,9 @@ export const query = <S extends Schema.Constraint>(
 ): Arbitrary.Arbitrary<S["Type"]> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
   derive(query as unknown as S)
+
+/** Generates two objects as one. */
+export const joined = <A extends object, B extends object>(
+  one: Arbitrary.Arbitrary<A>,
+  other: Arbitrary.Arbitrary<B>
+): Arbitrary.Arbitrary<A & B> => Arbitrary.map(Arbitrary.all([one, other]), ([one, other]) => ({ ...one, ...other }))

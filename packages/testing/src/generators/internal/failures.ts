@@ -7,17 +7,18 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
+import { repeatOf } from "../../faults/internal/operations.ts"
 import { type Failure, operation } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { usualErrors } from "./record.ts"
+import { lostAnswers, usualErrors } from "./record.ts"
 import { records } from "./records.ts"
 
 type Error =
   | InstanceType<typeof ServiceError[Exclude<keyof typeof ServiceError, "codecs">]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
-/** The words by which meanings of one status are told apart (reference A4), and those of the others. */
+/** The words by which meanings of one status are told apart, and those of the others. */
 const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
@@ -145,13 +146,17 @@ const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 
 /** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost answer. */
 export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
-  const { AttemptTimeout, ConnectionLost, ...always } = usualErrors
-  const unusual: Readonly<Record<string, true>> = records[name].errors ?? {}
-  const creates = "OutcomeUnknown" in unusual
-  const tags = Object.keys({ ...always, ...unusual, ...(creates ? undefined : { AttemptTimeout, ConnectionLost }) })
+  const { breaches = [], errors = {} } = records[name]
+  const creates = repeatOf(name) === "Create"
+  const tags = new Set([
+    ...usualErrors,
+    ...(creates ? ["OutcomeUnknown"] : lostAnswers),
+    ...breaches.map(([, error]) => error),
+    ...Object.keys(errors)
+  ])
   const members: ReadonlyArray<Member> = [
     ...declared(name),
-    ...tags.flatMap((tag) => {
+    ...[...tags].flatMap((tag) => {
       const schema = callClasses[tag]
       return schema === undefined ? [] : [{ ast: Schema.toType(schema).ast }]
     })

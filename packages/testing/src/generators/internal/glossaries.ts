@@ -1,15 +1,15 @@
 /** Glossaries of both versions. Their entries keep to the rules, and come in all forms that methods take. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { DictionaryOptions } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesApi from "@effect-lingua/core/glossaries/GlossariesApi"
-import * as GlossariesV2Api from "@effect-lingua/core/glossaries/GlossariesV2Api"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
-import { answerOf, params } from "./derive.ts"
+import { answerOf, joined, params } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { type Breach, limits, type Records, tooMany } from "./record.ts"
+import { type Breach, limits, type Records, tooMany, within } from "./record.ts"
 
 type Entries = GlossaryEntries.GlossaryEntries
 
@@ -62,19 +62,14 @@ const newDictionary = Arbitrary.map(
   })
 )
 
-const glossaryName = Arbitrary.schema(text)
+const named = Arbitrary.map(Arbitrary.schema(text), (name) => ({ name }))
 
 const ofGlossary = params(GlossariesApi.get)
-const ofDictionary = Arbitrary.map(
-  Arbitrary.all([ofGlossary, languagePair]),
-  ([glossary, pair]) => ({ ...glossary, ...pair })
-)
+const ofDictionary = joined(ofGlossary, languagePair)
 
-const glossary = answerOf(GlossariesApi.Glossary)
-
-const dictionary = Arbitrary.map(
-  Arbitrary.all([answerOf(GlossariesApi.DictionaryEntries), glossaryEntries]),
-  ([dictionary, entries]) => ({ ...dictionary, entries: tsvOf(entries), entriesFormat: "tsv" as const })
+const dictionary = joined(
+  answerOf(GlossariesApi.DictionaryEntries),
+  Arbitrary.map(glossaryEntries, (entries) => ({ entries: tsvOf(entries), entriesFormat: "tsv" as const }))
 )
 
 const pairOf = ({ sourceLanguage, targetLanguage }: GlossaryEntries.LanguagePair) => ({
@@ -109,18 +104,13 @@ const ofName: Breach = ["a name has at most 1024 bytes", "LimitExceeded", {
   name: "\u00e9".repeat(limits.glossaryNameBytes / 2 + 1)
 }]
 
-const creating = { OutcomeUnknown: true, LimitExceeded: true, InvalidEntries: true } as const
-
 export const glossaries = {
   "Glossaries.create": {
     // Each pair of languages once.
     request: Arbitrary.map(
-      Arbitrary.all({
-        name: glossaryName,
-        dictionaries: Arbitrary.array(newDictionary, { minLength: 1, maxLength: 3 })
-      }),
-      ({ dictionaries, name }) => ({
-        name,
+      Arbitrary.all({ named, dictionaries: Arbitrary.array(newDictionary, { minLength: 1, maxLength: 3 }) }),
+      ({ dictionaries, named }) => ({
+        ...named,
         dictionaries: dictionaries.filter((dictionary, index) =>
           !dictionaries.slice(0, index).some(({ sourceLanguage, targetLanguage }) =>
             sourceLanguage === dictionary.sourceLanguage && targetLanguage === dictionary.targetLanguage
@@ -128,14 +118,12 @@ export const glossaries = {
         )
       })
     ),
-    responseTo: ({ dictionaries, name }) =>
-      Arbitrary.map(glossary, (answer) => ({ ...answer, name, dictionaries: dictionaries.map(summaryOf) })),
+    answers: ({ dictionaries }) => ({ dictionaries: dictionaries.map(summaryOf) }),
     breaches: [
       ofName,
-      ...ofEntries.map(([rule, error, fields]): Breach => [rule, error, { dictionaries: [{ ...small, ...fields }] }]),
+      ...within(ofEntries, (fields) => ({ dictionaries: [{ ...small, ...fields }] })),
       ["each pair of languages comes once", "InvalidInput", { dictionaries: tooMany(small, 1) }]
-    ],
-    errors: creating
+    ]
   },
   "Glossaries.entries": {
     request: ofDictionary,
@@ -149,50 +137,34 @@ export const glossaries = {
     request: Arbitrary.map(
       Arbitrary.all({
         glossary: ofGlossary,
-        name: glossaryName,
+        named,
         dictionary: newDictionary,
         change: Arbitrary.schema(Leaves.int(0, 2))
       }),
-      ({ change, dictionary, glossary, name }) => ({
+      ({ change, dictionary, glossary, named }) => ({
         ...glossary,
-        ...(change === 1 ? undefined : { name }),
+        ...(change === 1 ? undefined : named),
         ...(change === 0 ? undefined : { dictionary })
       })
     ),
-    responseTo: ({ dictionary, glossaryId, name }) =>
-      Arbitrary.map(glossary, (answer) => ({
-        ...answer,
-        glossaryId,
-        ...(name === undefined ? undefined : { name }),
-        ...(dictionary === undefined ? undefined : { dictionaries: [summaryOf(dictionary)] })
-      })),
+    answers: ({ dictionary }) => dictionary === undefined ? {} : { dictionaries: [summaryOf(dictionary)] },
     breaches: [
       ofName,
-      ...ofEntries.map(([rule, error, fields]): Breach => [rule, error, { dictionary: { ...small, ...fields } }]),
+      ...within(ofEntries, (fields) => ({ dictionary: { ...small, ...fields } })),
       ["something is changed", "InvalidInput", { name: undefined, dictionary: undefined }]
-    ],
-    errors: { LimitExceeded: true, InvalidEntries: true }
+    ]
   },
   "Glossaries.remove": {},
   "Glossaries.removeDictionary": { request: ofDictionary },
   "Glossaries.replaceDictionary": {
-    request: Arbitrary.map(
-      Arbitrary.all([ofGlossary, newDictionary]),
-      ([glossary, dictionary]) => ({ ...glossary, ...dictionary })
-    ),
-    responseTo: (dictionary) => Arbitrary.Constant(summaryOf(dictionary)),
-    breaches: ofEntries,
-    errors: { LimitExceeded: true, InvalidEntries: true }
+    request: joined(ofGlossary, newDictionary),
+    answers: summaryOf,
+    breaches: ofEntries
   },
   "GlossariesV2.create": {
-    request: Arbitrary.map(
-      Arbitrary.all([glossaryName, newDictionary]),
-      ([name, dictionary]) => ({ name, ...dictionary })
-    ),
-    responseTo: ({ name, ...dictionary }) =>
-      Arbitrary.map(answerOf(GlossariesV2Api.GlossaryV2), (answer) => ({ ...answer, name, ...summaryOf(dictionary) })),
-    breaches: [ofName, ...ofEntries],
-    errors: creating
+    request: joined(named, newDictionary),
+    answers: summaryOf,
+    breaches: [ofName, ...ofEntries]
   },
   "GlossariesV2.entries": { response: Arbitrary.map(glossaryEntries, tsvOf), errors: { GlossaryV3Only: true } },
   "GlossariesV2.get": { errors: { GlossaryV3Only: true } },

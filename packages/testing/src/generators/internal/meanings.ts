@@ -36,7 +36,7 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Codes are taken in any case (spec, Versioning 5), so some come in upper case. */
+/** Codes are taken in any case, so some come in upper case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>

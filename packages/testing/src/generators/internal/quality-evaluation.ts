@@ -20,7 +20,6 @@ export const qualityEvaluation = {
       ["an evaluation has at most 500 segments", "LimitExceeded", segments("a", limits.evaluationSegments + 1)],
       ["a source has at most 10,000 characters", "LimitExceeded", segments(tooLong(limits.evaluationCharacters))],
       ["a source has no unpaired surrogate", "InvalidInput", segments("\ud800")]
-    ],
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
+    ]
   }
 } satisfies Records<"QualityEvaluation">

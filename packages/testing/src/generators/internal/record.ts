@@ -12,20 +12,21 @@ import type { Endpoint, Failure, Request, Response } from "./contract.ts"
 /** A rule of the input that the client checks, the error of a request that breaks it, and the fields that break it. */
 export type Breach = readonly [rule: string, error: "InvalidEntries" | "InvalidInput" | "LimitExceeded", fields: object]
 
-/** The failures of a call of almost every operation. A creating call has `OutcomeUnknown` instead of the first two. */
-export const usualErrors = {
-  AttemptTimeout: true,
-  ConnectionLost: true,
-  CircuitOpen: true,
-  ConnectionFailed: true,
-  DeadlineExceeded: true,
-  InvalidInput: true,
-  UnexpectedResponse: true
-} as const
+/** The failures of a call of every operation. */
+export const usualErrors = [
+  "CircuitOpen",
+  "ConnectionFailed",
+  "DeadlineExceeded",
+  "InvalidInput",
+  "UnexpectedResponse"
+] as const
 
-type UnusualError<Name extends OperationName> = Exclude<
+/** The failures of a call whose answer is lost. A creating call has `OutcomeUnknown` for them. */
+export const lostAnswers = ["AttemptTimeout", "ConnectionLost"] as const
+
+type OtherError<Name extends OperationName> = Exclude<
   Extract<Failure<Name>["_tag"], keyof typeof CallError>,
-  keyof typeof usualErrors
+  typeof usualErrors[number] | typeof lostAnswers[number] | "OutcomeUnknown" | Breach[1]
 >
 
 /** The generators of an operation beyond the contract. */
@@ -34,12 +35,14 @@ export interface OperationRecord<Name extends OperationName> {
   readonly request?: Arbitrary.Arbitrary<Request<Name>>
   /** Answers, where not all that the contract allows are answers of the service. */
   readonly response?: Arbitrary.Arbitrary<Response<Name>>
-  /** Answers to one request. Otherwise the fields that an answer shares with the request have the same values. */
+  /** Fields of an answer that follow from the request, besides those of the same name. */
+  readonly answers?: (request: Request<Name>, response: Response<Name>) => Partial<Response<Name>>
+  /** Answers to one request, where more of them follows from it. */
   readonly responseTo?: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
   /** The rules of the input, besides those of ids in the path. */
   readonly breaches?: ReadonlyArray<Breach>
-  /** The failures of a call besides {@link usualErrors}. */
-  readonly errors?: Readonly<Record<UnusualError<Name>, true>>
+  /** The failures of a call that no other part of the record or the contract tells of. */
+  readonly errors?: Readonly<Record<OtherError<Name>, true>>
 }
 
 type Part<S extends { readonly Type: unknown }> = [S["Type"]] extends [never] ? unknown : S["Type"]
@@ -55,7 +58,7 @@ type Needed<Name extends OperationName> =
   & (unknown extends Derived<Name> ? Request<Name> extends void ? unknown : Pick<Full<Name>, "request">
     : Derived<Name> extends Request<Name> ? unknown
     : Pick<Full<Name>, "request">)
-  & ([UnusualError<Name>] extends [never] ? unknown : Pick<Full<Name>, "errors">)
+  & ([OtherError<Name>] extends [never] ? unknown : Pick<Full<Name>, "errors">)
 
 type Full<Name extends OperationName> = Required<OperationRecord<Name>>
 
@@ -73,6 +76,24 @@ export const tooLong = (length: number): string => "x".repeat(length + 1)
 
 /** One item too many. */
 export const tooMany = <A>(item: A, length: number): ReadonlyArray<A> => Array.from({ length: length + 1 }, () => item)
+
+/** A text of at most some characters. */
+export const longer = (field: string, length: number): Breach => [
+  `${field} has at most ${length} characters`,
+  "LimitExceeded",
+  { [field]: tooLong(length) }
+]
+
+/** A list of at most some items. */
+export const more = (field: string, length: number, item: unknown): Breach => [
+  `${field} has at most ${length} items`,
+  "LimitExceeded",
+  { [field]: tooMany(item, length) }
+]
+
+/** The same rules for a part of a request. */
+export const within = (breaches: ReadonlyArray<Breach>, place: (fields: object) => object): ReadonlyArray<Breach> =>
+  breaches.map(([rule, error, fields]) => [rule, error, place(fields)])
 
 /** The rules of an id. */
 export const idBreaches = (name: string): readonly [Breach, ...ReadonlyArray<Breach>] => [

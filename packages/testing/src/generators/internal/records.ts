@@ -88,12 +88,12 @@ export const responseTo = <Name extends OperationName>(
   name: Name,
   request: Request<Name>
 ): Arbitrary.Arbitrary<Response<Name>> => {
-  const response: Arbitrary.Arbitrary<Response<Name>> = responses[name]
-  return records[name].responseTo?.(request) ??
-    Arbitrary.map(response, (response) => {
-      const fields = shared(request, response)
-      return Object.keys(fields).length === 0 ? response : Object.assign({}, response, fields)
-    })
+  const { answers, responseTo } = records[name]
+  const any: Arbitrary.Arbitrary<Response<Name>> = responses[name]
+  return responseTo?.(request) ?? Arbitrary.map(any, (response) => {
+    const fields = { ...shared(request, response), ...answers?.(request, response) }
+    return Object.keys(fields).length === 0 ? response : Object.assign({}, response, fields)
+  })
 }
 
 /** The rules of the ids in a path. */

@@ -1,11 +1,12 @@
 /** Style rules. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { InstructionOptions } from "@effect-lingua/core/style-rules/StyleRules"
 import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import { canonicalCode } from "../../fake/internal/text.ts"
-import { answerOf, derive, params } from "./derive.ts"
-import { type Breach, limits, pageBreaches, type Records, tooLong, tooMany } from "./record.ts"
+import { answerOf, derive, joined, params } from "./derive.ts"
+import { type Breach, limits, longer, more, pageBreaches, type Records, within } from "./record.ts"
 
 type List = typeof StyleRulesApi.StyleRuleList.Type
 type Entry = typeof StyleRulesApi.StyleRuleListEntry.Type
@@ -22,9 +23,6 @@ const inOrder = <A extends Pick<List, "creationTime" | "updatedTime">>(list: A):
 const list = Arbitrary.map(answerOf(StyleRulesApi.StyleRuleList), inOrder)
 const instruction = answerOf(StyleRulesApi.CustomInstruction)
 
-const instructionOf = ({ label, prompt }: InstructionOptions) =>
-  Arbitrary.map(instruction, (answer) => ({ ...answer, label, prompt }))
-
 const page = Arbitrary.map(answerOf(StyleRulesApi.StyleRuleListPage), (answer) => ({
   ...answer,
   styleRules: answer.styleRules
@@ -38,27 +36,29 @@ const withDetails =
     detailed ? { ...summary, configuredRules, customInstructions } : summary
 
 const ofInstruction: ReadonlyArray<Breach> = [
-  ["a label has at most 100 characters", "LimitExceeded", { label: tooLong(limits.labelCharacters) }],
-  ["a prompt has at most 300 characters", "LimitExceeded", { prompt: tooLong(limits.promptCharacters) }],
+  longer("label", limits.labelCharacters),
+  longer("prompt", limits.promptCharacters),
   ["a prompt has no unpaired surrogate", "InvalidInput", { prompt: "\udc00" }]
 ]
 
-const ofName: Breach = ["a name has at most 1024 characters", "LimitExceeded", {
-  name: tooLong(limits.styleRuleListNameCharacters)
-}]
+const ofName = longer("name", limits.styleRuleListNameCharacters)
+
+/** The service writes the code of a language in its own case. */
+const canonical = ({ sourceLanguage }: InstructionOptions) =>
+  sourceLanguage === undefined ? {} : { sourceLanguage: canonicalCode(sourceLanguage) }
 
 export const styleRules = {
-  "StyleRules.addInstruction": {
-    response: instruction,
-    responseTo: instructionOf,
-    breaches: ofInstruction,
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
-  },
+  "StyleRules.addInstruction": { response: instruction, answers: canonical, breaches: ofInstruction },
   "StyleRules.create": {
     response: list,
     responseTo: ({ configuredRules = {}, customInstructions = [], language, name }) =>
       Arbitrary.map(
-        Arbitrary.all([list, Arbitrary.all(customInstructions.map(instructionOf))]),
+        Arbitrary.all([
+          list,
+          Arbitrary.all(customInstructions.map(({ label, prompt }) =>
+            Arbitrary.map(instruction, (answer) => ({ ...answer, label, prompt }))
+          ))
+        ]),
         ([{ updatedTime: _updated, ...answer }, instructions]): List => ({
           ...answer,
           name,
@@ -72,54 +72,32 @@ export const styleRules = {
     breaches: [
       ofName,
       ["the language is one of eight", "InvalidInput", { language: "en-GB" }],
-      ["there are at most 200 instructions", "LimitExceeded", {
-        customInstructions: tooMany({ label: "a", prompt: "a" }, limits.instructionsPerList)
-      }],
-      ...ofInstruction.map(([rule, error, fields]): Breach => [rule, error, {
-        customInstructions: [{ label: "a", prompt: "a", ...fields }]
-      }])
-    ],
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
+      more("customInstructions", limits.instructionsPerList, { label: "a", prompt: "a" }),
+      ...within(ofInstruction, (fields) => ({ customInstructions: [{ label: "a", prompt: "a", ...fields }] }))
+    ]
   },
   "StyleRules.get": { response: list },
-  "StyleRules.getInstruction": {
-    responseTo: ({ instructionId }) => Arbitrary.map(instruction, (answer) => ({ ...answer, id: instructionId }))
-  },
+  "StyleRules.getInstruction": { answers: ({ instructionId }) => ({ id: instructionId }) },
   "StyleRules.list": {
     response: page,
-    responseTo: ({ detailed = false, pageSize = 10 }) =>
-      Arbitrary.map(page, (answer) => ({
-        ...answer,
-        styleRules: answer.styleRules.slice(0, pageSize).map(withDetails(detailed))
-      })),
+    answers: ({ detailed = false, pageSize = 10 }, { styleRules }) => ({
+      styleRules: styleRules.slice(0, pageSize).map(withDetails(detailed))
+    }),
     breaches: pageBreaches("list")
   },
   "StyleRules.remove": {},
   "StyleRules.removeInstruction": {},
   "StyleRules.rename": {
-    request: Arbitrary.map(
-      Arbitrary.all([ofList, derive(StyleRulesApi.StyleRuleListPatch), newList]),
-      ([list, patch, { name }]) => ({ ...list, name, ...patch })
-    ),
+    request: joined(ofList, Arbitrary.map(newList, ({ name }) => ({ name }))),
     response: list,
-    breaches: [ofName],
-    errors: { LimitExceeded: true }
+    breaches: [ofName]
   },
   "StyleRules.replaceConfiguredRules": {
-    request: Arbitrary.map(
-      Arbitrary.all([ofList, newList]),
-      ([list, { configuredRules = {} }]) => ({ ...list, configuredRules })
-    ),
+    request: joined(ofList, Arbitrary.map(newList, ({ configuredRules = {} }) => ({ configuredRules }))),
     response: list
   },
   "StyleRules.replaceInstruction": {
-    responseTo: ({ instructionId, sourceLanguage, ...instruction }) =>
-      Arbitrary.map(instructionOf(instruction), (answer) => ({
-        ...answer,
-        id: instructionId,
-        sourceLanguage: canonicalCode(sourceLanguage)
-      })),
-    breaches: ofInstruction,
-    errors: { LimitExceeded: true }
+    answers: (request) => ({ id: request.instructionId, ...canonical(request) }),
+    breaches: ofInstruction
   }
 } satisfies Records<"StyleRules">

@@ -1,4 +1,5 @@
 /** Texts: improvement, translation and detection. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import { DetectBody, DetectionResult, DetectionResults } from "@effect-lingua/core/texts/DetectionApi"
 import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
 import { TranslateBody, Translated, Translations } from "@effect-lingua/core/texts/TranslationApi"
@@ -8,10 +9,10 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { hasFeature } from "../../fake/internal/languages/languages.ts"
 import { canonicalCode, rootOf } from "../../fake/internal/text.ts"
-import { answerOf, derive } from "./derive.ts"
+import { answerOf, derive, joined } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 import { sourceCode } from "./meanings.ts"
-import { type Breach, limits, type Records, tooLong, tooMany } from "./record.ts"
+import { type Breach, limits, more, type Records, tooLong, tooMany } from "./record.ts"
 
 /** One request in sixteen has as many texts as are allowed. */
 const most = 15
@@ -212,24 +213,15 @@ export const ofReferences: ReadonlyArray<Breach> = [
   }]
 ]
 
-const metered = { LimitExceeded: true, BudgetExceeded: true } as const
-
 export const texts = {
   "Detection.detect": {
-    request: Arbitrary.map(
-      Arbitrary.all({ body: derive(DetectBody), text: anyTexts }),
-      ({ body, text }) => ({ ...body, text })
-    ),
+    request: joined(derive(DetectBody), Arbitrary.map(anyTexts, (text) => ({ text }))),
     responseTo: (request) =>
       Arbitrary.map(
         Arbitrary.all([answerOf(DetectionResults), each(answerOf(DetectionResult), request)]),
         ([answer, results]) => ({ ...answer, results })
       ),
-    breaches: [
-      surrogates,
-      ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.detectionTexts) }]
-    ],
-    errors: { LimitExceeded: true }
+    breaches: [surrogates, more("text", limits.detectionTexts, "a")]
   },
   "Translation.translate": {
     request: translate,
@@ -240,23 +232,21 @@ export const texts = {
       ),
     breaches: [
       surrogates,
-      ["there are at most 50 texts", "LimitExceeded", { text: tooMany("a", limits.translationTexts) }],
+      more("text", limits.translationTexts, "a"),
       ["the body has at most 128 KiB", "LimitExceeded", { text: [tooLong(limits.translationBytes)] }],
       ...ofReferences,
-      ["there are at most 10 instructions", "LimitExceeded", {
-        customInstructions: tooMany("a", limits.translationInstructions)
-      }],
+      more("customInstructions", limits.translationInstructions, "a"),
       ["an instruction has at most 300 characters", "LimitExceeded", {
         customInstructions: [tooLong(limits.promptCharacters)]
       }]
     ],
-    errors: metered
+    errors: { BudgetExceeded: true }
   },
   "Writing.correct": {
     request: improved(derive(CorrectBody)),
     responseTo: improvements,
     breaches: ofImprovement,
-    errors: metered
+    errors: { BudgetExceeded: true }
   },
   "Writing.rephrase": {
     request: rephrase,
@@ -265,6 +255,6 @@ export const texts = {
       ...ofImprovement,
       ["a tone and a writing style exclude each other", "InvalidInput", { tone: "friendly", writingStyle: "business" }]
     ],
-    errors: metered
+    errors: { BudgetExceeded: true }
   }
 } satisfies Records<"Detection" | "Translation" | "Writing">

@@ -1,8 +1,5 @@
 /** Translation memories. */
-import { TranslationMemoryPage } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
-import * as Arbitrary from "effect/Arbitrary"
-import { answerOf } from "./derive.ts"
-import { limits, pageBreaches, type Records, tooLong } from "./record.ts"
+import { limits, longer, pageBreaches, type Records, within } from "./record.ts"
 
 const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLength: 1, ...fields } })
 
@@ -10,11 +7,9 @@ export const translationMemories = {
   "TranslationMemories.get": {},
   "TranslationMemories.getJob": {},
   "TranslationMemories.list": {
-    responseTo: ({ pageSize = 10 }) =>
-      Arbitrary.map(answerOf(TranslationMemoryPage), (answer) => ({
-        ...answer,
-        translationMemories: answer.translationMemories.slice(0, pageSize)
-      })),
+    answers: ({ pageSize = 10 }, { translationMemories }) => ({
+      translationMemories: translationMemories.slice(0, pageSize)
+    }),
     breaches: pageBreaches("memory")
   },
   "TranslationMemories.listSegments": {
@@ -29,23 +24,15 @@ export const translationMemories = {
     breaches: [
       ["a file has a name", "InvalidInput", file({ fileName: " " })],
       ["the name of a file has no folder", "InvalidInput", file({ fileName: "a/b.tmx" })],
-      [
-        "the name of a file has at most 100 characters",
-        "LimitExceeded",
-        file({
-          fileName: tooLong(limits.importFileNameCharacters)
-        })
-      ],
-      [
-        "a content type has at most 127 characters",
-        "LimitExceeded",
-        file({
-          contentType: tooLong(limits.importContentTypeCharacters)
-        })
-      ],
+      ...within(
+        [
+          longer("fileName", limits.importFileNameCharacters),
+          longer("contentType", limits.importContentTypeCharacters)
+        ],
+        file
+      ),
       ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
       ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
-    ],
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
+    ]
   }
 } satisfies Records<"TranslationMemories">

@@ -1,10 +1,11 @@
 /** Voice. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
 import { answerOf, derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { limits, type Records, tooMany } from "./record.ts"
+import { limits, more, type Records } from "./record.ts"
 
 const speech = (fields: object) => ({
   sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 1, ...fields }
@@ -38,16 +39,14 @@ export const voice = {
       ["a file of speech has at most 1 GiB", "LimitExceeded", speech({ contentLength: limits.voiceBytes + 1 })],
       ["a media type is one that a header can carry", "InvalidInput", speech({ contentType: "audio\n" })],
       ["a job has at least one target", "InvalidInput", { targets: [] }]
-    ],
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
+    ]
   },
   "Voice.getJob": {},
   "Voice.reconnect": {
     request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
     response: session,
-    responseTo: () => session,
-    breaches: [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]],
-    errors: { OutcomeUnknown: true }
+    answers: (_, { token }) => ({ token }),
+    breaches: [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]]
   },
   "Voice.requestSession": {
     request: Arbitrary.map(
@@ -66,12 +65,9 @@ export const voice = {
     ),
     response: session,
     breaches: [
-      ["a session has at most 5 languages", "LimitExceeded", { targetLanguages: tooMany("de", limits.voiceTargets) }],
-      ["a session has at most 1 language that is spoken", "LimitExceeded", {
-        targetMediaLanguages: tooMany("de", limits.voiceMediaTargets)
-      }],
+      more("targetLanguages", limits.voiceTargets, "de"),
+      more("targetMediaLanguages", limits.voiceMediaTargets, "de"),
       ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
-    ],
-    errors: { OutcomeUnknown: true, LimitExceeded: true }
+    ]
   }
 } satisfies Records<"Voice">

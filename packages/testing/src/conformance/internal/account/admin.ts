@@ -1,4 +1,4 @@
-/** Claims about administration (reference B17, which is described publicly, not by the specification). */
+/** Claims about administration. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type { KeyId, UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
@@ -45,12 +45,10 @@ const listed = (keyId: KeyId) =>
   Effect.flatMap(list, (keys) => present("the key in the list", keys.find((one) => one.keyId === keyId)))
 
 export const admin: ReadonlyArray<Check> = [
-  check({
-    name: "Admin: keys are listed with their ids, each once",
-    operations: ["Admin.listKeys"],
-    source: "reference B17-2",
-    needs: ["adminKey"],
-    run: ({ adminKey }) =>
+  check(
+    "Admin: keys are listed with their ids, each once",
+    { operations: ["Admin.listKeys"], needs: ["adminKey"] },
+    ({ adminKey }) =>
       withAdmin(
         adminKey,
         Effect.gen(function*() {
@@ -59,102 +57,82 @@ export const admin: ReadonlyArray<Check> = [
           yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
         })
       )
-  }),
-  check({
-    name: "Admin: a key is made, labelled, limited, and deactivated for good",
-    operations: [
-      "Admin.createKey",
-      "Admin.setKeyLabel",
-      "Admin.setKeyLimits",
-      "Admin.deactivateKey",
-      "Admin.listKeys"
-    ],
-    source: "reference B17-1 to B17-5, and C5",
-    needs: ["adminKey", "createKeys"],
-    run: ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const admin = yield* service
-          const { keyId } = yield* key
-          yield* that(Admin.isActive(yield* listed(keyId)), "an active key", "one that is not")
-          const label = "effect-lingua-conformance"
-          yield* same("the label", (yield* admin.setKeyLabel({ keyId, label })).label, label)
-          const limited = yield* admin.setKeyLimits({ keyId, characters: 0, speechToTextMilliseconds: "unlimited" })
-          yield* same("the limit of characters", limited.usageLimits.characters, 0)
-          yield* same("the limit of speech", limited.usageLimits.speechToTextMilliseconds, "unlimited")
-          yield* admin.deactivateKey({ keyId })
-          yield* admin.deactivateKey({ keyId })
-          yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
-        })
-      )
-  }),
-  check({
-    name: "Admin: a key is taken until it is deactivated",
+  ),
+  check("Admin: a key is made, labelled, limited, and deactivated for good", {
+    operations: ["Admin.createKey", "Admin.setKeyLabel", "Admin.setKeyLimits", "Admin.deactivateKey", "Admin.listKeys"],
+    needs: ["adminKey", "createKeys"]
+  }, ({ adminKey }) =>
+    withAdmin(
+      adminKey,
+      Effect.gen(function*() {
+        const admin = yield* service
+        const { keyId } = yield* key
+        yield* that(Admin.isActive(yield* listed(keyId)), "an active key", "one that is not")
+        const label = "effect-lingua-conformance"
+        yield* same("the label", (yield* admin.setKeyLabel({ keyId, label })).label, label)
+        const limited = yield* admin.setKeyLimits({ keyId, characters: 0, speechToTextMilliseconds: "unlimited" })
+        yield* same("the limit of characters", limited.usageLimits.characters, 0)
+        yield* same("the limit of speech", limited.usageLimits.speechToTextMilliseconds, "unlimited")
+        yield* admin.deactivateKey({ keyId })
+        yield* admin.deactivateKey({ keyId })
+        yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
+      })
+    )),
+  check("Admin: a key is taken until it is deactivated", {
     operations: ["Admin.createKey", "Admin.deactivateKey", "Languages.resources"],
-    source: "reference B17-3",
-    needs: ["fake", "adminKey"],
-    run: ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const { keyId, secret } = yield* key
-          const use = withKey(
-            yield* present("the secret of the key", secret),
-            Languages.use((languages) => languages.resources())
-          )
-          yield* use
-          yield* service.use((admin) => admin.deactivateKey({ keyId }))
-          yield* refused(use, "InvalidKey", "AccessDenied")
-        })
-      )
-  }),
-  check({
-    name: "Admin: what was used up in a range of time is reported in all, by key, and by key and day",
+    needs: ["fake", "adminKey"]
+  }, ({ adminKey }) =>
+    withAdmin(
+      adminKey,
+      Effect.gen(function*() {
+        const { keyId, secret } = yield* key
+        const use = withKey(
+          yield* present("the secret of the key", secret),
+          Languages.use((languages) => languages.resources())
+        )
+        yield* use
+        yield* service.use((admin) => admin.deactivateKey({ keyId }))
+        yield* refused(use, "InvalidKey", "AccessDenied")
+      })
+    )),
+  check("Admin: what was used up in a range of time is reported in all, by key, and by key and day", {
     operations: ["Admin.analytics"],
-    source: "reference B17-6",
-    needs: ["adminKey"],
-    run: ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const range = yield* lastWeek
-          for (const groupBy of [undefined, "key", "key_and_day"]) {
-            const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
-            const { keyAndDayUsages, keyUsages, totalUsage } = report
-            for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
-              yield* notNegative(usage)
-            }
+    needs: ["adminKey"]
+  }, ({ adminKey }) =>
+    withAdmin(
+      adminKey,
+      Effect.gen(function*() {
+        const range = yield* lastWeek
+        for (const groupBy of [undefined, "key", "key_and_day"]) {
+          const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
+          const { keyAndDayUsages, keyUsages, totalUsage } = report
+          for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
+            yield* notNegative(usage)
           }
-        })
-      )
-  }),
-  check({
-    name: "Admin: what tagged translations have used up is reported in pages that come to an end",
+        }
+      })
+    )),
+  check("Admin: what tagged translations have used up is reported in pages that come to an end", {
     operations: ["Admin.listCustomTagUsage"],
-    source: "reference B17-7",
-    needs: ["adminKey"],
-    run: ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const range = yield* lastWeek
-          const admin = yield* service
-          for (const aggregateBy of [undefined, "period", "day"]) {
-            yield* Stream.runForEach(
-              admin.customTagUsage({ ...range, aggregateBy }),
-              ({ breakdown }) => notNegative(breakdown)
-            )
-          }
-        })
-      )
-  }),
-  check({
-    name: "Admin: a range of more than 366 days is refused",
-    operations: ["Admin.analytics"],
-    source: "reference A8 and A4",
-    needs: ["adminKey"],
-    run: ({ adminKey }) =>
+    needs: ["adminKey"]
+  }, ({ adminKey }) =>
+    withAdmin(
+      adminKey,
+      Effect.gen(function*() {
+        const range = yield* lastWeek
+        const admin = yield* service
+        for (const aggregateBy of [undefined, "period", "day"]) {
+          yield* Stream.runForEach(
+            admin.customTagUsage({ ...range, aggregateBy }),
+            ({ breakdown }) => notNegative(breakdown)
+          )
+        }
+      })
+    )),
+  check(
+    "Admin: a range of more than 366 days is refused",
+    { operations: ["Admin.analytics"], needs: ["adminKey"] },
+    ({ adminKey }) =>
       withAdmin(
         adminKey,
         Effect.gen(function*() {
@@ -163,15 +141,9 @@ export const admin: ReadonlyArray<Check> = [
           yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
         })
       )
-  }),
-  check({
-    name: "Admin: another key than an admin key is refused",
-    operations: ["Admin.listKeys"],
-    source: "reference A2",
-    run: () =>
-      Effect.gen(function*() {
-        const { key } = yield* LanguageServiceConfig
-        yield* withAdmin(key, refused(list, "AccessDenied", "InvalidKey", "NotFound"))
-      })
+  ),
+  check("Admin: another key than an admin key is refused", { operations: ["Admin.listKeys"] }, function*() {
+    const { key } = yield* LanguageServiceConfig
+    yield* withAdmin(key, refused(list, "AccessDenied", "InvalidKey", "NotFound"))
   })
 ]

@@ -1,4 +1,4 @@
-/** Claims about documents (spec, Document download; reference B1, B11, B12 and C1). */
+/** Claims about documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -72,227 +72,176 @@ const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly cont
 })
 
 export const documents: ReadonlyArray<Check> = [
-  check({
-    name: "Documents: an unknown document is refused with 404, and so is its status",
-    operations: ["Documents.download", "Documents.status"],
-    source: "spec, Errors; reference B12",
-    run: () =>
-      Effect.andThen(refused(download(unknown), "DocumentNotFound"), refused(statusOf(unknown), "DocumentNotFound"))
-  }),
-  check({
-    name: "Documents: a request without a document key is refused, and so is a GET",
+  check(
+    "Documents: an unknown document is refused with 404, and so is its status",
+    { operations: ["Documents.download", "Documents.status"], source: "Errors" },
+    () => Effect.andThen(refused(download(unknown), "DocumentNotFound"), refused(statusOf(unknown), "DocumentNotFound"))
+  ),
+  check("Documents: a request without a document key is refused, and so is a GET", {
     operations: ["Documents.download"],
-    source: "spec, Document download; spec, Errors; reference B20-21",
-    run: () =>
-      Effect.gen(function*() {
-        // The id is unknown too, so that 404 is right as well.
-        yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
-        yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
-      })
+    source: "Document download; Errors"
+  }, function*() {
+    // The id is unknown too, so that 404 is right as well.
+    yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
+    yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
-  check({
-    name: "Documents: whoever has the key of another document is refused with 404",
+  check("Documents: whoever has the key of another document is refused with 404", {
     operations: ["Documents.download"],
-    source: "spec, Errors",
-    needs: ["document"],
-    run: ({ document }) =>
-      Effect.flatMap(
-        document,
-        ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
-      )
-  }),
-  check({
-    name: "Documents: the status of a document is no download, and its key may come in a form",
+    source: "Errors",
+    needs: ["document"]
+  }, ({ document }) =>
+    Effect.flatMap(
+      document,
+      ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
+    )),
+  check("Documents: the status of a document is no download, and its key may come in a form", {
     operations: ["Documents.status"],
-    source: "spec, States and transitions; reference B12",
-    needs: ["document"],
-    run: ({ document }) =>
-      Effect.gen(function*() {
-        const ref = yield* document
-        const first = yield* statusOf(ref)
-        yield* same("the id", first.documentId, ref.documentId)
-        const answer = yield* send("POST", statusPath(ref), {
-          body: `${new URLSearchParams({ document_key: Redacted.value(ref.documentKey) })}`,
-          contentType: "application/x-www-form-urlencoded"
-        })
-        yield* status(answer, 200)
-      })
+    source: "States and transitions",
+    needs: ["document"]
+  }, function*({ document }) {
+    const ref = yield* document
+    const first = yield* statusOf(ref)
+    yield* same("the id", first.documentId, ref.documentId)
+    const answer = yield* send("POST", statusPath(ref), {
+      body: `${new URLSearchParams({ document_key: Redacted.value(ref.documentKey) })}`,
+      contentType: "application/x-www-form-urlencoded"
+    })
+    yield* status(answer, 200)
   }),
-  check({
-    name: "Documents: a document in translation is not ready",
-    operations: ["Documents.download"],
-    source: "spec, Errors",
-    needs: ["unfinishedDocument"],
-    run: ({ unfinishedDocument }) =>
+  check(
+    "Documents: a document in translation is not ready",
+    { operations: ["Documents.download"], source: "Errors", needs: ["unfinishedDocument"] },
+    ({ unfinishedDocument }) =>
       Effect.flatMap(unfinishedDocument, (document) => refused(download(document), "DocumentNotReady"))
-  }),
-  check({
-    name: "Documents: a document whose translation failed is never given",
+  ),
+  check("Documents: a document whose translation failed is never given", {
     operations: ["Documents.download"],
-    source: "reference C1 and D10",
-    needs: ["failedDocument"],
-    run: ({ failedDocument }) =>
-      Effect.flatMap(
-        failedDocument,
-        (document) =>
-          refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
-      )
-  }),
-  check({
-    name: "Documents: a document that is ready is given once, byte by byte, and is gone then",
+    needs: ["failedDocument"]
+  }, ({ failedDocument }) =>
+    Effect.flatMap(
+      failedDocument,
+      (document) =>
+        refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
+    )),
+  check("Documents: a document that is ready is given once, byte by byte, and is gone then", {
     operations: ["Documents.download"],
-    source: "spec, States and transitions; spec, Errors; reference B20-2",
-    needs: ["finishedDocument"],
-    run: ({ finishedDocument }) =>
-      Effect.gen(function*() {
-        const document = yield* finishedDocument
-        yield* take(document)
-        yield* refused(download(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
-      })
+    source: "States and transitions; Errors",
+    needs: ["finishedDocument"]
+  }, function*({ finishedDocument }) {
+    const document = yield* finishedDocument
+    yield* take(document)
+    yield* refused(download(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
   }),
-  check({
-    name: "Documents: the key may come in a form",
+  check("Documents: the key may come in a form", {
     operations: ["Documents.download"],
-    source: "spec, Document download",
-    needs: ["finishedDocument"],
-    run: ({ finishedDocument }) =>
-      Effect.gen(function*() {
-        const document = yield* finishedDocument
-        const answer = yield* send("POST", pathOf(document), {
-          body: `${new URLSearchParams({ document_key: Redacted.value(document.documentKey) })}`,
-          contentType: "application/x-www-form-urlencoded"
-        })
-        yield* status(answer, 200)
-        yield* sameBytes(new TextEncoder().encode(answer.text), document.content)
-      })
+    source: "Document download",
+    needs: ["finishedDocument"]
+  }, function*({ finishedDocument }) {
+    const document = yield* finishedDocument
+    const answer = yield* send("POST", pathOf(document), {
+      body: `${new URLSearchParams({ document_key: Redacted.value(document.documentKey) })}`,
+      contentType: "application/x-www-form-urlencoded"
+    })
+    yield* status(answer, 200)
+    yield* sameBytes(new TextEncoder().encode(answer.text), document.content)
   }),
-  check({
-    name: "Documents: a document becomes ready as time passes",
+  check("Documents: a document becomes ready as time passes", {
     operations: ["Documents.download"],
-    source: "spec, States and transitions; reference C1",
-    needs: ["fake", "advance"],
-    run: ({ advance, fake }) =>
-      Effect.gen(function*() {
-        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "200 millis", characters: 0 })
-        yield* refused(download(document), "DocumentNotReady")
-        yield* advance("200 millis")
-        yield* take(document)
-      })
+    source: "States and transitions",
+    needs: ["fake", "advance"]
+  }, function*({ advance, fake }) {
+    const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "200 millis", characters: 0 })
+    yield* refused(download(document), "DocumentNotReady")
+    yield* advance("200 millis")
+    yield* take(document)
   }),
-  check({
-    name: "Documents: a document that the quota does not cover stays until it does",
+  check("Documents: a document that the quota does not cover stays until it does", {
     operations: ["Documents.download"],
-    source: "spec, Errors; reference A9 and B1",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const { characters, used } = yield* fake.quota
-        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
-        yield* fake.setQuota({ characters: used }).pipe(
-          Effect.andThen(refused(download(document), "QuotaExceeded")),
-          Effect.ensuring(fake.setQuota({ characters }))
-        )
-        yield* take(document)
-        yield* fake.setQuota({ used })
-      })
+    source: "Errors",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { characters, used } = yield* fake.quota
+    const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
+    yield* fake.setQuota({ characters: used }).pipe(
+      Effect.andThen(refused(download(document), "QuotaExceeded")),
+      Effect.ensuring(fake.setQuota({ characters }))
+    )
+    yield* take(document)
+    yield* fake.setQuota({ used })
   }),
-  check({
-    name: "Documents: an upload without a file, of an unknown type or in no language is refused",
+  check("Documents: an upload without a file, of an unknown type or in no language is refused", {
     operations: ["Documents.upload"],
-    source: "spec, Supported document types; reference B11",
-    run: () =>
-      Effect.gen(function*() {
-        const target = [`name="target_lang"`, "en-US"] as const
-        yield* refusal(yield* send("POST", "/v2/document", form([target])), 400)
-        yield* refusal(yield* send("POST", "/v2/document", { body: { target_lang: "en-US" } }), 400, 415)
-        yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
-        yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
-      })
+    source: "Supported document types"
+  }, function*() {
+    const target = [`name="target_lang"`, "en-US"] as const
+    yield* refusal(yield* send("POST", "/v2/document", form([target])), 400)
+    yield* refusal(yield* send("POST", "/v2/document", { body: { target_lang: "en-US" } }), 400, 415)
+    yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
+    yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
   }),
-  check({
-    name: "Documents: an upload that names a style rule list which is not there is refused",
-    operations: ["Documents.upload"],
-    source: "spec, Translation requests; reference B11",
-    needs: ["paidTier"],
-    run: () =>
-      refused(upload({ styleId: StyleId.make("00000000-0000-4000-8000-000000000000") }), "NotFound", "BadRequest")
-  }),
-  check({
-    name: "Documents: an upload gives an id and a key, and its status says how far it is",
+  check(
+    "Documents: an upload that names a style rule list which is not there is refused",
+    { operations: ["Documents.upload"], source: "Translation requests", needs: ["paidTier"] },
+    () => refused(upload({ styleId: StyleId.make("00000000-0000-4000-8000-000000000000") }), "NotFound", "BadRequest")
+  ),
+  check("Documents: an upload gives an id and a key, and its status says how far it is", {
     operations: ["Documents.upload", "Documents.status"],
-    source: "spec, Document key; reference B11, B12 and C1",
+    source: "Document key",
     // It counts nothing until it is downloaded, but there is no other way to remove it.
-    needs: ["characters"],
-    run: () =>
-      Effect.gen(function*() {
-        const document = yield* upload()
-        yield* that(document.documentId !== "", "an id", document.documentId)
-        yield* that(Redacted.value(document.documentKey) !== "", "a key", "none")
-        const { documentId, status } = yield* statusOf(document)
-        yield* same("the id", documentId, document.documentId)
-        yield* that(["queued", "translating", "done"].includes(status), "a document that is on its way", status)
-        yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
-      })
+    needs: ["characters"]
+  }, function*() {
+    const document = yield* upload()
+    yield* that(document.documentId !== "", "an id", document.documentId)
+    yield* that(Redacted.value(document.documentKey) !== "", "a key", "none")
+    const { documentId, status } = yield* statusOf(document)
+    yield* same("the id", documentId, document.documentId)
+    yield* that(["queued", "translating", "done"].includes(status), "a document that is on its way", status)
+    yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
   }),
-  check({
-    name: "Documents: a document in translation is not done",
+  check("Documents: a document in translation is not done", {
     operations: ["Documents.status"],
-    source: "reference B12 and C1",
-    needs: ["unfinishedDocument"],
-    run: ({ unfinishedDocument }) =>
-      Effect.gen(function*() {
-        const { billedCharacters, status } = yield* Effect.flatMap(unfinishedDocument, statusOf)
-        yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
-        yield* same("the characters billed", billedCharacters, undefined)
-      })
+    needs: ["unfinishedDocument"]
+  }, function*({ unfinishedDocument }) {
+    const { billedCharacters, status } = yield* Effect.flatMap(unfinishedDocument, statusOf)
+    yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
+    yield* same("the characters billed", billedCharacters, undefined)
   }),
-  check({
-    name: "Documents: a translation that failed is a status and no error",
+  check("Documents: a translation that failed is a status and no error", {
     operations: ["Documents.status"],
-    source: "reference B12",
-    needs: ["failedDocument"],
-    run: ({ failedDocument }) =>
-      Effect.gen(function*() {
-        const document = yield* failedDocument
-        yield* same("the status", (yield* statusOf(document)).status, "error")
-        yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
-      })
+    needs: ["failedDocument"]
+  }, function*({ failedDocument }) {
+    const document = yield* failedDocument
+    yield* same("the status", (yield* statusOf(document)).status, "error")
+    yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
   }),
-  check({
-    name: "Documents: an upload in its target language is refused, or its translation fails and counts nothing",
+  check("Documents: an upload in its target language is refused, or its translation fails and counts nothing", {
     operations: ["Documents.upload", "Documents.status"],
-    source: "reference B12 and D18",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const { used } = yield* fake.quota
-        const document = yield* upload({ sourceLanguage: "en" }).pipe(
-          Effect.catchTag("BadRequest", () => Effect.undefined)
-        )
-        if (document === undefined) return
-        yield* fake.advance("1 minute")
-        yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
-        yield* same("the characters used", (yield* fake.quota).used, used)
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { used } = yield* fake.quota
+    const document = yield* upload({ sourceLanguage: "en" }).pipe(
+      Effect.catchTag("BadRequest", () => Effect.undefined)
+    )
+    if (document === undefined) return
+    yield* fake.advance("1 minute")
+    yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+    yield* same("the characters used", (yield* fake.quota).used, used)
   }),
-  check({
-    name: "Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then",
+  check("Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then", {
     operations: ["Documents.upload", "Documents.status", "Documents.download"],
-    source: "spec, States and transitions; reference A9, B11 and C1",
+    source: "States and transitions",
     needs: ["fake"],
-    characters: charactersOf(text),
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const before = yield* fake.quota
-        const document = yield* upload()
-        yield* fake.advance("1 minute")
-        const { billedCharacters, status } = yield* statusOf(document)
-        yield* same("the status", status, "done")
-        yield* same("the characters billed", billedCharacters, charactersOf(text))
-        yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
-        yield* take(document)
-        yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
-        yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
-      })
+    characters: charactersOf(text)
+  }, function*({ fake }) {
+    const before = yield* fake.quota
+    const document = yield* upload()
+    yield* fake.advance("1 minute")
+    const { billedCharacters, status } = yield* statusOf(document)
+    yield* same("the status", status, "done")
+    yield* same("the characters billed", billedCharacters, charactersOf(text))
+    yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+    yield* take(document)
+    yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+    yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
   })
 ]

@@ -1,4 +1,4 @@
-/** Claims about quality evaluation (reference B19 and C5). */
+/** Claims about quality evaluation. */
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Effect from "effect/Effect"
@@ -9,71 +9,59 @@ import type { Check } from "../model.ts"
 const segment = { source: "👋 We pay 42 euros.", target: "👋 Wir zahlen 24 Euro." }
 
 export const qualityEvaluation: ReadonlyArray<Check> = [
-  check({
-    name: "QualityEvaluation: an id that belongs to nothing is not found, where the account is let in",
-    operations: ["QualityEvaluation.get"],
-    source: "reference B19; reference A5",
-    run: () =>
-      QualityEvaluation.use((quality) =>
-        refused(
-          quality.get({ jobId: EvaluationId.make("00000000-0000-4000-8000-000000000000") }),
-          "NotFound",
-          "AccessDenied"
-        )
+  check("QualityEvaluation: an id that belongs to nothing is not found, where the account is let in", {
+    operations: ["QualityEvaluation.get"]
+  }, () =>
+    QualityEvaluation.use((quality) =>
+      refused(
+        quality.get({ jobId: EvaluationId.make("00000000-0000-4000-8000-000000000000") }),
+        "NotFound",
+        "AccessDenied"
       )
-  }),
-  check({
-    name: "QualityEvaluation: an evaluation without segments is refused",
-    operations: ["QualityEvaluation.submit"],
-    source: "reference B19; reference A8",
-    run: () =>
+    )),
+  check(
+    "QualityEvaluation: an evaluation without segments is refused",
+    { operations: ["QualityEvaluation.submit"] },
+    () =>
       Effect.forEach(
         [{ metadata: { source_language: "en", target_language: "de" }, segments: [] }, { segments: [] }],
         (body) =>
           Effect.flatMap(send("POST", "/v1/quality-evaluation", { body }), (answer) => refusal(answer, 400, 403))
       )
-  }),
-  check({
-    name: "QualityEvaluation: says when to ask, and finds the error of a translation",
+  ),
+  check("QualityEvaluation: says when to ask, and finds the error of a translation", {
     operations: ["QualityEvaluation.get", "QualityEvaluation.submit"],
-    source: "reference B19; reference C5",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const quality = yield* QualityEvaluation
-        const { jobId, retryAfter } = yield* quality.submit({
-          sourceLanguage: "en",
-          targetLanguage: "de",
-          segments: [segment]
-        })
-        yield* present("the time to wait, when it was started", retryAfter)
-        const before = yield* quality.get({ jobId })
-        yield* same("the state of an evaluation that goes on", before.state, "processing")
-        yield* present("the time to wait, while it goes on", before.retryAfter)
-        yield* fake.advance("1 minute")
-        const { segments: [first], state, summary } = yield* quality.get({ jobId })
-        yield* same("the state of a finished evaluation", state, "done")
-        yield* same("the place of the segment", first?.segmentIndex, 0)
-        const found = yield* present("the error", first?.errors?.[0])
-        yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
-        const score = yield* present("the score", summary?.overallScore)
-        yield* that(score >= 0 && score < 100, "a score from 0 to 100, below the best", score)
-        yield* fake.advance("24 hours")
-        yield* refused(quality.get({ jobId }), "NotFound")
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const quality = yield* QualityEvaluation
+    const { jobId, retryAfter } = yield* quality.submit({
+      sourceLanguage: "en",
+      targetLanguage: "de",
+      segments: [segment]
+    })
+    yield* present("the time to wait, when it was started", retryAfter)
+    const before = yield* quality.get({ jobId })
+    yield* same("the state of an evaluation that goes on", before.state, "processing")
+    yield* present("the time to wait, while it goes on", before.retryAfter)
+    yield* fake.advance("1 minute")
+    const { segments: [first], state, summary } = yield* quality.get({ jobId })
+    yield* same("the state of a finished evaluation", state, "done")
+    yield* same("the place of the segment", first?.segmentIndex, 0)
+    const found = yield* present("the error", first?.errors?.[0])
+    yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
+    const score = yield* present("the score", summary?.overallScore)
+    yield* that(score >= 0 && score < 100, "a score from 0 to 100, below the best", score)
+    yield* fake.advance("24 hours")
+    yield* refused(quality.get({ jobId }), "NotFound")
   }),
-  check({
-    name: "QualityEvaluation: an evaluation that is not possible fails",
+  check("QualityEvaluation: an evaluation that is not possible fails", {
     operations: ["QualityEvaluation.get", "QualityEvaluation.submit"],
-    source: "reference B19; reference A4",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const quality = yield* QualityEvaluation
-        const { jobId } = yield* quality.submit({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
-        yield* fake.advance("1 minute")
-        const error = yield* refused(quality.wait({ jobId }), "JobFailed")
-        yield* that("code" in error && error.code === "evaluation_failed", "the code evaluation_failed", error)
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const quality = yield* QualityEvaluation
+    const { jobId } = yield* quality.submit({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
+    yield* fake.advance("1 minute")
+    const error = yield* refused(quality.wait({ jobId }), "JobFailed")
+    yield* that("code" in error && error.code === "evaluation_failed", "the code evaluation_failed", error)
   })
 ]

@@ -1,4 +1,4 @@
-/** Claims about translation memories (spec, Other resources referred to; reference B16 and C2). */
+/** Claims about translation memories. */
 import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -47,56 +47,43 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
 })
 
 export const translationMemories: ReadonlyArray<Check> = [
-  check({
-    name: "TranslationMemories: a page has as many memories as it may, and all of them are in the pages once",
-    operations: ["TranslationMemories.list"],
-    source: "reference B16-1",
-    run: () =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        const { translationMemories } = yield* memories.list({ pageSize: 1 })
-        yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
-        const all = yield* Stream.runCollect(memories.listAll())
-        yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
-      })
+  check("TranslationMemories: a page has as many memories as it may, and all of them are in the pages once", {
+    operations: ["TranslationMemories.list"]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    const { translationMemories } = yield* memories.list({ pageSize: 1 })
+    yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
+    const all = yield* Stream.runCollect(memories.listAll())
+    yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
   }),
-  check({
-    name: "TranslationMemories: ids that belong to nothing are not found",
+  check("TranslationMemories: ids that belong to nothing are not found", {
     operations: [
       "TranslationMemories.get",
       "TranslationMemories.getJob",
       "TranslationMemories.listSegments",
       "TranslationMemories.remove",
       "TranslationMemories.startExport"
-    ],
-    source: "reference B16; reference A5",
-    run: () =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.listSegments({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.getJob({ jobId: JobId.make(nothing) }), "NotFound")
-      })
+    ]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.listSegments({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.getJob({ jobId: JobId.make(nothing) }), "NotFound")
   }),
-  check({
-    name: "TranslationMemories: an import that was started waits for its file",
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"],
-    source: "reference B16-4; reference C2",
-    run: () =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        // Without its file it makes no memory, and ends by itself.
-        const { jobId, uploadUrl } = yield* memories.startImport({
-          sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
-        })
-        yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
-        yield* same("the state", (yield* memories.getJob({ jobId })).state, "awaiting_input")
-      })
+  check("TranslationMemories: an import that was started waits for its file", {
+    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    // Without its file it makes no memory, and ends by itself.
+    const { jobId, uploadUrl } = yield* memories.startImport({
+      sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
+    })
+    yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
+    yield* same("the state", (yield* memories.getJob({ jobId })).state, "awaiting_input")
   }),
-  check({
-    name: "TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good",
+  check("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
     operations: [
       "TranslationMemories.get",
       "TranslationMemories.getJob",
@@ -104,64 +91,54 @@ export const translationMemories: ReadonlyArray<Check> = [
       "TranslationMemories.remove",
       "TranslationMemories.startImport"
     ],
-    source: "spec, States and transitions; reference B16; reference C2",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        const job = yield* memories.getJob({ jobId: yield* imported(fake, file, "Conformance") })
-        yield* same("the state of a finished import", job.state, "completed")
-        const translationMemoryId = yield* present("the id of the memory", job.translationMemoryId)
-        const memory = yield* memories.get({ translationMemoryId })
-        yield* same("the name", memory.name, "Conformance")
-        yield* same("the number of segments", memory.segmentCount, 2)
-        const pages = yield* Stream.runCollect(memories.segments({ translationMemoryId, pageSize: 1 }))
-        yield* same("the texts, page by page", pages.map(({ sourceText }) => sourceText), ["Screw", "Nut"])
-        const found = yield* memories.listSegments({ translationMemoryId, filterText: "mutter" })
-        yield* same("the segments with a text", found.segments.map(({ sourceText }) => sourceText), ["Nut"])
-        yield* memories.remove({ translationMemoryId })
-        yield* refused(memories.get({ translationMemoryId }), "NotFound")
-      })
+    source: "States and transitions",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const job = yield* memories.getJob({ jobId: yield* imported(fake, file, "Conformance") })
+    yield* same("the state of a finished import", job.state, "completed")
+    const translationMemoryId = yield* present("the id of the memory", job.translationMemoryId)
+    const memory = yield* memories.get({ translationMemoryId })
+    yield* same("the name", memory.name, "Conformance")
+    yield* same("the number of segments", memory.segmentCount, 2)
+    const pages = yield* Stream.runCollect(memories.segments({ translationMemoryId, pageSize: 1 }))
+    yield* same("the texts, page by page", pages.map(({ sourceText }) => sourceText), ["Screw", "Nut"])
+    const found = yield* memories.listSegments({ translationMemoryId, filterText: "mutter" })
+    yield* same("the segments with a text", found.segments.map(({ sourceText }) => sourceText), ["Nut"])
+    yield* memories.remove({ translationMemoryId })
+    yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
-  check({
-    name: "TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time",
+  check("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
     operations: ["TranslationMemories.getJob", "TranslationMemories.startExport"],
-    source: "reference B16-6 and B16-8; reference C2",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        const translationMemoryId = yield* fake.addTranslationMemory({
-          sourceLanguage: "en",
-          targetLanguages: ["de"],
-          segments: [{ source: "Screw", targets: { de: "Schraube" } }]
-        })
-        const { jobId } = yield* memories.startExport({ translationMemoryId })
-        const other = memories.startExport({ translationMemoryId })
-        yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
-        yield* fake.advance("1 minute")
-        yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
-        const { downloadUrl, state } = yield* memories.getJob({ jobId })
-        yield* same("the state of a finished export", state, "completed")
-        const { status, text } = yield* transfer(
-          HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
-        )
-        yield* same("the status of a download without a key", status, 200)
-        yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
-        yield* memories.remove({ translationMemoryId })
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const translationMemoryId = yield* fake.addTranslationMemory({
+      sourceLanguage: "en",
+      targetLanguages: ["de"],
+      segments: [{ source: "Screw", targets: { de: "Schraube" } }]
+    })
+    const { jobId } = yield* memories.startExport({ translationMemoryId })
+    const other = memories.startExport({ translationMemoryId })
+    yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
+    yield* fake.advance("1 minute")
+    yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
+    const { downloadUrl, state } = yield* memories.getJob({ jobId })
+    yield* same("the state of a finished export", state, "completed")
+    const { status, text } = yield* transfer(
+      HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
+    )
+    yield* same("the status of a download without a key", status, 200)
+    yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
+    yield* memories.remove({ translationMemoryId })
   }),
-  check({
-    name: "TranslationMemories: a file that cannot be used fails its import",
+  check("TranslationMemories: a file that cannot be used fails its import", {
     operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"],
-    source: "reference C2; reference D31",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const memories = yield* TranslationMemories
-        const jobId = yield* imported(fake, "<html></html>", "Broken")
-        const error = yield* refused(memories.wait({ jobId }), "JobFailed")
-        yield* that("description" in error && error.description !== "", "the reason", error)
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const jobId = yield* imported(fake, "<html></html>", "Broken")
+    const error = yield* refused(memories.wait({ jobId }), "JobFailed")
+    yield* that("description" in error && error.description !== "", "the reason", error)
   })
 ]

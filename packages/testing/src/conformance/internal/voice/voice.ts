@@ -1,4 +1,4 @@
-/** Claims about voice (reference B18 and C5). */
+/** Claims about voice. */
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as Effect from "effect/Effect"
@@ -25,93 +25,74 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   )
 
 export const voice: ReadonlyArray<Check> = [
-  check({
-    name: "Voice: an id that belongs to nothing is not found, where the account is let in",
+  check("Voice: an id that belongs to nothing is not found, where the account is let in", {
     operations: ["Voice.getJob"],
-    source: "reference B18; reference A5",
-    needs: ["paidTier"],
-    run: () =>
-      Voice.use((voice) =>
-        refused(
-          voice.getJob({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
-          "NotFound",
-          "AccessDenied"
-        )
+    needs: ["paidTier"]
+  }, () =>
+    Voice.use((voice) =>
+      refused(
+        voice.getJob({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
+        "NotFound",
+        "AccessDenied"
       )
-  }),
-  check({
-    name: "Voice: a job without targets, a session without a media type, and a token that is none are refused",
+    )),
+  check("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
     operations: ["Voice.createJob", "Voice.reconnect", "Voice.requestSession"],
-    source: "reference B18; reference A4",
-    needs: ["paidTier"],
-    run: () =>
-      Effect.gen(function*() {
-        yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
-        yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
-        yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
-      })
+    needs: ["paidTier"]
+  }, function*() {
+    yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
+    yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
+    yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
   }),
-  check({
-    name: "Voice: a file goes up with a signature and without a key, and what comes of it is fetched",
+  check("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
     operations: ["Voice.createJob", "Voice.getJob"],
-    source: "reference B18; reference C5; reference A2",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const voice = yield* Voice
-        const job = yield* voice.createJob({ sourceFile, targets })
-        const { jobId } = job
-        const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
-        const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
-        const states = Effect.map(voice.getJob({ jobId }), ({ results }) => results.map(({ state }) => state))
-        yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
-        const refusedWith = yield* sent(url, {})
-        yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
-        yield* same(
-          "the status of an upload",
-          yield* sent(url, { authorization: `Service-Signature ${signature}` }),
-          204
-        )
-        yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
-        yield* fake.advance("1 minute")
-        yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
-        const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
-        yield* that(text !== "", "the bytes of the result", "nothing")
-        yield* same("the states after a download", yield* states, ["downloaded", "complete"])
-        yield* fake.advance("1 hour")
-        yield* refused(states, "NotFound")
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const voice = yield* Voice
+    const job = yield* voice.createJob({ sourceFile, targets })
+    const { jobId } = job
+    const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
+    const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
+    const states = Effect.map(voice.getJob({ jobId }), ({ results }) => results.map(({ state }) => state))
+    yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
+    const refusedWith = yield* sent(url, {})
+    yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
+    yield* same(
+      "the status of an upload",
+      yield* sent(url, { authorization: `Service-Signature ${signature}` }),
+      204
+    )
+    yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
+    yield* fake.advance("1 minute")
+    yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
+    const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+    yield* that(text !== "", "the bytes of the result", "nothing")
+    yield* same("the states after a download", yield* states, ["downloaded", "complete"])
+    yield* fake.advance("1 hour")
+    yield* refused(states, "NotFound")
   }),
-  check({
-    name: "Voice: a job whose file does not come in time fails",
+  check("Voice: a job whose file does not come in time fails", {
     operations: ["Voice.createJob", "Voice.getJob"],
-    source: "reference B18; reference C5",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const voice = yield* Voice
-        const { jobId } = yield* voice.createJob({ sourceFile, targets })
-        yield* fake.advance("5 minutes")
-        yield* refused(voice.wait({ jobId }), "JobFailed")
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const voice = yield* Voice
+    const { jobId } = yield* voice.createJob({ sourceFile, targets })
+    yield* fake.advance("5 minutes")
+    yield* refused(voice.wait({ jobId }), "JobFailed")
   }),
-  check({
-    name: "Voice: a session has an address and a token, which is exchanged once for another",
+  check("Voice: a session has an address and a token, which is exchanged once for another", {
     operations: ["Voice.reconnect", "Voice.requestSession"],
-    source: "reference B18",
-    needs: ["fake"],
-    run: () =>
-      Effect.gen(function*() {
-        const voice = yield* Voice
-        const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
-        const second = yield* voice.reconnect({ token: first.token })
-        yield* same("the session", second.sessionId, first.sessionId)
-        yield* that(
-          Redacted.value(second.token) !== Redacted.value(first.token),
-          "another token",
-          "the same token"
-        )
-        yield* refused(voice.reconnect({ token: first.token }), "BadRequest")
-      })
+    needs: ["fake"]
+  }, function*() {
+    const voice = yield* Voice
+    const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
+    const second = yield* voice.reconnect({ token: first.token })
+    yield* same("the session", second.sessionId, first.sessionId)
+    yield* that(
+      Redacted.value(second.token) !== Redacted.value(first.token),
+      "another token",
+      "the same token"
+    )
+    yield* refused(voice.reconnect({ token: first.token }), "BadRequest")
   })
 ]

@@ -1,4 +1,4 @@
-/** Administration (reference B17): the developer keys of an account, and what they have counted on each day. */
+/** Administration: the developer keys of an account, and what they have counted on each day. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
 import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
@@ -163,7 +163,7 @@ export const layer = HttpApiBuilder.group(
       createKey: ({ payload }) =>
         step((now, { key, note }) => {
           const made = createKey(fake, key, payload.label, now)
-          tookEffect(fake, note, "Admin.createKey", made.id)
+          tookEffect(fake, note, made.id)
           const isTold = fake.settings.dialect.createdKey !== "without secret"
           return Result.succeed({
             ...stateOf(made),
@@ -176,7 +176,7 @@ export const layer = HttpApiBuilder.group(
           Result.map(find(fake, account, keyId), (key) => {
             if (key.deactivated === undefined) {
               key.deactivated = now
-              tookEffect(fake, note, "Admin.deactivateKey", key.id)
+              tookEffect(fake, note, key.id)
             }
             return stateOf(key)
           })
@@ -185,51 +185,45 @@ export const layer = HttpApiBuilder.group(
         step((_now, { account, note }) =>
           Result.map(find(fake, account, keyId), (key) => {
             key.label = label
-            tookEffect(fake, note, "Admin.setKeyLabel", key.id)
+            tookEffect(fake, note, key.id)
             return stateOf(key)
           })
         ),
       setKeyLimits: ({ payload: { keyId, ...limits } }) =>
-        step((_now, { account, note }) =>
-          Result.gen(function*() {
-            const key = yield* find(fake, account, keyId)
-            for (const [name, limit] of Object.entries(limits)) {
-              if (typeof limit === "number" && limit < 0) yield* notSupported(name)
-            }
-            key.limits = { ...key.limits, ...limits }
-            tookEffect(fake, note, "Admin.setKeyLimits", key.id)
-            return stateOf(key)
-          })
-        ),
+        step(function*(_now, { account, note }) {
+          const key = yield* find(fake, account, keyId)
+          for (const [name, limit] of Object.entries(limits)) {
+            if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+          }
+          key.limits = { ...key.limits, ...limits }
+          tookEffect(fake, note, key.id)
+          return stateOf(key)
+        }),
       analytics: ({ query }) =>
-        step((_now, { account }) =>
-          Result.gen(function*() {
-            const range = yield* rangeOf(query)
-            yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
-            return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
-          })
-        ),
+        step(function*(_now, { account }) {
+          const range = yield* rangeOf(query)
+          yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
+          return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
+        }),
       listCustomTagUsage: ({ query }) =>
-        step((now, { account }) =>
-          Result.gen(function*() {
-            const range = yield* rangeOf(query)
-            const { aggregateBy = "period", page = 0 } = query
-            yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
-            if (page < 0) yield* notSupported("page")
-            const today = Quota.dayOf(DateTime.toEpochMillis(now))
-            const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
-            const { pageSize } = fake.settings.limits
-            const end = (page + 1) * pageSize
-            return {
-              customTagUsageReport: {
-                ...range,
-                aggregateBy,
-                usage: usage.slice(page * pageSize, end),
-                ...(end < usage.length ? { nextPage: page + 1 } : undefined)
-              }
+        step(function*(now, { account }) {
+          const range = yield* rangeOf(query)
+          const { aggregateBy = "period", page = 0 } = query
+          yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
+          if (page < 0) yield* notSupported("page")
+          const today = Quota.dayOf(DateTime.toEpochMillis(now))
+          const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
+          const { pageSize } = fake.settings.limits
+          const end = (page + 1) * pageSize
+          return {
+            customTagUsageReport: {
+              ...range,
+              aggregateBy,
+              usage: usage.slice(page * pageSize, end),
+              ...(end < usage.length ? { nextPage: page + 1 } : undefined)
             }
-          })
-        )
+          }
+        })
     })
   })
 )

@@ -1,4 +1,4 @@
-/** Usage (reference B13): the quota as the service tells it, all of it to keys of the paid tier only. */
+/** Usage: the quota as the service tells it, all of it to keys of the paid tier only. */
 import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as DateTime from "effect/DateTime"

@@ -1,4 +1,4 @@
-/** Documents: translated as time passes, and taken by the first download (reference C1). */
+/** Documents: translated as time passes, and taken by the first download. */
 import {
   type BadRequest,
   DocumentAlreadyDownloaded,
@@ -25,7 +25,7 @@ import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Options from "../options.ts"
 import * as Quota from "../quota.ts"
 import * as References from "../references.ts"
-import { FakeState, lookUp, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { FakeState, lookUp, owned, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters, rootOf } from "../text.ts"
 import * as Uploads from "./uploads.ts"
 
@@ -55,7 +55,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
-/** They are not counted while they are beta (reference A9). */
+/** They are not counted while they are beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
@@ -176,11 +176,11 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
     const { content, contentType, fileName } = document
     document.taken = true
     document.content = new Uint8Array()
-    tookEffect(fake, exchange.note, "Documents.download", document.id)
+    tookEffect(fake, exchange.note, document.id)
     return { content, contentType, fileName }
   })
 
-/** The file types of the specification, and some that public descriptions add (reference B11). */
+/** The file types of the specification, and some that public descriptions add. */
 const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
 
 /** What a translation would be: a text marked line by line, anything else as it is. */
@@ -200,14 +200,11 @@ const outputOf = (extension: string, asked: string | undefined): Result.Result<s
 
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
 
-/** Refuses one more document than an account may have in translation or not downloaded (reference C1). */
+/** Refuses one more document than an account may have in translation or not downloaded. */
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
   const most = fake.settings.maxDocuments
   if (most === Infinity) return Result.succeed(undefined)
-  const { documents, owners } = fake.store
-  const held = Array.from(documents.values()).filter((document) =>
-    owners.get(document.id) === account && counts.has(statusAt(document, now))
-  )
+  const held = owned(fake, fake.store.documents, account).filter((document) => counts.has(statusAt(document, now)))
   return held.length < most ? Result.succeed(undefined) : Result.fail(
     new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
   )
@@ -236,7 +233,7 @@ const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: U
       characters,
       fails: fails ? sameLanguage : undefined
     }, now)
-    tookEffect(fake, note, "Documents.upload", issued.documentId)
+    tookEffect(fake, note, issued.documentId)
     return issued
   })
 

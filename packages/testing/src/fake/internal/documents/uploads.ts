@@ -1,4 +1,4 @@
-/** The form of an upload, read part by part (reference B11). */
+/** The form of an upload, read part by part. */
 import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/client/ServiceError"
 import { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Glossaries of version 3 and of version 2 (reference B14, B15 and C4). */
+/** Glossaries of version 3 and of version 2. */
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import {
   type BadRequest,
@@ -17,25 +17,22 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import * as Data from "../languages/languageData.ts"
-import { FakeState, lookUp, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import * as State from "../state.ts"
+import { FakeState, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Fake = FakeState["Service"]
 type Pair = Pick<StoredDictionary, "source" | "target">
 
-/** As many as an account can have (reference A8). */
+/** As many as an account can have. */
 const maxGlossaries = 1000
 
-const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> => {
-  const glossary = lookUp(fake, fake.store.glossaries, account, id)
-  return glossary === undefined
-    ? Result.fail(new NotFound({ description: "Glossary not found" }))
-    : Result.succeed(glossary)
-}
+const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> =>
+  State.find(fake, fake.store.glossaries, account, id, "Glossary")
 
 /**
  * What version 2 has. One that was edited with version 3 is refused: the service does not delete it any more, and what it reads is
- * not told (reference B15).
+ * not told.
  */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
@@ -48,13 +45,12 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
         : Result.succeed(glossary)
   )
 
-/** All that an account has. */
 const owned = (fake: Fake, account: string): ReadonlyArray<StoredGlossary> =>
-  Array.from(fake.store.glossaries.values()).filter(({ id }) => fake.store.owners.get(id) === account)
+  State.owned(fake, fake.store.glossaries, account)
 
 const isPair = (one: Pair, other: Pair): boolean => one.source === other.source && one.target === other.target
 
-/** Root codes in any case, and two of them (reference, appendix 3). */
+/** Root codes in any case, and two of them. */
 const pairOf = (
   { sourceLanguage, targetLanguage }: { readonly sourceLanguage: string; readonly targetLanguage: string }
 ): Result.Result<Pair, BadRequest> => {
@@ -153,11 +149,6 @@ const withDictionary = (
     ? dictionaries.map((other) => isPair(other, dictionary) ? dictionary : other)
     : [...dictionaries, dictionary]
 
-const remove = (fake: Fake, id: string): void => {
-  fake.store.glossaries.delete(id)
-  fake.store.owners.delete(id)
-}
-
 const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<StoredDictionary, NotFound> => {
   const dictionary = glossary.dictionaries.find((other) => isPair(other, pair))
   return dictionary === undefined
@@ -185,80 +176,70 @@ const version3 = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       create: ({ payload: { dictionaries, name } }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const read = yield* readAll(fake, dictionaries)
-            const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
-            tookEffect(fake, note, "Glossaries.create", glossary.id)
-            return info(glossary)
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const read = yield* readAll(fake, dictionaries)
+          const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
+          tookEffect(fake, note, glossary.id)
+          return info(glossary)
+        }),
       list: () => Effect.map(Exchange.Current, ({ account }) => ({ glossaries: owned(fake, account).map(info) })),
       get: ({ params }) => step((_now, { account }) => Result.map(find(fake, account, params.glossaryId), info)),
       merge: ({ params, payload: { dictionaries = [], name } }) =>
-        step((_now, { account, note }) =>
-          Result.gen(function*() {
-            const glossary = yield* find(fake, account, params.glossaryId)
-            if (name !== undefined) yield* checkName(fake, name)
-            if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
-            const [given] = yield* readAll(fake, dictionaries)
-            const before = given && glossary.dictionaries.find((other) => isPair(other, given))
-            const changed = yield* change(fake, glossary, {
-              ...(name === undefined ? undefined : { name }),
-              ...(given === undefined ? undefined : {
-                dictionaries: withDictionary(glossary, {
-                  ...given,
-                  entries: new Map([...before?.entries ?? [], ...given.entries])
-                })
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          if (name !== undefined) yield* checkName(fake, name)
+          if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
+          const [given] = yield* readAll(fake, dictionaries)
+          const before = given && glossary.dictionaries.find((other) => isPair(other, given))
+          const changed = yield* change(fake, glossary, {
+            ...(name === undefined ? undefined : { name }),
+            ...(given === undefined ? undefined : {
+              dictionaries: withDictionary(glossary, {
+                ...given,
+                entries: new Map([...before?.entries ?? [], ...given.entries])
               })
             })
-            tookEffect(fake, note, "Glossaries.merge", glossary.id)
-            return info(changed)
           })
-        ),
+          tookEffect(fake, note, glossary.id)
+          return info(changed)
+        }),
       remove: ({ params }) =>
         step((_now, { account, note }) =>
           Result.map(find(fake, account, params.glossaryId), ({ id }) => {
-            remove(fake, id)
-            tookEffect(fake, note, "Glossaries.remove", id)
+            State.forget(fake, fake.store.glossaries, id)
+            tookEffect(fake, note, id)
           })
         ),
       entries: ({ params, query }) =>
-        step((_now, { account }) =>
-          Result.gen(function*() {
-            const glossary = yield* find(fake, account, params.glossaryId)
-            const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
-            const dictionary = {
-              sourceLanguage: source,
-              targetLanguage: target,
-              entries: Entries.write(entries),
-              entriesFormat: "tsv" as const
-            }
-            return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
-          })
-        ),
+        step(function*(_now, { account }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
+          const dictionary = {
+            sourceLanguage: source,
+            targetLanguage: target,
+            entries: Entries.write(entries),
+            entriesFormat: "tsv" as const
+          }
+          return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
+        }),
       replaceDictionary: ({ params, payload }) =>
-        step((_now, { account, note }) =>
-          Result.gen(function*() {
-            const glossary = yield* find(fake, account, params.glossaryId)
-            const dictionary = yield* read(fake, payload)
-            yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
-            tookEffect(fake, note, "Glossaries.replaceDictionary", glossary.id)
-            return dictionaryInfo(dictionary)
-          })
-        ),
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const dictionary = yield* read(fake, payload)
+          yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
+          tookEffect(fake, note, glossary.id)
+          return dictionaryInfo(dictionary)
+        }),
       removeDictionary: ({ params, query }) =>
-        step((_now, { account, note }) =>
-          Result.gen(function*() {
-            const glossary = yield* find(fake, account, params.glossaryId)
-            const pair = yield* pairOf(query)
-            yield* findDictionary(glossary, pair)
-            yield* change(fake, glossary, {
-              dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
-            })
-            tookEffect(fake, note, "Glossaries.removeDictionary", glossary.id)
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const pair = yield* pairOf(query)
+          yield* findDictionary(glossary, pair)
+          yield* change(fake, glossary, {
+            dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
           })
-        )
+          tookEffect(fake, note, glossary.id)
+        })
     })
   })
 )
@@ -285,36 +266,32 @@ const version2 = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       create: ({ payload: { name, ...given } }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const dictionary = yield* read(fake, given)
-            const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
-            tookEffect(fake, note, "GlossariesV2.create", glossary.id)
-            return infoV2(glossary)
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const dictionary = yield* read(fake, given)
+          const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
+          tookEffect(fake, note, glossary.id)
+          return infoV2(glossary)
+        }),
       list: () =>
         Effect.map(Exchange.Current, ({ account }) => ({
           glossaries: owned(fake, account).filter(({ edited, version }) => version === 2 && !edited).map(infoV2)
         })),
       get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
       entries: ({ params, request }) =>
-        step((_now, { account }) =>
-          Result.gen(function*() {
-            if (!takesTsv(request.headers["accept"])) {
-              yield* Result.fail(
-                new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
-              )
-            }
-            const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
-            return Entries.write(dictionary.entries)
-          })
-        ),
+        step(function*(_now, { account }) {
+          if (!takesTsv(request.headers["accept"])) {
+            yield* Result.fail(
+              new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
+            )
+          }
+          const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
+          return Entries.write(dictionary.entries)
+        }),
       remove: ({ params }) =>
         step((_now, { account, note }) =>
           Result.map(findV2(fake, account, params.glossaryId), ({ id }) => {
-            remove(fake, id)
-            tookEffect(fake, note, "GlossariesV2.remove", id)
+            State.forget(fake, fake.store.glossaries, id)
+            tookEffect(fake, note, id)
           })
         )
     })

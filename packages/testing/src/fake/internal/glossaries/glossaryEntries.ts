@@ -1,5 +1,5 @@
 /**
- * Glossary entries as the service reads them (reference, appendix 3). Nothing of the client's reading is in it, so that the two
+ * Glossary entries as the service reads them. Nothing of the client's reading is in it, so that the two
  * can disagree only where one of them is wrong.
  */
 import { BadRequest } from "@effect-lingua/core/client/ServiceError"
@@ -13,7 +13,7 @@ interface Row {
   readonly position: number
 }
 
-/** A refusal in the words of the service, which are known for one case only (reference A4). */
+/** A refusal in the words of the service, which are known for one case only. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 

@@ -1,4 +1,4 @@
-/** The languages of each resource and what they support (reference, appendix 2), with some entries that are not stable. */
+/** The languages of each resource and what they support, with some entries that are not stable. */
 
 export type Resource =
   | "translate_text"
@@ -185,7 +185,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
 /** Variants that text can be translated to but that are not told apart in a source. */
 const targetOnly = new Set(words("en-GB en-US es-419 pt-BR pt-PT zh-Hans zh-Hant"))
 
-/** Roots whose variants are the targets: an entry like `en` is only usable as a source (spec, Language entry). */
+/** Roots whose variants are the targets: an entry like `en` is only usable as a source. */
 const sourceOnly = new Set(["en", "pt"])
 const withVariants = new Set<Resource>(["translate_text", "translate_document", "voice", "write"])
 
@@ -224,7 +224,7 @@ export const extraFeatures: Readonly<
   }
 }
 
-/** Which side of a pair has to support a feature (reference B6). */
+/** Which side of a pair has to support a feature. */
 const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   auto_detection: "source",
   formality: "target",

@@ -1,4 +1,4 @@
-/** Language listing (spec, List languages; reference B6 to B9). */
+/** Language listing. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -80,7 +80,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
 )
 
 /**
- * The deprecated list takes POST too (spec, Deprecated language endpoints), with its parameter in the query, a form or
+ * The deprecated list takes POST too, with its parameter in the query, a form or
  * JSON. Such a request is answered as the GET that it stands for.
  */
 export const asGet = (

@@ -1,5 +1,5 @@
 /**
- * Quality evaluation (reference B19): what a program can tell of a translation without knowing a language. A translation that
+ * Quality evaluation: what a program can tell of a translation without knowing a language. A translation that
  * repeats its source, has nothing, or lacks a number of it, has an error.
  */
 import { NotFound } from "@effect-lingua/core/client/ServiceError"
@@ -91,42 +91,38 @@ export const layer = HttpApiBuilder.group(
     const work = Duration.toMillis(readyAfter)
     return handlers.handleAll({
       submit: ({ payload: { metadata, segments } }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
-            const long = segments.findIndex(({ source, target }) =>
-              Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
-            )
-            if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
-            const id = EvaluationId.make(fake.store.ids.uuid())
-            const { sourceLanguage, targetLanguage } = metadata
-            fake.store.evaluations.set(id, {
-              id,
-              created: DateTime.toEpochMillis(now),
-              segments,
-              fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
-            })
-            fake.store.owners.set(id, account)
-            tookEffect(fake, note, "QualityEvaluation.submit", id)
-            const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
-            return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
+        step(function*(now, { account, note }) {
+          if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
+          const long = segments.findIndex(({ source, target }) =>
+            Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
+          )
+          if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
+          const id = EvaluationId.make(fake.store.ids.uuid())
+          const { sourceLanguage, targetLanguage } = metadata
+          fake.store.evaluations.set(id, {
+            id,
+            created: DateTime.toEpochMillis(now),
+            segments,
+            fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
           })
-        ),
+          fake.store.owners.set(id, account)
+          tookEffect(fake, note, id)
+          const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
+          return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
+        }),
       get: ({ params: { jobId } }) =>
-        step((now, { account }) =>
-          Result.gen(function*() {
-            const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)
-            const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
-            if (evaluation === undefined || age >= life) {
-              return yield* Result.fail(new NotFound({ description: "Evaluation not found" }))
-            }
-            if (age < work) {
-              const processing = { job_id: jobId, status: "processing" }
-              return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
-            }
-            return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
-          })
-        )
+        step(function*(now, { account }) {
+          const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)
+          const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
+          if (evaluation === undefined || age >= life) {
+            return yield* Result.fail(new NotFound({ description: "Evaluation not found" }))
+          }
+          if (age < work) {
+            const processing = { job_id: jobId, status: "processing" }
+            return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
+          }
+          return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
+        })
     })
   })
 )

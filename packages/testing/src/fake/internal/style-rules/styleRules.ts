@@ -1,4 +1,4 @@
-/** Style rule lists (spec, Style rules; reference B4 and C3). */
+/** Style rule lists. */
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import {
@@ -15,7 +15,8 @@ import * as Schema from "effect/Schema"
 import { badRequest, malformed, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
-import { FakeState, lookUp, type Settings, step, tookEffect } from "../state.ts"
+import * as State from "../state.ts"
+import { FakeState, type Settings, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
 type Fake = FakeState["Service"]
@@ -27,12 +28,8 @@ interface InstructionInput {
   readonly sourceLanguage?: string | undefined
 }
 
-const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> => {
-  const list = lookUp(fake, fake.store.styleLists, account, styleId)
-  return list === undefined
-    ? Result.fail(new NotFound({ description: "Style rule list not found" }))
-    : Result.succeed(list)
-}
+const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> =>
+  State.find(fake, fake.store.styleLists, account, styleId, "Style rule list")
 
 const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
   const instruction = list.customInstructions.find((candidate) => candidate.id === id)
@@ -67,7 +64,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
     : notSupported("language")
 }
 
-/** A missing source language is that of the list (reference B4). */
+/** A missing source language is that of the list. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
   id: InstructionId.make(id),
   label: input.label,
@@ -98,7 +95,7 @@ export const add = (
   return list
 }
 
-/** Each change raises the version by one and sets the time of the update (reference C3). */
+/** Each change raises the version by one and sets the time of the update. */
 const change = (
   fake: Fake,
   list: StyleRuleList,
@@ -146,34 +143,30 @@ export const layer = HttpApiBuilder.group(
         const payload = yield* Effect.orDie(request.text).pipe(
           Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
         )
-        return yield* step((now, { account, note }) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, account, params.styleId)
-            const { id } = yield* findInstruction(list, params.instructionId)
-            yield* checkInstruction(settings, payload)
-            const instruction = toInstruction(id, payload, list.language)
-            change(fake, list, now, {
-              customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
-            })
-            tookEffect(fake, note, "StyleRules.replaceInstruction", id)
-            return instruction
+        return yield* step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const { id } = yield* findInstruction(list, params.instructionId)
+          yield* checkInstruction(settings, payload)
+          const instruction = toInstruction(id, payload, list.language)
+          change(fake, list, now, {
+            customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
           })
-        )
+          tookEffect(fake, note, id)
+          return instruction
+        })
       })
     ).handleAll({
       create: ({ payload }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const { customInstructions = [], name } = payload
-            const language = yield* checkLanguage(settings, payload.language)
-            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            for (const input of customInstructions) yield* checkInstruction(settings, input)
-            yield* checkCount(settings, customInstructions.length)
-            const list = add(fake, account, { ...payload, language }, now)
-            tookEffect(fake, note, "StyleRules.create", list.styleId)
-            return list
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const { customInstructions = [], name } = payload
+          const language = yield* checkLanguage(settings, payload.language)
+          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+          for (const input of customInstructions) yield* checkInstruction(settings, input)
+          yield* checkCount(settings, customInstructions.length)
+          const list = add(fake, account, { ...payload, language }, now)
+          tookEffect(fake, note, list.styleId)
+          return list
+        }),
       list: Effect.fnUntraced(function*({ query }) {
         const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
         if (page < 0) return yield* Effect.fromResult(notSupported("page"))
@@ -181,62 +174,53 @@ export const layer = HttpApiBuilder.group(
           return yield* Effect.fromResult(notSupported("page_size"))
         }
         const { account } = yield* Exchange.Current
-        const lists = Array.from(fake.store.styleLists.values())
-          .filter(({ styleId }) => fake.store.owners.get(styleId) === account)
-          .slice(page * pageSize, (page + 1) * pageSize)
+        const lists = State.owned(fake, fake.store.styleLists, account).slice(page * pageSize, (page + 1) * pageSize)
         return { styleRules: detailed ? lists : lists.map(summary) }
       }),
       get: ({ params }) => step((_now, { account }) => find(fake, account, params.styleId)),
       rename: ({ params, payload }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, account, params.styleId)
-            const name = payload.name ?? list.name
-            yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-            tookEffect(fake, note, "StyleRules.rename", list.styleId)
-            return change(fake, list, now, { name })
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const name = payload.name ?? list.name
+          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+          tookEffect(fake, note, list.styleId)
+          return change(fake, list, now, { name })
+        }),
       remove: ({ params }) =>
         step((_now, { account, note }) =>
           Result.map(find(fake, account, params.styleId), ({ styleId }) => {
-            fake.store.styleLists.delete(styleId)
-            fake.store.owners.delete(styleId)
-            tookEffect(fake, note, "StyleRules.remove", styleId)
+            State.forget(fake, fake.store.styleLists, styleId)
+            tookEffect(fake, note, styleId)
           })
         ),
       replaceConfiguredRules: ({ params, payload }) =>
         step((now, { account, note }) =>
           Result.map(find(fake, account, params.styleId), (list) => {
-            tookEffect(fake, note, "StyleRules.replaceConfiguredRules", list.styleId)
+            tookEffect(fake, note, list.styleId)
             return change(fake, list, now, { configuredRules: payload })
           })
         ),
       addInstruction: ({ params, payload }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, account, params.styleId)
-            yield* checkInstruction(settings, payload)
-            yield* checkCount(settings, list.customInstructions.length + 1)
-            const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
-            const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-            tookEffect(fake, note, "StyleRules.addInstruction", instruction.id)
-            return settings.dialect.addedInstruction === "list" ? changed : instruction
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          yield* checkInstruction(settings, payload)
+          yield* checkCount(settings, list.customInstructions.length + 1)
+          const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+          const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+          tookEffect(fake, note, instruction.id)
+          return settings.dialect.addedInstruction === "list" ? changed : instruction
+        }),
       getInstruction: ({ params }) =>
         step((_now, { account }) =>
           Result.andThen(find(fake, account, params.styleId), (list) => findInstruction(list, params.instructionId))
         ),
       removeInstruction: ({ params }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const list = yield* find(fake, account, params.styleId)
-            const { id } = yield* findInstruction(list, params.instructionId)
-            change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
-            tookEffect(fake, note, "StyleRules.removeInstruction", id)
-          })
-        )
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const { id } = yield* findInstruction(list, params.instructionId)
+          change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
+          tookEffect(fake, note, id)
+        })
     })
   })
 )

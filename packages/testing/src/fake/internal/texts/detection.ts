@@ -1,4 +1,4 @@
-/** Language detection (spec, Detect language; reference B5), by the n-gram detector `eld`. */
+/** Language detection, by the n-gram detector `eld`. */
 import { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { eld } from "eld/extrasmall"
 import { FakeState } from "../state.ts"
 
-/** The values of `detected_language` (spec, Detection result). */
+/** The values of `detected_language`. */
 export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )

@@ -16,7 +16,7 @@ import { detect } from "./detection.ts"
 
 type Fake = FakeState["Service"]
 
-/** The tag of the reports, under the name that any vendor has for it (reference A6). White space around a header is not its. */
+/** The tag of the reports, under the name that any vendor has for it. White space around a header is not its. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {
@@ -50,7 +50,7 @@ const sourceOf = (text: string): string => {
   return found._tag === "Detected" ? found.language : "en"
 }
 
-/** Characters that count: markup does not where it is handled (reference A9). */
+/** Characters that count: markup does not where it is handled. */
 const billed = (text: string, { tagHandling }: TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 
@@ -71,17 +71,15 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     return handlers.handleAll({
       translate: Effect.fnUntraced(function*({ payload, request }) {
-        return yield* step((now, exchange) =>
-          Result.gen(function*() {
-            const tag = yield* checkTag(request.headers)
-            yield* checkValues(payload, fake)
-            yield* check("translate_text", payload, fake, exchange.account)
-            const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
-            yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
-            tookEffect(fake, exchange.note, "Translation.translate", exchange.note.traceId)
-            return { translations: payload.text.map((text) => translateText(text, payload)) }
-          })
-        )
+        return yield* step(function*(now, exchange) {
+          const tag = yield* checkTag(request.headers)
+          yield* checkValues(payload, fake)
+          yield* check("translate_text", payload, fake, exchange.account)
+          const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
+          yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
+          tookEffect(fake, exchange.note, exchange.note.traceId)
+          return { translations: payload.text.map((text) => translateText(text, payload)) }
+        })
       })
     })
   })

@@ -126,7 +126,7 @@ const brazilianToEuropean: ReadonlyArray<readonly [string, string]> = [
 const reversed = (pairs: ReadonlyArray<readonly [string, string]>): WordTable =>
   new Map(pairs.map(([from, to]) => [to, from]))
 
-/** What a text of another variant of the same language is converted by (spec, Rephrase text 3). */
+/** What a text of another variant of the same language is converted by. */
 export const variants: Readonly<Record<string, WordTable>> = {
   "en-GB": new Map(americanToBritish),
   "en-US": reversed(americanToBritish),

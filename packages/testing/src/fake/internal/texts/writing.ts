@@ -1,12 +1,11 @@
-/** Text improvement (spec, Rephrase text and Correct text; reference B2 and B3). */
+/** Text improvement. */
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
+import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Result from "effect/Result"
-import type { OperationName } from "../../../faults/Fault.ts"
 import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
@@ -29,7 +28,7 @@ const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 const isForeign = (text: string, found: string, target: string): boolean =>
   countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
 
-/** The variant that a root stands for, where no target or only the root is given (reference B2). */
+/** The variant that a root stands for, where no target or only the root is given. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
 /** Which language each text is in and is to be in. */
@@ -81,48 +80,37 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     const { dialect } = fake.settings
 
-    const improve = Effect.fnUntraced(function*(
-      operation: OperationName,
-      texts: ReadonlyArray<string>,
-      targetLanguage: string | undefined,
+    const improve = (
+      { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
       rewrite: (text: Text) => Result.Result<string, BadRequest>
-    ) {
-      return yield* step((now, exchange) =>
-        Result.gen(function*() {
-          // Target, tone and style are checked even where there is no text.
-          if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
-          const improvements: Array<typeof Improvement.Type> = []
-          for (const text of texts) {
-            const placed = yield* place(text, targetLanguage, dialect)
-            improvements.push({
-              text: yield* rewrite(placed),
-              detectedSourceLanguage: placed.source,
-              targetLanguage: placed.target
-            })
-          }
-          const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-          yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
-          tookEffect(fake, exchange.note, operation, exchange.note.traceId)
-          return { improvements }
-        })
-      )
-    })
+    ) =>
+      step(function*(now, exchange) {
+        // Target, tone and style are checked even where there is no text.
+        if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
+        const improvements: Array<typeof Improvement.Type> = []
+        for (const text of texts) {
+          const placed = yield* place(text, targetLanguage, dialect)
+          improvements.push({
+            text: yield* rewrite(placed),
+            detectedSourceLanguage: placed.source,
+            targetLanguage: placed.target
+          })
+        }
+        const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
+        yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
+        tookEffect(fake, exchange.note, exchange.note.traceId)
+        return { improvements }
+      })
 
     return handlers.handleAll({
       rephrase: ({ payload }) =>
-        improve("Writing.rephrase", payload.text, payload.targetLanguage, ({ target, text }) =>
+        improve(payload, ({ target, text }) =>
           Result.gen(function*() {
             const tone = yield* chooseManner("tone", payload.tone, target)
             const style = yield* chooseManner("writing_style", payload.writingStyle, target)
             return rephrase(text, target, tone ?? style)
           })),
-      correct: ({ payload }) =>
-        improve(
-          "Writing.correct",
-          payload.text,
-          payload.targetLanguage,
-          ({ target, text }) => Result.succeed(correct(text, target))
-        )
+      correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
     })
   })
 )

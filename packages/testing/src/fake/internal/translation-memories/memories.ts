@@ -1,4 +1,4 @@
-/** Translation memories and the jobs that make and write them, as time passes (reference C2). */
+/** Translation memories and the jobs that make and write them, as time passes. */
 import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"

@@ -1,34 +1,26 @@
-/** Translation memories (reference B16): listed, read, exported and deleted, and made of files. Nothing edits them. */
+/** Translation memories: listed, read, exported and deleted, and made of files. Nothing edits them. */
 import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import { ExportRunning, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { ExportRunning, type NotFound } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { JobId, TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import { FakeState, lookUp, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
+import * as State from "../state.ts"
+import { FakeState, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
 import { hostOf } from "../storage.ts"
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
 type Fake = FakeState["Service"]
 
-const find = (fake: Fake, account: string, id: TranslationMemoryId): Result.Result<StoredMemory, NotFound> => {
-  const memory = lookUp(fake, fake.store.memories, account, id)
-  return memory === undefined
-    ? Result.fail(new NotFound({ description: "Translation memory not found" }))
-    : Result.succeed(memory)
-}
+const find = (fake: Fake, account: string, id: TranslationMemoryId): Result.Result<StoredMemory, NotFound> =>
+  State.find(fake, fake.store.memories, account, id, "Translation memory")
 
-const findJob = (fake: Fake, account: string, id: JobId) => {
-  const job = lookUp(fake, fake.store.jobs, account, id)
-  return job === undefined ? Result.fail(new NotFound({ description: "Job not found" })) : Result.succeed(job)
-}
-
-/** Codes are in lower case here (reference B16). */
+/** Codes are in lower case here. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
   translationMemoryId: id,
   name,
@@ -72,78 +64,68 @@ export const layer = HttpApiBuilder.group(
     const { limits } = fake.settings
     return handlers.handleAll({
       list: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
-        step((_now, { account }) =>
-          Result.gen(function*() {
-            if (page < 0) yield* notSupported("page")
-            if (pageSize < 1 || pageSize > limits.pageSize) yield* notSupported("page_size")
-            const own = Array.from(fake.store.memories.values()).filter(({ id }) =>
-              fake.store.owners.get(id) === account
-            )
-            return {
-              translationMemories: own.slice(page * pageSize, (page + 1) * pageSize).map(memoryOf),
-              totalCount: own.length
-            }
-          })
-        ),
+        step(function*(_now, { account }) {
+          if (page < 0) yield* notSupported("page")
+          if (pageSize < 1 || pageSize > limits.pageSize) yield* notSupported("page_size")
+          const own = State.owned(fake, fake.store.memories, account)
+          return {
+            translationMemories: own.slice(page * pageSize, (page + 1) * pageSize).map(memoryOf),
+            totalCount: own.length
+          }
+        }),
       get: ({ params }) =>
         step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
       listSegments: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
-        step((_now, { account }) =>
-          Result.gen(function*() {
-            const { segments } = yield* find(fake, account, params.translationMemoryId)
-            if (pageSize < 1) yield* notSupported("page_size")
-            if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
-            const filter = JSON.stringify([filterText, filterCaseSensitive])
-            const found = segments.map(segmentOf).filter((_, index) =>
-              filterText === "" ||
-              segments.slice(index, index + 1).some(contains(filterText, filterCaseSensitive))
-            )
-            const start = startOf(pageCursor, found.length, pageSize, filter)
-            if (start === undefined) return yield* notSupported("page_cursor")
-            const end = start + pageSize
-            return {
-              segments: found.slice(start, end),
-              segmentCount: segments.length,
-              ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
-            }
-          })
-        ),
+        step(function*(_now, { account }) {
+          const { segments } = yield* find(fake, account, params.translationMemoryId)
+          if (pageSize < 1) yield* notSupported("page_size")
+          if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
+          const filter = JSON.stringify([filterText, filterCaseSensitive])
+          const found = segments.map(segmentOf).filter((_, index) =>
+            filterText === "" ||
+            segments.slice(index, index + 1).some(contains(filterText, filterCaseSensitive))
+          )
+          const start = startOf(pageCursor, found.length, pageSize, filter)
+          if (start === undefined) return yield* notSupported("page_cursor")
+          const end = start + pageSize
+          return {
+            segments: found.slice(start, end),
+            segmentCount: segments.length,
+            ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
+          }
+        }),
       startImport: Effect.fnUntraced(function*({ payload: { parameters, sourceFile } }) {
         const { contentLength, contentType = "application/xml", fileName } = sourceFile
         const host = yield* hostOf(fake)
-        return yield* step((now, { account, note }) =>
-          Result.gen(function*() {
-            const length = countCharacters(fileName)
-            if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
-            if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
-            if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
-            const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
-            const started = Memories.beginImport(fake, account, about, now, host)
-            tookEffect(fake, note, "TranslationMemories.startImport", started.jobId)
-            return started
-          })
-        )
+        return yield* step(function*(now, { account, note }) {
+          const length = countCharacters(fileName)
+          if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
+          if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
+          if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
+          const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
+          const started = Memories.beginImport(fake, account, about, now, host)
+          tookEffect(fake, note, started.jobId)
+          return started
+        })
       }),
       startExport: ({ params }) =>
-        step((now, { account, note }) =>
-          Result.gen(function*() {
-            const memory = yield* find(fake, account, params.translationMemoryId)
-            const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
-            if (isRunning) {
-              return yield* Result.fail(
-                new ExportRunning({ description: "Another export of this translation memory is still running" })
-              )
-            }
-            if (isNew) tookEffect(fake, note, "TranslationMemories.startExport", id)
-            const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
-            return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
-          })
-        ),
+        step(function*(now, { account, note }) {
+          const memory = yield* find(fake, account, params.translationMemoryId)
+          const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
+          if (isRunning) {
+            return yield* Result.fail(
+              new ExportRunning({ description: "Another export of this translation memory is still running" })
+            )
+          }
+          if (isNew) tookEffect(fake, note, id)
+          const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
+          return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
+        }),
       getJob: Effect.fnUntraced(function*({ params }) {
         const host = yield* hostOf(fake)
         return yield* step((now, { account }) =>
           Result.map(
-            findJob(fake, account, params.jobId),
+            State.find(fake, fake.store.jobs, account, params.jobId, "Job"),
             (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
           )
         )
@@ -151,9 +133,8 @@ export const layer = HttpApiBuilder.group(
       remove: ({ params }) =>
         step((_now, { account, note }) =>
           Result.map(find(fake, account, params.translationMemoryId), ({ id }) => {
-            fake.store.memories.delete(id)
-            fake.store.owners.delete(id)
-            tookEffect(fake, note, "TranslationMemories.remove", id)
+            State.forget(fake, fake.store.memories, id)
+            tookEffect(fake, note, id)
           })
         )
     })

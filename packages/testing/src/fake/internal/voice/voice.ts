@@ -1,4 +1,4 @@
-/** Voice (reference B18): jobs that translate speech, and tokens of realtime sessions. There is no WebSocket behind them. */
+/** Voice: jobs that translate speech, and tokens of realtime sessions. There is no WebSocket behind them. */
 import { NotFound, RateLimited } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
@@ -9,7 +9,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import { FakeState, lookUp, step, type StoredVoiceJob, tookEffect } from "../state.ts"
+import { FakeState, lookUp, owned, step, type StoredVoiceJob, tookEffect } from "../state.ts"
 import { hostOf } from "../storage.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
@@ -40,44 +40,42 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       createJob: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
         const host = yield* hostOf(fake)
-        return yield* step((at, { account, note }) =>
-          Result.gen(function*() {
-            const { contentLength, contentType, name } = sourceFile
-            if (name === "") yield* badRequest("/source_file/name: Value is not valid")
-            if (contentLength < 1 || contentLength > limits.voiceBytes) {
-              yield* badRequest("/source_file/content_length: Value is not valid")
-            }
-            if (targets.length === 0) yield* badRequest("/targets: Value is not valid")
-            const empty = targets.findIndex(({ type }) => type === "")
-            if (empty !== -1) yield* badRequest(`/targets/${empty}/type: Value is not valid`)
-            const now = DateTime.toEpochMillis(at)
-            const running = Array.from(fake.store.voiceJobs.values()).filter((job) =>
-              fake.store.owners.get(job.id) === account && VoiceJobs.isRunning(fake, job, now)
-            )
-            if (running.length >= mostJobs) {
-              return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
-            }
-            const { ids, owners, voiceJobs } = fake.store
-            const id = VoiceJobId.make(ids.uuid())
-            const job: StoredVoiceJob = {
-              id,
-              signature: ids.hex(64),
-              // Every other job, so that a client meets both.
-              isSigned: voiceJobs.size % 2 === 1,
-              created: now,
-              name,
-              contentType,
-              contentLength,
-              targets,
-              file: undefined,
-              fetched: new Set()
-            }
-            voiceJobs.set(id, job)
-            owners.set(id, account)
-            tookEffect(fake, note, "Voice.createJob", id)
-            return VoiceJobs.startedOf(job, host)
-          })
-        )
+        return yield* step(function*(at, { account, note }) {
+          const { contentLength, contentType, name } = sourceFile
+          if (name === "") yield* badRequest("/source_file/name: Value is not valid")
+          if (contentLength < 1 || contentLength > limits.voiceBytes) {
+            yield* badRequest("/source_file/content_length: Value is not valid")
+          }
+          if (targets.length === 0) yield* badRequest("/targets: Value is not valid")
+          const empty = targets.findIndex(({ type }) => type === "")
+          if (empty !== -1) yield* badRequest(`/targets/${empty}/type: Value is not valid`)
+          const now = DateTime.toEpochMillis(at)
+          const running = owned(fake, fake.store.voiceJobs, account).filter((job) =>
+            VoiceJobs.isRunning(fake, job, now)
+          )
+          if (running.length >= mostJobs) {
+            return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
+          }
+          const { ids, owners, voiceJobs } = fake.store
+          const id = VoiceJobId.make(ids.uuid())
+          const job: StoredVoiceJob = {
+            id,
+            signature: ids.hex(64),
+            // Every other job, so that a client meets both.
+            isSigned: voiceJobs.size % 2 === 1,
+            created: now,
+            name,
+            contentType,
+            contentLength,
+            targets,
+            file: undefined,
+            fetched: new Set()
+          }
+          voiceJobs.set(id, job)
+          owners.set(id, account)
+          tookEffect(fake, note, id)
+          return VoiceJobs.startedOf(job, host)
+        })
       }),
       getJob: Effect.fnUntraced(function*({ params: { jobId } }) {
         const host = yield* hostOf(fake)
@@ -91,17 +89,15 @@ export const layer = HttpApiBuilder.group(
       }),
       requestSession: Effect.fnUntraced(function*({ payload }) {
         const host = yield* hostOf(fake)
-        return yield* step((now, { account, note }) =>
-          Result.gen(function*() {
-            const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = payload
-            if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
-            if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
-            if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
-            const session = fake.store.ids.uuid()
-            tookEffect(fake, note, "Voice.requestSession", session)
-            return sessionOf(account, session, DateTime.toEpochMillis(now), host)
-          })
-        )
+        return yield* step(function*(now, { account, note }) {
+          const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = payload
+          if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
+          if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
+          if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
+          const session = fake.store.ids.uuid()
+          tookEffect(fake, note, session)
+          return sessionOf(account, session, DateTime.toEpochMillis(now), host)
+        })
       }),
       reconnect: Effect.fnUntraced(function*({ query }) {
         const host = yield* hostOf(fake)
@@ -113,7 +109,7 @@ export const layer = HttpApiBuilder.group(
             return badRequest("The token is not valid")
           }
           fake.store.voiceTokens.delete(token)
-          tookEffect(fake, note, "Voice.reconnect", known.session)
+          tookEffect(fake, note, known.session)
           return Result.succeed(sessionOf(account, known.session, now, host))
         })
       })

@@ -1,4 +1,4 @@
-/** Jobs that translate speech, as time passes (reference B18 and C5). */
+/** Jobs that translate speech, as time passes. */
 import type { VoiceJob, VoiceResult } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

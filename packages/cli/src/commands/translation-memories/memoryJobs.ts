@@ -1,26 +1,24 @@
-/** What `memories` does with imports and exports: begins them, goes on with them, and tells of them. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+/** The imports and exports of `memories`: how they are started, resumed and reported. */
+import { JobId, type TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
 import { type ImportedMemory, TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { type Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { Job } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
-import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Journal from "../../client/journal.ts"
 import * as Output from "../../files/output.ts"
 import type { Place } from "../../files/place.ts"
-import { advised } from "../../screen/advised.ts"
-import { table, tell } from "../../screen/screen.ts"
-import { NoSuchDocument } from "../../settings/errors.ts"
-import { ago } from "../documents/documentActions.ts"
+import { tell } from "../../screen/screen.ts"
+import * as Entries from "../entries.ts"
+import type { ResumeInput } from "../entryCommands.ts"
 import * as Work from "../work.ts"
 
 type Entry = DocumentJournal.JobEntry
 
-/** What an import or export is of: a file, or a memory. */
+/** The file of an import, or the memory of an export. */
 const sourceOf = (entry: Entry): string | undefined =>
   entry._tag === "Import" ? entry.source : entry.translationMemoryId
 
@@ -28,7 +26,7 @@ const jobIdOf = (entry: Entry): JobId | undefined => entry._tag === "Import" ? e
 
 const stateOf = (entry: Entry): string =>
   jobIdOf(entry) === undefined
-    ? "cut off"
+    ? "interrupted"
     : entry._tag === "Import"
     ? entry.isSent ? "sent" : "started"
     : entry.received !== undefined
@@ -37,7 +35,7 @@ const stateOf = (entry: Entry): string =>
     ? "downloading"
     : "started"
 
-/** Imports and exports. */
+/** Imports and exports as work. */
 const kind: Work.Kind = {
   stream: JobProgress.stream,
   next: Effect.fnUntraced(function*({ id, source, startedAt }, commandOf) {
@@ -49,14 +47,14 @@ const kind: Work.Kind = {
       )
     if (entry === undefined) return undefined
     const command = commandOf(`memories resume ${entry.id}`)
-    return { id: entry.id, command, message: `to go on: ${command}` }
+    return { id: entry.id, command, message: `to resume: ${command}` }
   })
 }
 
-/** Tells what was imported, or where an export is. */
+/** Prints the id of an imported memory, or the path of an export. */
 const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, { name }: { readonly name: string }) {
-  if ("path" in done) return yield* Output.print({ json: [done], human: ({ clean }) => clean(done.path) })
-  yield* Output.print({ json: [done], human: ({ clean }) => clean(done.translationMemoryId) })
+  if ("path" in done) return yield* Output.print(Output.texts([done], ({ path }) => path))
+  yield* Output.print(Output.texts([done], ({ translationMemoryId }) => translationMemoryId))
   const { skippedSegmentCount: skipped } = done
   if (skipped > 0) {
     yield* tell("warning", `${name}: the service left out ${skipped} ${skipped === 1 ? "segment" : "segments"}`, {
@@ -86,27 +84,26 @@ export const importFiles = Effect.fnUntraced(function*(
   yield* Work.each(kind, jobs, concurrency, deliver)
 })
 
-/** Exports a memory: into the current folder, if nothing else is named. */
-export const exportToFile = Effect.fnUntraced(function*({ folder = ".", id, output, overwrite }: Place & {
-  readonly id: string
-}) {
+/** Exports a memory, by default into the current folder. */
+export const exportToFile = Effect.fnUntraced(function*(
+  { folder = ".", output, overwrite, translationMemoryId }: Place & {
+    readonly translationMemoryId: TranslationMemoryId
+  }
+) {
   const memories = yield* NodeTranslationMemories
-  const translationMemoryId = TranslationMemoryId.make(id)
   const run = memories.exportToFile(
     output === undefined ? { translationMemoryId, folder, overwrite } : { translationMemoryId, path: output, overwrite }
   )
-  yield* Work.each(kind, [{ name: id, source: id, run }], 1, deliver)
+  yield* Work.each(kind, [{ name: translationMemoryId, source: translationMemoryId, run }], 1, deliver)
 })
 
-/** Goes on with imports and exports of the journal: those that are named, or all. */
-export const resume = Effect.fnUntraced(function*(
-  input: Place & { readonly ids: ReadonlyArray<string>; readonly concurrency: number }
-) {
+/** Resumes imports and exports of the journal: the given ones, or all. */
+export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
   const { concurrency, folder, ids, output, overwrite } = input
   const memories = yield* NodeTranslationMemories
   const pending = yield* Journal.looked((yield* TranslationMemories).pending)
   const given = ids.length === 0 ? pending.map(({ id }) => id) : ids
-  if (given.length === 0) yield* tell("pending", "there is nothing to go on with", { pending: 0 })
+  if (given.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
   const jobs = given.map((id) => {
     const entry = pending.find((job) => job.id === id)
     return {
@@ -131,24 +128,20 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
     ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
   ].join(", ")
 
-/** Says how far an import or export is, by its id in the journal or that of its job. */
+/** Prints the state of an import or export, by its id in the journal or by the id of its job. */
 export const status = Effect.fnUntraced(function*(id: string) {
   const memories = yield* TranslationMemories
   const entry = yield* Journal.getJob(id)
   if (entry !== undefined) yield* Journal.checkOwn(memories.owner, entry)
   const jobId = entry === undefined ? JobId.make(id) : jobIdOf(entry)
   if (jobId === undefined) {
-    return yield* Output.print({
-      json: [{ id, state: "cut off" }],
-      human: ({ clean }) => clean(`${id}: it was cut off at its start; resume begins it again`)
-    })
+    const message = `${id}: it was interrupted at its start; resume starts it again`
+    return yield* Output.print(Output.texts([{ id, state: "interrupted" }], () => message))
   }
-  // Whoever has the address of the file has the file.
+  // The address of the file gives access to it.
   const { downloadUrl: _, ...job } = yield* memories.getJob({ jobId })
-  yield* Output.print({
-    json: [{ ...(entry === undefined ? undefined : { id }), ...job }],
-    human: ({ clean }) => clean(`${id}: ${inWords(job)}`)
-  })
+  const found = { ...(entry === undefined ? undefined : { id }), ...job }
+  yield* Output.print(Output.texts([found], () => `${id}: ${inWords(job)}`))
 })
 
 /** An entry for programs, without the address of its file. */
@@ -164,48 +157,27 @@ const described = (entry: Entry) => ({
     : { translationMemoryId: entry.translationMemoryId, target: entry.target })
 })
 
-/** Lists the imports and exports on their way. */
+/** Lists the imports and exports that are not finished. */
 export const pending = Effect.gen(function*() {
   const { owner } = yield* TranslationMemories
-  const jobs = yield* Journal.jobs
-  const here = jobs.filter((job) => DocumentJournal.foreignTo(owner, job) === undefined)
-  const now = yield* Clock.currentTimeMillis
-  yield* Output.print({
-    json: here.map(described),
-    human: (style) =>
-      here.length === 0 ? "" : table(
-        style,
-        ["ID", "STATE", "AGE", "OF"],
-        here.map((entry) => [
-          entry.id,
-          stateOf(entry),
-          ago(now - DateTime.toEpochMillis(entry.startedAt)),
-          entry._tag === "Import" ? entry.fileName : entry.translationMemoryId
-        ])
-      )
+  yield* Entries.list({
+    group: "memories",
+    thing: "import or export",
+    owner,
+    entries: yield* Journal.jobs,
+    described,
+    stateOf,
+    columns: { OF: (entry) => entry._tag === "Import" ? entry.fileName : entry.translationMemoryId },
+    next: (here, commandOf) => here.length === 0 ? [] : [`to resume all: ${commandOf("memories resume")}`]
   })
-  const commandOf = yield* advised
-  if (here.length === 0) yield* tell("pending", "no import or export is on its way", { pending: 0 })
-  else yield* tell("next", `to go on with all: ${commandOf("memories resume")}`)
-  yield* Journal.tellOthers(owner, jobs, commandOf("memories adopt <id>"))
 })
 
 /** Takes over imports and exports of another key. */
-export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
-  const memories = yield* TranslationMemories
-  for (const id of ids) {
-    yield* memories.adopt(id)
-    yield* Output.print({ json: [{ id, adopted: true }], human: () => "" })
-    yield* tell("adopted", `${id} is of this key now`, { id })
-  }
-})
+export const adopt = (ids: ReadonlyArray<string>) =>
+  TranslationMemories.use((memories) => Entries.adopt(ids, memories.adopt))
 
 /** Forgets an import or export. */
-export const forget = Effect.fnUntraced(function*(id: string) {
-  if ((yield* Journal.getJob(id)) === undefined) {
-    return yield* new NoSuchDocument({ message: `the journal does not know ${id}` })
-  }
-  yield* (yield* TranslationMemories).forget(id)
-  yield* Output.print({ json: [{ id, forgotten: true }], human: () => "" })
-  yield* tell("forgotten", `${id} is forgotten; at the service it goes on`, { id })
-})
+export const forget = (id: string) =>
+  TranslationMemories.use((memories) =>
+    Entries.forget(id, Journal.getJob(id), memories.forget(id), () => `${id} is forgotten; the service continues it`)
+  )
