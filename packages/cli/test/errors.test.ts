@@ -86,7 +86,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--rules-file", "-"],
-    `- does not contain rules as JSON: {"category": {"rule": "option"}}`
+    `standard input does not contain rules as JSON, {"category": {"rule": "option"}}`
   ],
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [

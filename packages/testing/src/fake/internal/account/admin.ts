@@ -82,7 +82,7 @@ interface Range {
   readonly endDate: DateTime.Utc
 }
 
-/** What the keys of an account have counted, on all days of a range. */
+/** The characters that the keys of an account have counted, on all days of a range. */
 const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
   const first = Quota.dayOf(startDate.epochMilliseconds)
   return Array.from(fake.store.usage.values()).filter(({ day, key }) =>
