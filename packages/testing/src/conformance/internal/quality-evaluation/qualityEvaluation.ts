@@ -1,7 +1,6 @@
 /** Claims about quality evaluation. */
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import * as Effect from "effect/Effect"
 import { check, present, refused, same, that } from "../check.ts"
 import { refusedBodies } from "../host.ts"
 import type { Check } from "../model.ts"
