@@ -41,7 +41,7 @@ import type { EvaluationId, VoiceJobId } from "../client/Ids.ts"
 
 import type * as TranslationMemoriesApi from "../translation-memories/TranslationMemoriesApi.ts"
 
-import type { Finished } from "./DocumentProgress.ts"
+import type { Finished } from "./Progress.ts"
 import * as Progress from "./internal/progress.ts"
 
 type JobId = TranslationMemoriesApi.JobId | EvaluationId | VoiceJobId

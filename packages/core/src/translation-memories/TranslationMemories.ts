@@ -24,7 +24,7 @@ import { call, expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkText, countCharacters } from "../client/internal/checks.ts"
 import { defined } from "../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import type * as DocumentJournal from "../jobs/DocumentJournal.ts"
+import type * as DocumentJournal from "../documents/Journal.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 

@@ -19,7 +19,7 @@ import type {
   DocumentStatus,
   IssuedDocument
 } from "@effect-lingua/core/documents/DocumentsApi"
-import type { Entry } from "@effect-lingua/core/jobs/DocumentJournal"
+import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,

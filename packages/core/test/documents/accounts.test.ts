@@ -1,5 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,6 @@
 import { DocumentBusy } from "@effect-lingua/core/client/CallError"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"

@@ -1,7 +1,7 @@
 import { DocumentBusy } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Tracer } from "effect"

@@ -1,5 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"

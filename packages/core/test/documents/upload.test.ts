@@ -1,7 +1,7 @@
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"

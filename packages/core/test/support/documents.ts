@@ -1,7 +1,7 @@
 /** The end of the wire that has one document, and a journal to look into. */
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"

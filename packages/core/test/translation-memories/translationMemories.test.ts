@@ -1,5 +1,5 @@
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"

@@ -6,7 +6,7 @@
 import { DocumentBusy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"

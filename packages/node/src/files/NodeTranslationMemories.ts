@@ -12,7 +12,7 @@
 import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import { InvalidInput, JobBusy, NotResumable } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { JobProgress, report } from "@effect-lingua/core/jobs/JobProgress"
 import {
   type Export,

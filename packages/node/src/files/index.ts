@@ -1,3 +1,3 @@
-export * as NodeDocumentJournal from "./NodeDocumentJournal.ts"
+export * as NodeJournal from "./NodeJournal.ts"
 export * as NodeDocuments from "./NodeDocuments.ts"
 export * as NodeTranslationMemories from "./NodeTranslationMemories.ts"

@@ -1,6 +1,6 @@
 // What a person and a program see of long work, in virtual time.
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { DocumentProgress as Step } from "@effect-lingua/core/jobs/DocumentProgress"
+import { DocumentProgress as Step } from "@effect-lingua/core/jobs/Progress"
 import { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"

@@ -1,4 +1,4 @@
-import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import type * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"

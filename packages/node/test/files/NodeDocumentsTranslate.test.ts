@@ -1,5 +1,5 @@
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,6 +1,6 @@
 // Run as a worker thread: takes a document for itself, says so, and keeps it.
-import { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import { DocumentJournal } from "@effect-lingua/core/documents/Journal"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { Effect } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
 
@@ -14,6 +14,6 @@ await DocumentJournal.use((journal) => journal.claim(id)).pipe(
   Effect.andThen(Effect.sync(() => parentPort?.postMessage("claimed"))),
   Effect.andThen(Effect.never),
   Effect.scoped,
-  Effect.provide(NodeDocumentJournal.layer({ folder })),
+  Effect.provide(NodeJournal.layer({ folder })),
   Effect.runPromise
 )

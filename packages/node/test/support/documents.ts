@@ -1,8 +1,8 @@
 /** Documents saved from a server on loopback to a folder of its own. */
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
@@ -55,7 +55,7 @@ export const about = (url: string, key?: string) => ({
 
 /** What another program that shares the folder of a journal sees in it. */
 export const journalIn = (folder: string) => {
-  const layer = NodeDocumentJournal.layer({ folder })
+  const layer = NodeJournal.layer({ folder })
   const use = <A>(f: (journal: DocumentJournal.DocumentJournal["Service"]) => Effect.Effect<A>) =>
     DocumentJournal.DocumentJournal.use(f).pipe(Effect.provide(layer))
   return {

@@ -1,6 +1,6 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"

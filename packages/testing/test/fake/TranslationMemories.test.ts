@@ -1,4 +1,4 @@
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"

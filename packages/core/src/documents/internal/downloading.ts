@@ -9,7 +9,7 @@ import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { outcomeOfCall } from "../../client/internal/failure.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/ServiceError.ts"
-import { DocumentProgress, Reporter } from "../../jobs/DocumentProgress.ts"
+import { DocumentProgress, Reporter } from "../../jobs/Progress.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { Finished } from "../DocumentProgress.ts"
+import type { Finished } from "../Progress.ts"
 
 /** Byte counts that nobody reads are left out from here on. */
 const backlog = 256

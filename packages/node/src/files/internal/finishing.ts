@@ -13,8 +13,8 @@
  * - The part is gone: the file with the final name and the right length is the document.
  * - The file is in its place and the entry not yet removed: the same.
  */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import { DocumentProgress, report } from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import { DocumentProgress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

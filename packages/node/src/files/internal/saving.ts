@@ -14,7 +14,7 @@
  */
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

@@ -1,7 +1,7 @@
 /** Where a document goes: a file, or a folder in which it gets a free name. */
 import { InvalidInput } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
-import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import type * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** The services that a command calls: those of the network, or those of the fake. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
+import type { DocumentJournal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Effect from "effect/Effect"
 import type * as NodeDocuments from "../../files/NodeDocuments.ts"

@@ -2,7 +2,7 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId, type DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"

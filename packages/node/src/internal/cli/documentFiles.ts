@@ -1,8 +1,8 @@
 /** What `document` does with files: translate, upload, download, resume. */
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

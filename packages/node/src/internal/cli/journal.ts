@@ -1,5 +1,5 @@
 /** The journal as the commands look into it: one that cannot be read is not an empty one. */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import { FileUnusable, NoSuchDocument } from "./errors.ts"
 import { tell } from "./screen.ts"

@@ -1,6 +1,6 @@
 /** What `memories` does with imports and exports: begins them, goes on with them, and tells of them. */
 import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
 import { type ImportedMemory, TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { type Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"

@@ -1,6 +1,6 @@
 /** The progress of documents and jobs: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
-import type { DocumentProgress } from "@effect-lingua/core/jobs/DocumentProgress"
+import type { DocumentProgress } from "@effect-lingua/core/jobs/Progress"
 import type { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"

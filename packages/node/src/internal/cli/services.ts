@@ -4,7 +4,7 @@ import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as NodeDocumentJournal from "../../files/NodeDocumentJournal.ts"
+import * as NodeJournal from "../../files/NodeJournal.ts"
 import * as NodeLanguageService from "../../NodeLanguageService.ts"
 import * as Journal from "./journal.ts"
 
@@ -38,7 +38,7 @@ export * as MemoryActions from "./memoryActions.ts"
 export const layer = (options: LanguageServiceConfig.Options) =>
   Layer.provideMerge(
     NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }),
-    NodeDocumentJournal.layer()
+    NodeJournal.layer()
   )
 
 /** Administration, over the network and through the proxy of the environment. */
@@ -51,5 +51,5 @@ export const layerAdmin = (options: Admin.Options) =>
 /** The documents, imports and exports that the journal has, at whatever service they are. */
 export const journalEntries = Effect.all([Journal.entries, Journal.jobs]).pipe(
   Effect.map(([entries, jobs]) => [...entries, ...jobs]),
-  Effect.provide(NodeDocumentJournal.layer())
+  Effect.provide(NodeJournal.layer())
 )

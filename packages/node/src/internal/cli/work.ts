@@ -1,6 +1,6 @@
 /** Work that takes its time: shown while it goes on, and told how to go on with when it ends early. */
-import type { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
-import type * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import type { DocumentJournal } from "@effect-lingua/core/documents/Journal"
+import type * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

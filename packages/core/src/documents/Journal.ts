@@ -37,10 +37,9 @@ import type * as Scope from "effect/Scope"
 import { DocumentBusy, NotResumable } from "../client/CallError.ts"
 import { DocumentId, DocumentKey, JobId, TranslationMemoryId } from "../client/Ids.ts"
 import * as Durations from "../client/internal/duration.ts"
-// oxlint-disable-next-line house/rooms -- the fields of an upload are stored as they are
-import { UploadFields } from "../documents/DocumentsApi.ts"
+import { UploadFields } from "./DocumentsApi.ts"
 
-import { SignedUrl } from "./SignedUrl.ts"
+import { SignedUrl } from "../jobs/SignedUrl.ts"
 
 /**
  * The place that a translated document goes to: a file, or a folder in which the document gets a free name.
@@ -293,7 +292,7 @@ export class DocumentJournal extends Context.Service<DocumentJournal, {
    * fiber, or another process where the journal is shared.
    */
   readonly claim: (id: string) => Effect.Effect<void, DocumentBusy, Scope.Scope>
-}>()("@effect-lingua/core/jobs/DocumentJournal") {}
+}>()("@effect-lingua/core/documents/Journal/DocumentJournal") {}
 
 /**
  * Where a journal is kept.

@@ -1,6 +1,6 @@
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { spawn, spawnSync } from "node:child_process"
@@ -35,7 +35,7 @@ const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => 
 const journalOf = (directory: string) =>
   Effect.map(
     Effect.flatMap(Effect.scope, (scope) =>
-      Layer.buildWithScope(NodeDocumentJournal.layer({ folder: directory }), scope)),
+      Layer.buildWithScope(NodeJournal.layer({ folder: directory }), scope)),
     (context) =>
       DocumentJournal.DocumentJournal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
@@ -51,7 +51,7 @@ const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 
 const entries = (names: ReadonlyArray<string>) => names.filter((name) => name.endsWith(".json"))
 
-describe("NodeDocumentJournal", () => {
+describe("NodeJournal", () => {
   it.live("makes its folder with the first entry, and only the user can read both", () =>
     Effect.gen(function*() {
       const directory = join(yield* folder, "state", "documents")
@@ -74,7 +74,7 @@ describe("NodeDocumentJournal", () => {
     Effect.gen(function*() {
       const home = yield* folder
       const layer = Layer.provide(
-        NodeDocumentJournal.layer(),
+        NodeJournal.layer(),
         ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_STATE_HOME: home } }))
       )
       yield* DocumentJournal.DocumentJournal.use((journal) => journal.put(entryOf("a"))).pipe(Effect.provide(layer))
@@ -298,7 +298,7 @@ const living = Effect.acquireRelease(
   (child) => Effect.sync(() => child.kill("SIGKILL"))
 )
 
-describe("NodeDocumentJournal.claim", () => {
+describe("NodeJournal.claim", () => {
   it.live("keeps another journal off a document, and leaves no lock behind", () =>
     Effect.gen(function*() {
       const directory = yield* folder

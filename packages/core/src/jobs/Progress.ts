@@ -4,7 +4,7 @@
  * **Example** (Watching a translation)
  *
  * ```ts import.meta.vitest
- * import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+ * import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
  * import { Documents } from "@effect-lingua/core/documents/Documents"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Stream } from "effect"

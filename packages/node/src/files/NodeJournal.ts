@@ -9,7 +9,7 @@
  *
  * @since 0.2.0
  */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Clock from "effect/Clock"
@@ -157,7 +157,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
       : Effect.fail(
         failure("Writing")(badArgument({
-          module: "NodeDocumentJournal",
+          module: "NodeJournal",
           method: "set",
           description: "the id of a document is too long for a file name"
         }))

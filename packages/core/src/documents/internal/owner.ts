@@ -1,7 +1,7 @@
 /** Whose entries of the journal a client keeps. */
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import type * as DocumentJournal from "../DocumentJournal.ts"
+import type * as DocumentJournal from "../Journal.ts"
 import * as Sha256 from "./sha256.ts"
 
 /**
