@@ -19,8 +19,8 @@ import * as NodeDocuments from "./files/NodeDocuments.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
 import * as Connector from "./http/internal/connector.ts"
-import * as Proxy from "./http/internal/proxy.ts"
 import * as UndiciClient from "./http/internal/undiciClient.ts"
+import * as NodeProxy from "./http/NodeProxy.ts"
 
 /**
  * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
@@ -100,7 +100,7 @@ const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.t
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   const connections = pool.connections ?? Connections.neededBy({})
-  const proxies = yield* Proxy.make(pool.proxy)
+  const proxies = yield* NodeProxy.make(pool.proxy)
   const connect = yield* Connector.make(Duration.toMillis(pool.connectTimeout ?? "5 seconds"), pool.tls)
   const Dispatcher = yield* loadDispatcher
   const dispatcher = yield* Dispatcher.make(proxies, {

@@ -16,7 +16,7 @@ import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Exporting from "./internal/exporting.ts"
+import * as Exporting from "./http/internal/exporting.ts"
 
 /**
  * What describes the program to the collector. A setting given here goes before its variable.

@@ -1,4 +1,5 @@
 export * from "./files/index.ts"
+export * from "./http/index.ts"
 export * as NodeLanguageService from "./NodeLanguageService.ts"
 export * as NodeSharedState from "./NodeSharedState.ts"
 export * as NodeTelemetry from "./NodeTelemetry.ts"

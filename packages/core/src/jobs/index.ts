@@ -1,2 +1,3 @@
 export * as JobProgress from "./JobProgress.ts"
 export * as DocumentProgress from "./Progress.ts"
+export * as SignedUrl from "./SignedUrl.ts"

@@ -7,8 +7,8 @@ import { hasProperty, isError, isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Duplex } from "node:stream"
+import type { Proxies, Proxy } from "../NodeProxy.ts"
 import type { Connect } from "./connector.ts"
-import type { Proxies, Proxy } from "./proxy.ts"
 import * as Socket from "./socket.ts"
 
 interface Options {

@@ -1,0 +1,107 @@
+/** Where the settings of a run come from: flags before the environment before the file. */
+import type * as Admin from "@effect-lingua/core/account/Admin"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { InvalidSetting } from "../settings/errors.ts"
+import * as Settings from "../settings/settings.ts"
+import * as ConfigFile from "./configFile.ts"
+
+const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
+
+const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigFile) {
+  const given = yield* Config.option(Config.Redacted(name))
+  if (Option.isSome(given)) return given.value
+  const keyFile = (yield* variable(`${name}_FILE`)) ?? (file.key === undefined ? file.keyFile : undefined)
+  if (keyFile === undefined) return file.key
+  yield* ConfigFile.warnIfOpen(keyFile)
+  return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
+})
+
+/** What the flags say of repeats and waits. */
+const resilienceOf = Effect.gen(function*() {
+  const deadline = yield* Settings.Timeout
+  const attempts = yield* Settings.Attempts
+  const given: Partial<ResiliencePolicy> = {
+    ...(deadline === undefined ? undefined : { deadline }),
+    ...(attempts === undefined ? undefined : { attempts })
+  }
+  return given
+})
+
+/** The settings that make sense for the fake, which needs neither key nor address: the flags alone. */
+export const forFake = Effect.gen(function*() {
+  const options: Partial<LanguageServiceConfig.Options> = {
+    tier: yield* Settings.Tier,
+    resilience: yield* resilienceOf
+  }
+  return options
+})
+
+const none: ConfigFile.ConfigFile = {}
+
+const tryFake = "To try it without one, add --fake"
+
+const fileOf = Effect.gen(function*() {
+  const path = yield* Settings.ConfigFile
+  return path === undefined ? none : yield* ConfigFile.read(path)
+})
+
+const checkKey = (what: string, name: string, key: Redacted.Redacted | undefined) =>
+  key === undefined
+    ? Effect.fail(
+      new InvalidSetting({ message: `there is no ${what}: set ${name}, or ${name}_FILE to a file with it. ${tryFake}` })
+    )
+    : Effect.succeed(key)
+
+/** All settings but the key. */
+const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
+  const baseUrl = (yield* Settings.BaseUrl) ?? (yield* variable("LANGUAGE_SERVICE_BASE_URL")) ?? file.baseUrl
+  if (baseUrl === undefined) {
+    return yield* new InvalidSetting({
+      message: `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
+    })
+  }
+  const environment = yield* Config.all({
+    tier: Config.option(Config.Literals(["free", "paid"], "LANGUAGE_SERVICE_TIER")),
+    allowHttp: Config.option(Config.Boolean("LANGUAGE_SERVICE_ALLOW_HTTP"))
+  })
+  const resilience = yield* resilienceOf
+  const attemptTimeout = file.resilience?.attemptTimeout
+  // A shorter deadline can be asked for by itself.
+  const cut = attemptTimeout === undefined || resilience.deadline === undefined
+    ? undefined
+    : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
+  const all: Omit<LanguageServiceConfig.Options, "key"> = {
+    baseUrl,
+    tier: (yield* Settings.Tier) ?? Option.getOrElse(environment.tier, () => file.tier),
+    authScheme: (yield* Settings.AuthScheme) ?? (yield* variable("LANGUAGE_SERVICE_AUTH_SCHEME")) ?? file.authScheme,
+    userAgent: (yield* variable("LANGUAGE_SERVICE_USER_AGENT")) ?? file.userAgent,
+    allowHttp: (yield* Settings.AllowHttp) || Option.getOrElse(environment.allowHttp, () => file.allowHttp),
+    headers: file.headers,
+    limits: file.limits,
+    resilience: { ...file.resilience, ...resilience, ...cut }
+  }
+  return all
+})
+
+/** All settings, for the service. */
+export const options = Effect.gen(function*() {
+  const file = yield* fileOf
+  const key = yield* checkKey("key", "LANGUAGE_SERVICE_KEY", yield* keyOf("LANGUAGE_SERVICE_KEY", file))
+  const all: LanguageServiceConfig.Options = { key, ...(yield* settingsOf(file)) }
+  return all
+})
+
+/** The same for administration: its key comes from the environment alone, and is no other. */
+export const adminOptions = Effect.gen(function*() {
+  const file = yield* fileOf
+  const name = "LANGUAGE_SERVICE_ADMIN_KEY"
+  const adminKey = yield* checkKey("admin key", name, yield* keyOf(name, none))
+  const all: Admin.Options = { adminKey, ...(yield* settingsOf(file)) }
+  return all
+})

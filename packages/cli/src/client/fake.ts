@@ -1,0 +1,77 @@
+/** The embedded fake of the service, with something in it to look at. */
+import type * as Admin from "@effect-lingua/core/account/Admin"
+import * as Events from "@effect-lingua/core/client/Events"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { exportId } from "./sample.ts"
+
+const sample = Effect.gen(function*() {
+  const fake = yield* Fake.FakeLanguageService
+  yield* fake.addStyleRuleList({
+    name: "House style",
+    language: "en",
+    configuredRules: { dates_and_times: { time_format: "use_24_hour_clock" } },
+    customInstructions: [{
+      label: "Currency",
+      prompt: "Write amounts with the code of the currency",
+      sourceLanguage: "en"
+    }]
+  })
+  yield* fake.addGlossary({
+    name: "Hardware",
+    sourceLanguage: "en",
+    targetLanguage: "de",
+    entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])
+  })
+  const translationMemoryId = yield* fake.addTranslationMemory({
+    name: "Manuals",
+    sourceLanguage: "en",
+    targetLanguages: ["de"],
+    segments: [
+      { source: "Tighten the screw.", targets: { de: "Die Schraube anziehen." } },
+      { source: "Loosen the nut.", targets: { de: "Die Mutter lösen." } }
+    ]
+  })
+  const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
+  const { owner } = yield* Documents
+  const journal = yield* DocumentJournal.DocumentJournal
+  yield* journal.put({
+    _tag: "Uploaded",
+    ...document,
+    ...owner,
+    startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+    fileName: "sample.txt",
+    fields: { targetLanguage: "de" },
+    target: { folder: ".", overwrite: false }
+  })
+  yield* journal.put({
+    _tag: "Export",
+    id: exportId,
+    ...owner,
+    startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
+    translationMemoryId,
+    target: { folder: ".", overwrite: false }
+  })
+})
+
+/** All services over the fake, which has a document that is translated, and takes two seconds for each other. */
+export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
+  Layer.provideMerge(
+    Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
+    Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
+  ).pipe(Layer.provideMerge(Layer.fresh(DocumentJournal.layerMemory)))
+
+/** Administration over the fake, which has one key. */
+export const layerAdmin = (client: Partial<Admin.Options>) =>
+  Fake.layerAdmin(client).pipe(
+    Layer.provideMerge(Fake.layer({ seed: "effect-lingua" })),
+    Layer.provideMerge(Events.layer)
+  )

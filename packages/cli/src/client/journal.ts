@@ -1,0 +1,52 @@
+/** The journal as the commands look into it: one that cannot be read is not an empty one. */
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Effect from "effect/Effect"
+import { tell } from "../screen/screen.ts"
+import { FileUnusable, NoSuchDocument } from "../settings/errors.ts"
+
+/** Looks into the journal, and fails where that found nothing because it cannot be read. */
+export const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
+  const journal = yield* DocumentJournal.DocumentJournal
+  const found = yield* look
+  const reason = yield* journal.unreadable
+  return reason === undefined
+    ? found
+    : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
+})
+
+/** All entries. */
+export const entries = looked(DocumentJournal.DocumentJournal.use((journal) => journal.entries))
+
+/** The entry of a document or upload. */
+export const get = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.get(id)))
+
+/** All imports and exports of translation memories. */
+export const jobs = looked(DocumentJournal.DocumentJournal.use((journal) => journal.jobs))
+
+/** The entry of an import or export. */
+export const getJob = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.getJob(id)))
+
+type Entry = DocumentJournal.Entry | DocumentJournal.JobEntry
+
+/** Fails for an entry that is of another service or key. */
+export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {
+  const why = DocumentJournal.foreignTo(owner, entry)
+  return why === undefined
+    ? Effect.void
+    : Effect.fail(new NoSuchDocument({ message: why.replace(/^It/, () => DocumentJournal.idOf(entry)) }))
+}
+
+/** Says whose entries there are besides the owner's: those of other services, and those of other keys by their ids. */
+export const tellOthers = Effect.fnUntraced(function*(
+  owner: DocumentJournal.Owner,
+  entries: ReadonlyArray<Entry>,
+  adopting: string
+) {
+  const hosts = [...new Set(entries.map(({ host }) => host))].filter((host) => host !== owner.host)
+  if (hosts.length > 0) yield* tell("pending", `there are more, of ${hosts.join(", ")}`, { hosts })
+  const ids = entries.filter(({ account, host }) => host === owner.host && account !== owner.account)
+    .map((entry) => DocumentJournal.idOf(entry))
+  if (ids.length > 0) {
+    yield* tell("pending", `there are more, of another key: ${ids.join(", ")}; to take one over: ${adopting}`, { ids })
+  }
+})

@@ -1,0 +1,186 @@
+/** What `document` does with files: translate, upload, download, resume. */
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Journal from "../../client/journal.ts"
+import * as Output from "../../files/output.ts"
+import type { Place } from "../../files/place.ts"
+import type { Failure } from "../../screen/exitCodes.ts"
+import { tell } from "../../screen/screen.ts"
+import { InvalidUsage } from "../../settings/errors.ts"
+import * as Work from "../work.ts"
+import { type Given, refOf } from "./documentActions.ts"
+
+/** How a document is to be translated. */
+export interface Fields {
+  readonly target: string
+  readonly source: string | undefined
+  readonly formality: string | undefined
+  readonly glossaries: ReadonlyArray<string>
+  readonly style: string | undefined
+  readonly memory: string | undefined
+  readonly threshold: number | undefined
+  readonly format: string | undefined
+}
+
+const fieldsOf = (input: Fields) => {
+  const ids = input.glossaries.map((id) => GlossaryId.make(id))
+  return {
+    targetLanguage: input.target,
+    sourceLanguage: input.source,
+    formality: input.formality,
+    glossaryId: ids.length === 1 ? ids[0] : undefined,
+    glossaryIds: ids.length > 1 ? ids : undefined,
+    styleId: input.style === undefined ? undefined : StyleId.make(input.style),
+    translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
+    translationMemoryThreshold: input.threshold,
+    outputFormat: input.format
+  }
+}
+
+/** Work on documents. */
+const documents: Work.Kind = {
+  stream: DocumentProgress.stream,
+  next: Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+    const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
+    const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
+      entries.find((entry) =>
+        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+        DateTime.toEpochMillis(entry.startedAt) >= startedAt
+      )
+    if (entry === undefined) return undefined
+    const id = DocumentJournal.idOf(entry)
+    // Without a place to go to, resume asks for one; download takes the current folder.
+    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+    const command = commandOf(`document ${verb} ${id}`)
+    const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+      // There may be two of it then, and only a download is billed.
+      Uploading: `to send it again: ${command}; what the first left is never billed`,
+      Uploaded: `to go on: ${command}`,
+      Downloading: `to go on: ${command}`,
+      Received: `to go on: ${command}`,
+      Lost: `to take it off the list: ${command}`
+    }
+    return { id, command, message: messages[entry._tag] }
+  })
+}
+
+const each = <A, E extends Failure, R, E2 extends Failure, R2>(
+  jobs: ReadonlyArray<Work.Job<A, E, R>>,
+  concurrency: number,
+  deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
+) => Work.each(documents, jobs, concurrency, deliver)
+
+/** Tells where a document is, once it is there. */
+const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
+  Output.print({
+    json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
+    human: ({ clean }) => clean(saved.path)
+  })
+
+/** Translates files. */
+export const translate = Effect.fnUntraced(function*(
+  input: Fields & Place & { readonly files: ReadonlyArray<string>; readonly concurrency: number }
+) {
+  const path = yield* Path.Path
+  const documents = yield* NodeDocuments
+  const { folder, output, overwrite } = input
+  const jobs = input.files.map((file) => ({
+    name: file,
+    source: path.resolve(file),
+    run: documents.translate({ ...fieldsOf(input), path: file, target: output, folder, overwrite })
+  }))
+  yield* each(jobs, input.concurrency, deliver)
+})
+
+/** Uploads a file, and gives its id. */
+export const upload = Effect.fnUntraced(function*(
+  input: Fields & { readonly file: string; readonly showKey: boolean }
+) {
+  const path = yield* Path.Path
+  const documents = yield* NodeDocuments
+  const job = {
+    name: input.file,
+    source: path.resolve(input.file),
+    run: documents.upload({ ...fieldsOf(input), path: input.file })
+  }
+  yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
+    const key = input.showKey ? { documentKey: Redacted.value(documentKey) } : undefined
+    return Output.print({
+      json: [{ documentId, ...key }],
+      human: ({ clean }) => clean(key === undefined ? documentId : `${documentId} ${key.documentKey}`)
+    })
+  })
+})
+
+/** What brings a document of the journal to its place. */
+const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Place) {
+  const documents = yield* NodeDocuments
+  return (entry: DocumentJournal.Entry) => {
+    const id = DocumentJournal.idOf(entry)
+    const isNowhere = output === undefined && folder === undefined && entry.target === undefined
+    return {
+      name: entry.fileName ?? id,
+      id,
+      source: entry.source,
+      run: Effect.gen(function*() {
+        if (isNowhere) {
+          return yield* new InvalidUsage({
+            message: `${id} was uploaded without a place to go to: give --output or --output-dir`
+          })
+        }
+        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
+      })
+    }
+  }
+})
+
+/** Downloads a document: to where it was to go, or into the current folder. */
+export const download = Effect.fnUntraced(function*(input: Given & Place) {
+  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(input.id)
+  const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
+    ? { ...input, folder: "." }
+    : input
+  if (entry !== undefined) return yield* each([(yield* resuming(place))(entry)], 1, deliver)
+  const documents = yield* NodeDocuments
+  const { folder = ".", output, overwrite } = place
+  const ref = yield* refOf(input)
+  const run = documents.downloadToFile(
+    output === undefined ? { ...ref, folder, overwrite } : { ...ref, path: output, overwrite }
+  )
+  yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
+})
+
+/** Goes on with documents of the journal: those that are named, or all that are not lost. */
+export const resume = Effect.fnUntraced(function*(
+  input: Place & { readonly ids: ReadonlyArray<string>; readonly concurrency: number }
+) {
+  const toJob = yield* resuming(input)
+  const documents = yield* NodeDocuments
+  if (input.ids.length > 0) {
+    const jobs = yield* Effect.forEach(
+      input.ids,
+      (id) =>
+        Effect.map(
+          Journal.get(id),
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume(id) } : toJob(entry)
+        )
+    )
+    return yield* each(jobs, input.concurrency, deliver)
+  }
+  const pending = yield* Journal.looked((yield* Documents).pending)
+  const entries = pending.filter(({ _tag }) => _tag !== "Lost")
+  const lost = pending.length - entries.length
+  if (entries.length === 0) yield* tell("pending", "there is nothing to go on with", { pending: 0 })
+  if (lost > 0) {
+    yield* tell("lost", `${lost} ${lost === 1 ? "is" : "are"} lost and left out; see document pending`, { lost })
+  }
+  yield* each(entries.map(toJob), input.concurrency, deliver)
+})

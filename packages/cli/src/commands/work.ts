@@ -1,0 +1,132 @@
+/** Work that takes its time: shown while it goes on, and told how to go on with when it ends early. */
+import type { DocumentJournal } from "@effect-lingua/core/documents/Journal"
+import type * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { advised } from "../screen/advised.ts"
+import { exitCodes, type Failure } from "../screen/exitCodes.ts"
+import { Ended, told } from "../screen/failures.ts"
+import { show, type Step } from "../screen/progress.ts"
+import { tell } from "../screen/screen.ts"
+import * as Settings from "../settings/settings.ts"
+
+/** One piece of work. */
+export interface Job<A, E, R> {
+  /** What people call it. */
+  readonly name: string
+  /** What the journal knows it by, where that is known from the start. */
+  readonly id?: string | undefined
+  /** What it is of: the absolute path of the file that it sends, or a translation memory. */
+  readonly source?: string | undefined
+  readonly run: Effect.Effect<A, E, R>
+}
+
+/** A kind of work. */
+export interface Kind {
+  /** Runs a piece of it, and gives what happens. */
+  readonly stream: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>
+  /** How to go on with a piece, where the journal has it: the one of the id, or what began since then. */
+  readonly next: (
+    piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
+    commandOf: (args: string) => string
+  ) => Effect.Effect<
+    { readonly id: string; readonly command: string; readonly message: string } | undefined,
+    never,
+    DocumentJournal
+  >
+}
+
+const isFinished = <A>(event: Step | DocumentProgress.Finished<A>): event is DocumentProgress.Finished<A> =>
+  event._tag === "Finished"
+
+/** What the journal knows a piece of work by, where a step tells it. */
+const idOf = (step: Step): string | undefined =>
+  step._tag === "Uploaded" ? step.documentId : step._tag === "Started" ? step.id : undefined
+
+/** Failures after which the same again would not go on. */
+const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "JobBusy", "NotResumable"])
+
+/** Runs what takes its time to its end, and shows each step of it. */
+export const shown = <A, E, R>(
+  name: string,
+  events: Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>,
+  seen: (step: Step) => void = () => {}
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const report = yield* show(name)
+    const finished = yield* events.pipe(
+      Stream.tap((event) => {
+        if (isFinished(event)) return Effect.void
+        seen(event)
+        return report(event)
+      }),
+      Stream.filter(isFinished),
+      Stream.runLast
+    )
+    return Option.getOrThrow(finished).value
+  }))
+
+/** Runs a piece of work, and shows how far it is. */
+const watched = Effect.fnUntraced(function*<A, E, R>(
+  kind: Kind,
+  { id: given, name, run, source }: Job<A, E, R>
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  let id = given
+
+  const hint = Effect.gen(function*() {
+    // What the fake has is gone with the process.
+    if (yield* Settings.Fake) return
+    const next = yield* kind.next({ id, source, startedAt }, yield* advised)
+    if (next === undefined) return
+    const { command, id: known, message } = next
+    yield* tell("next", `${name}: ${message}`, { id: known, name, command })
+  })
+
+  const work = shown(name, kind.stream(run), (step) => {
+    id = idOf(step) ?? id
+  })
+
+  return { work, hint }
+})
+
+/** Runs several pieces of work, so that one that fails does not stop the others, and ends with the code of the first. */
+export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
+  kind: Kind,
+  jobs: ReadonlyArray<Job<A, E, R>>,
+  concurrency: number,
+  deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
+) {
+  const json = yield* Settings.Json
+  const several = jobs.length > 1
+
+  const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
+    const { hint, work } = yield* watched(kind, job)
+    const exit = yield* work.pipe(
+      Effect.flatMap((result) => deliver(result, job)),
+      Effect.onInterrupt(() => hint),
+      Effect.exit
+    )
+    if (Exit.isSuccess(exit)) return exitCodes.success
+    const error = Cause.findErrorOption(exit.cause)
+    if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
+    const code = yield* told(error.value, json, { of: several ? job.name : undefined })
+    if (!saysAll.has(error.value._tag)) yield* hint
+    return code
+  })
+
+  const codes = yield* Effect.forEach(jobs, run, { concurrency })
+  const failed = codes.filter((code) => code !== exitCodes.success)
+  const [first] = failed
+  if (first === undefined) return
+  if (several) {
+    yield* tell("failed", `${failed.length} of ${jobs.length} failed`, { failed: failed.length, of: jobs.length })
+  }
+  return yield* new Ended({ code: first })
+})

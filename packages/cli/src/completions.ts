@@ -1,0 +1,39 @@
+/** `--completions`: those of effect/cli, with the flags that every command has, and with files in bash. */
+import * as Command from "effect/cli/Command"
+import * as CliCompletions from "effect/cli/Completions"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Settings from "./settings/settings.ts"
+
+/** A command that has no other flags tells how they are completed. */
+const { flags: shared } = CliCompletions.fromCommand(
+  Command.make("shared", {
+    settings: Settings.all.map(({ flag }) => flag),
+    help: GlobalFlag.Help.flag
+  })
+)
+
+const withShared = (command: CliCompletions.CommandDescriptor): CliCompletions.CommandDescriptor => ({
+  ...command,
+  flags: [...command.flags, ...shared],
+  subcommands: command.subcommands.map(withShared)
+})
+
+/** Where nothing else fits, files do: most arguments are texts that may be files. */
+const withFiles = (script: string): string => script.replace(/^complete -F /m, "complete -o default -F ")
+
+/** Prints the script for a shell. */
+export const completions = GlobalFlag.Action({
+  flag: GlobalFlag.Completions.flag,
+  run: Effect.fnUntraced(function*(shell, { command }) {
+    if (Option.isNone(shell)) return
+    const script = CliCompletions.generate(
+      command.name,
+      shell.value,
+      withShared(CliCompletions.fromCommand(command))
+    )
+    yield* Console.log(shell.value === "bash" ? withFiles(script) : script)
+  })
+})

@@ -1,0 +1,102 @@
+/** Where texts come from: arguments, files, standard input. */
+import * as Argument from "effect/cli/Argument"
+import * as Effect from "effect/Effect"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { FileUnusable, InvalidUsage, why } from "../settings/errors.ts"
+import { texts } from "../settings/flags.ts"
+import * as Reading from "./reading.ts"
+
+/** More than this is a mistake. */
+interface Bound {
+  readonly mebibytes: number
+  readonly reason: string
+}
+
+const ofTexts: Bound = { mebibytes: 1, reason: "the service takes texts of 128 KiB at most" }
+
+/** What may still come of inputs that share a bound. */
+interface Room extends Bound {
+  left: number
+}
+
+const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024 * 1024 })
+
+/** The arguments and flags of a command that works on texts. */
+export const params = {
+  texts: Argument.String("text").pipe(
+    Argument.withDescription("A text; several are several texts, and -- goes before one that begins with -"),
+    Argument.variadic()
+  ),
+  files: texts("file", "file", "A file with a text, - for standard input")
+}
+
+interface Sources {
+  readonly texts: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
+}
+
+/** Collects bytes up to the bound, which all inputs of a run share. */
+const collect = (
+  name: string,
+  stream: Stream.Stream<Uint8Array, PlatformError>,
+  room: Room
+): Effect.Effect<ReadonlyArray<Uint8Array>, FileUnusable | InvalidUsage> => {
+  const chunks: Array<Uint8Array> = []
+  return stream.pipe(
+    Stream.mapError((error) => new FileUnusable({ message: `${name} cannot be read: ${why(error)}` })),
+    Stream.runForEach((chunk) => {
+      room.left -= chunk.length
+      if (room.left < 0) {
+        return Effect.fail(
+          new InvalidUsage({ message: `${name} goes over ${room.mebibytes} MiB of input; ${room.reason}` })
+        )
+      }
+      chunks.push(chunk)
+      return Effect.void
+    }),
+    Effect.as(chunks)
+  )
+}
+
+const decode = (name: string, chunks: ReadonlyArray<Uint8Array>): Effect.Effect<string, InvalidUsage> =>
+  Effect.try({
+    try: () => {
+      const decoder = new TextDecoder("utf-8", { fatal: true })
+      return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
+    },
+    catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
+  })
+
+/** The last line break of a file belongs to the file, not to the text. */
+const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
+
+const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
+  text.trim() === "" ? Effect.fail(new InvalidUsage({ message: `${name} is empty` })) : Effect.succeed(text)
+
+const read = Effect.fnUntraced(function*(file: string, room: Room) {
+  const name = file === "-" ? "standard input" : file
+  const stream = file === "-"
+    ? (yield* Stdio.Stdio).stdin
+    : Reading.bytesOf(file)
+  return yield* notEmpty(name, withoutLastBreak(yield* decode(name, yield* collect(name, stream, room))))
+})
+
+/** The texts to work on: arguments, then files; standard input when neither is given. */
+export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
+  const room = roomOf(ofTexts)
+  if (texts.length > 0 || files.length > 0) {
+    const given = yield* Effect.forEach(texts, (text, index) => notEmpty(`text ${index + 1}`, text))
+    return [...given, ...yield* Effect.forEach(files, (file) => read(file, room))]
+  }
+  if (yield* (yield* Stdio.Stdio).stdinIsTerminal) {
+    return yield* new InvalidUsage({
+      message: "no text: give it as an argument, with --file, or on standard input (see --help)"
+    })
+  }
+  return [yield* read("-", room)]
+})
+
+/** The text of a file of settings or rules, or of whatever has another bound. */
+export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))

@@ -1,0 +1,108 @@
+/** Where results go: standard output, or a file that is there complete or not at all. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Random from "effect/Random"
+import { plain, stdoutStyle, type Style, toStdout } from "../screen/screen.ts"
+import { FileUnusable, why } from "../settings/errors.ts"
+import { text, toggle } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
+
+/** What can be written as JSON. */
+type Result = object | string | number | boolean | null
+
+/** What a command gives: a value for each result, mostly an object, and a text for people. */
+export interface Results {
+  readonly json: ReadonlyArray<Result>
+  readonly human: (style: Style) => string
+}
+
+/** The flags of a command with results. */
+export const flags = {
+  output: text("output", "file", "Write the results to a file, which is there complete or not at all"),
+  overwrite: toggle("overwrite", "Replace that file if it exists")
+}
+
+/** Names of what can be at a path instead of a file. */
+const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
+  File: "a file",
+  Directory: "a folder",
+  SymbolicLink: "a link",
+  BlockDevice: "a device",
+  CharacterDevice: "a device",
+  FIFO: "a pipe",
+  Socket: "a socket",
+  Unknown: "not a regular file"
+}
+
+interface Target {
+  readonly output: string | undefined
+  readonly overwrite: boolean
+}
+
+const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
+
+/** The control characters that JSON may hold, and a terminal would obey, are escaped too. */
+const line = (result: Result): string =>
+  JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const render = (json: boolean, style: Style, results: Results): string =>
+  json
+    ? results.json.map((result) => `${line(result)}\n`).join("")
+    : ending(results.human(style))
+
+/** Writes results to standard output. */
+export const print = Effect.fnUntraced(function*(results: Results) {
+  yield* toStdout(render(yield* Settings.Json, yield* stdoutStyle, results))
+})
+
+/** Opens a temporary file beside the target, so that one that cannot be written costs nothing. */
+const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const unusable = (error: PlatformError) => new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })
+  const named = path.resolve(given)
+  // A link stays a link: what it leads to is written.
+  const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+  const present = yield* Effect.option(fs.stat(target))
+  if (present._tag === "Some") {
+    if (present.value.type !== "File") {
+      return yield* new FileUnusable({ message: `${given} cannot be written: it is ${kinds[present.value.type]}` })
+    }
+    if (!overwrite) {
+      return yield* new FileUnusable({ message: `${given} exists; name another file or replace it with --overwrite` })
+    }
+  }
+  const suffix = (yield* Random.nextIntBetween(0, 2 ** 32)).toString(16).padStart(8, "0")
+  const temporary = path.join(path.dirname(target), `.${path.basename(target).slice(0, 64)}.${suffix}.part`)
+  const mode = present._tag === "Some" ? { mode: present.value.mode & 0o777 } : undefined
+  yield* Effect.acquireRelease(
+    Effect.mapError(fs.writeFileString(temporary, "", { flag: "wx", ...mode }), unusable),
+    () => Effect.ignore(fs.remove(temporary))
+  )
+  return (text: string) =>
+    fs.writeFileString(temporary, text).pipe(
+      Effect.andThen(
+        overwrite
+          ? fs.rename(temporary, target)
+          // A link does not replace a file that appeared meanwhile; some file systems have none.
+          : Effect.catchIf(
+            fs.link(temporary, target),
+            (error) => error.reason._tag !== "AlreadyExists",
+            () => Effect.andThen(fs.writeFileString(target, "", { flag: "wx" }), fs.rename(temporary, target))
+          )
+      ),
+      Effect.mapError(unusable)
+    )
+})
+
+/** Runs what gives results, and puts them where they are to go. The target is checked before anything is sent. */
+export const deliver = Effect.fnUntraced(function*<E, R>(
+  { output, overwrite }: Target,
+  effect: Effect.Effect<Results, E, R>
+) {
+  if (output === undefined) return yield* print(yield* effect)
+  const write = yield* open(output, overwrite)
+  yield* write(render(yield* Settings.Json, plain, yield* effect))
+}, Effect.scoped)

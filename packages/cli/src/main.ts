@@ -1,0 +1,162 @@
+/** The whole command line: its commands, and how every failure is told and ends. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import { fileURLToPath } from "node:url"
+import { admin } from "./commands/account/admin.ts"
+import { usage } from "./commands/account/usage.ts"
+import { doctor } from "./commands/doctor/doctor.ts"
+import { document } from "./commands/documents/document.ts"
+import { glossaries } from "./commands/glossaries/glossaries.ts"
+import { languages } from "./commands/languages/languages.ts"
+import { quality } from "./commands/quality-evaluation/quality.ts"
+import { request } from "./commands/request.ts"
+import { styleRules } from "./commands/style-rules/styleRules.ts"
+import { detect } from "./commands/texts/detect.ts"
+import { translate } from "./commands/texts/translate.ts"
+import { correct, rephrase } from "./commands/texts/writing.ts"
+import { memories } from "./commands/translation-memories/memories.ts"
+import { voice } from "./commands/voice/voice.ts"
+import { completions } from "./completions.ts"
+import { exitCodes } from "./screen/exitCodes.ts"
+import { Ended, tellFailure } from "./screen/failures.ts"
+import { logger } from "./screen/logger.ts"
+import { colours, name, oneLine, toStderr } from "./screen/screen.ts"
+import { formatter, textColumns } from "./screen/wrap.ts"
+import { InvalidUsage } from "./settings/errors.ts"
+import * as Settings from "./settings/settings.ts"
+
+/** The commands. */
+export const command = Command.make(name).pipe(
+  Command.withDescription(
+    "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
+      "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL beside it."
+  ),
+  Command.withSubcommands([
+    { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
+    { group: "DOCUMENTS", commands: [document] },
+    { group: "QUALITY AND VOICE", commands: [quality, voice] },
+    { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
+    { group: "ACCOUNT", commands: [usage, admin] },
+    { group: "ANYTHING ELSE", commands: [request] },
+    { group: "THIS MACHINE", commands: [doctor] }
+  ]),
+  Command.withGlobalFlags(Settings.all),
+  Command.withExamples([
+    { command: `${name} correct --fake "teh letter has  arrived"`, description: "Try it, without key and network" },
+    { command: `${name} --completions bash`, description: "Completions for a shell" }
+  ])
+)
+
+/** A bug of this program: whoever meets it is asked to tell. */
+const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
+  const message = `${oneLine(String(thrown))}. This is a bug of ${name}; please report it at ` +
+    "https://github.com/effect-lingua/effect-lingua/issues"
+  const code = exitCodes.defect
+  const line = json
+    ? JSON.stringify({ type: "error", error: "Defect", message, exitCode: code })
+    : `${name}: ${message}`
+  yield* toStderr(`${line}\n`)
+  return yield* new Ended({ code })
+})
+
+/** A key among the arguments is seen by every process of the machine, and stays in the history of the shell. */
+const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
+
+const noKeyFlag = (flag: string) => {
+  const [, ofAdmin, ofDocument] = keyFlag.exec(flag) ?? []
+  const variable = ofAdmin === undefined ? "LANGUAGE_SERVICE_KEY" : "LANGUAGE_SERVICE_ADMIN_KEY"
+  return new InvalidUsage({
+    message:
+      `the ${ofAdmin === undefined ? "" : "admin "}key ${ofDocument === undefined ? "" : "of a document "}is never a ` +
+      "flag, as others on this machine could see it: " +
+      (ofDocument === undefined
+        ? `set ${variable}, or ${variable}_FILE to a file with it`
+        : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file with it")
+  })
+}
+
+/** Node.js puts this character in place of argument bytes that are not UTF-8; the original bytes are lost. */
+const replacement = "\ufffd"
+
+/** More than one letter after a single dash: taken letter by letter, a file `-march.txt` would ask for help. */
+const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
+
+const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+
+const version = FileSystem.FileSystem.use((fs) =>
+  fs.readFileString(fileURLToPath(new URL("../package.json", import.meta.url)))
+).pipe(
+  Effect.flatMap(Schema.decodeUnknownEffect(Manifest)),
+  Effect.map((manifest) => manifest.version),
+  Effect.orDie
+)
+
+/** A wrong invocation is one line on standard error, not the whole help. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
+})
+
+/** Runs the command line with arguments. */
+export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+  const end = args.indexOf("--")
+  const flags = end === -1 ? args : args.slice(0, end)
+  // The arguments may be what is wrong, so how that is told cannot come from them once they are parsed.
+  const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
+  const program = Effect.gen(function*() {
+    const garbled = args.findIndex((arg) => arg.includes(replacement))
+    if (garbled !== -1) {
+      return yield* new InvalidUsage({
+        message:
+          `argument ${garbled + 1} is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or ` +
+          "on standard input"
+      })
+    }
+    const key = flags.find((flag) => keyFlag.test(flag))
+    if (key !== undefined) return yield* noKeyFlag(key)
+    const dashed = flags.find(isDashed)
+    if (dashed !== undefined) {
+      return yield* new InvalidUsage({
+        message: `there is no flag ${dashed}; before a text or file that begins with - goes --, and a value follows =`
+      })
+    }
+    const start = Command.runWith(command, { version: yield* version, renderErrors: false })
+    yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
+      help.errors.length === 0
+        // A group of commands without one of them.
+        ? start([...help.commandPath.slice(1), "--help"])
+        : Effect.fail(help))
+  })
+  yield* program.pipe(
+    Effect.catch((error) =>
+      error._tag === "Ended"
+        ? Effect.fail(error)
+        : error._tag === "ShowHelp"
+        ? tellFailure(error.errors[0] ?? error, json, { see: ` (see ${error.commandPath.join(" ")} --help)` })
+        : tellFailure(error, json)
+    ),
+    Effect.catchDefect((thrown) => defect(thrown, json)),
+    Effect.provide([
+      logger,
+      presenter,
+      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
+    ]),
+    Effect.provideService(
+      CliOutput.Formatter,
+      formatter(yield* colours, yield* textColumns)
+    )
+  )
+})
+
+/** Runs it with the arguments of the process. */
+export const main = Effect.provide(
+  Stdio.Stdio.use(({ args }) => Effect.flatMap(args, run)),
+  NodeServices.layer
+)

@@ -1,0 +1,20 @@
+/** The command line as a process: its signals, and the code it ends with. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
+import { main } from "./main.ts"
+import { exitCodes } from "./screen/exitCodes.ts"
+
+let interruption: number = exitCodes.interrupted
+process.once("SIGTERM", () => {
+  interruption = exitCodes.terminated
+})
+
+NodeRuntime.runMain(main, {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+      ? onExit(interruption)
+      : Runtime.defaultTeardown(exit, onExit)
+})

@@ -1,0 +1,142 @@
+/** How a failure is told: one line, or one object. */
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
+import * as Runtime from "effect/Runtime"
+import { codes } from "../settings/errors.ts"
+import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
+import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
+
+/** How a run ended that was told already. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
+  override readonly [Runtime.errorExitCode] = this.code
+  override readonly [Runtime.errorReported] = false
+}
+
+const details = [
+  "operation",
+  "description",
+  "status",
+  "code",
+  "detail",
+  "traceId",
+  "outcome",
+  "isTransient",
+  "possiblyCountedCharacters",
+  "parameter",
+  "unit",
+  "given",
+  "allowed",
+  "scopes",
+  "keyKind",
+  "lookup",
+  "setting",
+  "proxy",
+  "documentId",
+  "jobId",
+  "state",
+  "host",
+  "bytes",
+  "path",
+  "parts",
+  "complete",
+  "available",
+  "bytesReceived",
+  "bytesExpected",
+  "pending",
+  "problems",
+  "count",
+  "glossaryId",
+  "glossaryIds",
+  "texts",
+  "targetLanguage",
+  "plan",
+  "placeholder",
+  "change"
+]
+
+/** An error as an object: what is known of it, without anything secret. */
+const toJson = (error: object & { readonly _tag: string }, message: string, exitCode: number) => {
+  const fields = details.flatMap((field) => {
+    const value: unknown = Reflect.get(error, field)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  const retryAfter: unknown = Reflect.get(error, "retryAfter")
+  const attempts: unknown = Reflect.get(error, "attempts")
+  const document: unknown = Reflect.get(error, "document")
+  return {
+    type: "error",
+    error: error._tag,
+    message,
+    ...(hasProperty(document, "documentId") ? { documentId: document.documentId } : undefined),
+    ...Object.fromEntries(fields),
+    ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
+    ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),
+    exitCode
+  }
+}
+
+const why = (description: string): string => codes[description.replace(/,.*/s, "")] ?? description
+
+/** Without an id the document is not at the service yet. */
+const unasked = (documentId: string | undefined) =>
+  documentId === undefined ? "Nothing was sent" : "The document was not asked for"
+
+/** What is wrong, in one line. */
+const messageOf = (error: Failure): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+    case "UnknownSubcommand": {
+      const [what = ""] = error.message.split("\n")
+      return error.suggestions.length === 0 ? what : `${what}. Did you mean ${error.suggestions.join(" or ")}?`
+    }
+    case "InvalidValue":
+      return error.message.replace("Expected: Schema validation failed: ", "")
+    case "ConfigError":
+      return `configuration: ${error.cause.message}`
+    case "InvalidConfiguration":
+      return `configuration: ${error.message}`
+    case "SourceUnusable":
+      return `${error.path} cannot be read: ${why(error.description)}. Nothing was sent`
+    case "TargetUnusable":
+      return `${error.path} cannot be written: ${why(error.description)}. ${unasked(error.documentId)}`
+    case "TargetExists":
+      return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
+    case "NotResumable":
+      return `${error.id} cannot be resumed. ${error.description}`
+    case "JobBusy":
+      return `${error.id} is being worked at by ${error.holder}; wait until that ends`
+    case "DocumentBusy":
+      return `document ${error.documentId} is being worked at by ${error.holder}; wait until that ends`
+    default:
+      return error.message
+  }
+}
+
+/** What is told beside the failure. */
+interface Beside {
+  /** What it is about, where there are several. */
+  readonly of?: string | undefined
+  /** Where to read more. */
+  readonly see?: string | undefined
+}
+
+/** Tells a failure, and gives its code. */
+export const told = Effect.fnUntraced(function*(error: Failure, json: boolean, { of, see = "" }: Beside = {}) {
+  const code = exitCodeOf(error)
+  if (error._tag !== "PipeClosed") {
+    const what = messageOf(error)
+    const message = oneLine(of === undefined || what.includes(of) ? what : `${of}: ${what}`) + see
+    const { red } = yield* stderrStyle
+    const object = { ...toJson(error, message, code), ...(of === undefined ? undefined : { name: of }) }
+    yield* toStderr(`${json ? JSON.stringify(object) : `${red(`${name}:`)} ${message}`}\n`)
+  }
+  return code
+})
+
+/** Tells a failure, and ends with its code. */
+export const tellFailure = Effect.fnUntraced(function*(error: Failure, json: boolean, beside?: Beside) {
+  const code = yield* told(error, json, beside)
+  return yield* code === exitCodes.success ? Effect.void : new Ended({ code })
+})

@@ -1,0 +1,197 @@
+/** The progress of documents and jobs: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import type { DocumentProgress } from "@effect-lingua/core/jobs/Progress"
+import type { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Terminal from "effect/Terminal"
+import * as Settings from "../settings/settings.ts"
+import * as Board from "./board.ts"
+import { oneLine, stderrStyle, tell } from "./screen.ts"
+
+const units = ["KiB", "MiB", "GiB"]
+
+/** Bytes as people write them. */
+const size = (bytes: number): string => {
+  if (bytes < 1024) return `${Math.round(bytes)} B`
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length)
+  return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+/** Whole seconds: less is of no use to a person who waits. */
+const time = (millis: number): string => Attempt.formatDuration(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
+
+const bar = (share: number, cells: number): string => {
+  const full = Math.floor(share * cells)
+  return `[${"#".repeat(full)}${"-".repeat(cells - full)}]`
+}
+
+/** What can be shown. */
+export type Step = DocumentProgress | JobProgress
+
+interface State {
+  readonly step: Step
+  /** When this step came. */
+  readonly since: number
+  /** When the first bytes came, and how many. */
+  readonly first: { readonly time: number; readonly bytes: number } | undefined
+}
+
+/** What stays the same while a step goes on. */
+const phaseOf = (step: Step): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
+
+/** The same in different widths, the widest first. */
+type Widths = ReadonlyArray<string>
+
+const transferred = (
+  verb: string,
+  { bytes, total }: { readonly bytes: number; readonly total?: number },
+  state: State
+): Widths => {
+  const { first = { time: state.since, bytes }, since } = state
+  const rate = since > first.time ? (bytes - first.bytes) / (since - first.time) : 0
+  const speed = rate > 0 ? [`${size(rate * 1000)}/s`] : []
+  if (total === undefined || total < bytes || total <= 0) return [[verb, size(bytes), ...speed].join("  ")]
+  const share = bytes / total
+  const percent = `${Math.floor(100 * share)}%`
+  const left = rate > 0 && bytes < total ? [`${time((total - bytes) / rate)} left`] : []
+  const of = `${size(bytes)} of ${size(total)}`
+  return [
+    [verb, bar(share, 20), percent, of, ...speed, ...left],
+    [bar(share, 20), percent, of, ...speed, ...left],
+    [bar(share, 10), percent, of, ...speed, ...left],
+    [bar(share, 10), percent, ...speed, ...left],
+    [bar(share, 10), percent, ...left],
+    [percent, ...left],
+    [percent]
+  ].map((parts) => parts.join("  "))
+}
+
+/** States of a job in the words of people. */
+const jobStates: Readonly<Record<string, string>> = {
+  awaiting_input: "waiting for the service to notice the file",
+  pending: "waiting",
+  uploaded: "waiting for its turn",
+  processing: "processing"
+}
+
+const words = (state: State, now: number): Widths => {
+  const { step } = state
+  const waited = time(now - state.since)
+  switch (step._tag) {
+    case "Started":
+      return ["started"]
+    case "Sent":
+      return transferred("uploading", step, state)
+    case "Uploaded":
+      return ["uploaded"]
+    case "Queued":
+      return [`waiting for its turn (${waited})`, `waiting (${waited})`, "waiting"]
+    case "Translating":
+      return step.remaining === undefined
+        ? [`translating (${waited})`]
+        : [
+          `translating, about ${time(Duration.toMillis(step.remaining) - (now - state.since))} left`,
+          "translating"
+        ]
+    case "Waiting":
+      return [
+        `${jobStates[step.state] ?? `the service calls it ${JSON.stringify(step.state)}`} (${waited})`,
+        `waiting (${waited})`,
+        "waiting"
+      ]
+    case "Ready":
+      return ["translated"]
+    case "Completed":
+      return ["completed"]
+    case "Received":
+      return transferred("downloading", step, state)
+    case "Saved":
+      return ["saved"]
+  }
+}
+
+/** A step for machines. */
+const fields = (name: string, { _tag, ...step }: Step) => ({
+  name,
+  state: _tag,
+  ...step,
+  ...("remaining" in step && step.remaining !== undefined
+    ? { remaining: Duration.toSeconds(step.remaining) }
+    : undefined)
+})
+
+/** The beginning of a text that fits. */
+const fit = (text: string, columns: number): string => {
+  let line = text
+  while (line !== "" && CliOutput.displayWidth(line) > columns) line = line.slice(0, -1)
+  return line
+}
+
+/** A long name without its middle: what it begins with and its extension say most. */
+const short = (name: string, columns: number): string => {
+  if (CliOutput.displayWidth(name) <= columns) return name
+  const half = Math.max(1, Math.floor((columns - 3) / 2))
+  return `${fit(name, columns - 3 - half)}...${name.slice(-half)}`
+}
+
+const line = (name: string, widths: Widths, columns: number): string => {
+  const lines = widths.map((text) => `${short(name, Math.max(8, Math.floor(columns / 3)))}: ${text}`)
+  return lines.find((text) => CliOutput.displayWidth(text) <= columns) ?? fit(widths.at(-1) ?? "", columns)
+}
+
+/** A change of state is told at once; within one, no more often than this. */
+const pauses = { json: 1000, plain: 5000, terminal: 100 }
+
+type Services = Effect.Services<ReturnType<typeof tell>>
+
+/** Shows what it is given, until the scope is closed: on the board where there is one. */
+export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+  (step: Step) => Effect.Effect<void>,
+  never,
+  Services | Scope.Scope | Terminal.Terminal
+> {
+  if (yield* Settings.Quiet) return () => Effect.void
+  const name = oneLine(given)
+  const json = yield* Settings.Json
+  const board = json ? undefined : yield* Board.Current
+  const write = board === undefined ? undefined : yield* board.line
+  const pause = pauses[json ? "json" : write === undefined ? "plain" : "terminal"]
+  const { dim } = yield* stderrStyle
+  const context = yield* Effect.context<Services | Terminal.Terminal>()
+  let state: State | undefined
+  let last = Number.NEGATIVE_INFINITY
+
+  const draw = Effect.fnUntraced(function*(state: State, now: number) {
+    last = now
+    const widths = words(state, now)
+    if (write === undefined) {
+      return yield* tell("progress", `${name}: ${widths[0] ?? ""}`, fields(name, state.step))
+    }
+    yield* write(dim(line(name, widths, (yield* Board.columns) - 1)))
+  })
+
+  if (write !== undefined) {
+    const redraw = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => state === undefined ? Effect.void : draw(state, now)
+    )
+    // Waits have nothing to tell but that they go on.
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
+  }
+
+  return (step) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const changed = state === undefined || phaseOf(state.step) !== phaseOf(step)
+      const goesOn = step._tag === "Queued" || step._tag === "Waiting" ||
+        (step._tag === "Translating" && step.remaining === undefined)
+      const since = changed || !goesOn ? now : state?.since ?? now
+      const isCount = step._tag === "Received" || step._tag === "Sent"
+      const first = changed ? isCount ? { time: now, bytes: step.bytes } : undefined : state?.first
+      state = { step, since, first }
+      return changed || now - last >= pause ? draw(state, now) : Effect.void
+    }).pipe(Effect.provideContext(context))
+})

@@ -1,0 +1,115 @@
+/** What goes to the terminal or into pipes, and how it looks there. */
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { FileUnusable, PipeClosed, systemCode, why } from "../settings/errors.ts"
+import * as Settings from "../settings/settings.ts"
+import * as Board from "./board.ts"
+
+/** Embeddings, overrides and isolates turn the direction of what follows them. The marks of single words do not. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/g
+
+const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
+
+/** One line, whatever is in it. */
+export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
+
+/** Writes above what is drawn anew all the time. */
+const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
+
+/** Writes results. */
+export const toStdout = Effect.fnUntraced(function*(text: string) {
+  const stdio = yield* Stdio.Stdio
+  yield* above(Stream.run(Stream.make(text), stdio.stdout())).pipe(
+    Effect.mapError((error) =>
+      systemCode(error) === "EPIPE"
+        ? new PipeClosed()
+        : new FileUnusable({ message: `standard output cannot be written: ${why(error)}` })
+    )
+  )
+})
+
+/** Writes anything else. Where nobody reads it, it is lost. */
+export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> =>
+  Stdio.Stdio.use((stdio) => above(Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))))
+
+/** How words stand out. */
+export interface Style {
+  /** A text of the service. A terminal would obey control characters; a pipe gets every byte. */
+  readonly clean: (text: string) => string
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+}
+
+const same = (text: string) => text
+const sgr = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
+
+/** For files and pipes: nothing stands out. */
+export const plain: Style = { clean: same, bold: same, dim: same, red: same }
+const terminal: Style = { ...plain, clean: withoutControls }
+const coloured: Style = { clean: withoutControls, bold: sgr(1), dim: sgr(2), red: sgr(31) }
+
+/** Whether the user asked for no colours (https://no-color.org). */
+const noColor = Effect.map(
+  Effect.orElseSucceed(Config.option(Config.String("NO_COLOR")), Option.none<string>),
+  Option.exists((value) => value !== "")
+)
+
+const styleOf = (isTerminal: Effect.Effect<boolean>) =>
+  Effect.map(
+    Effect.all([isTerminal, noColor, Board.isDumb]),
+    ([isTerminal, none, dumb]) => isTerminal ? none || dumb ? terminal : coloured : plain
+  )
+
+/** The style of standard output. */
+export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>
+  styleOf(stdio.stdoutIsTerminal)
+)
+
+/** The style of standard error. */
+export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use((stdio) =>
+  styleOf(stdio.stderrIsTerminal)
+)
+
+/** Whether help has colours. */
+export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(
+  stdoutStyle,
+  (style) => style === coloured
+)
+
+/** The name before each line of standard error. */
+export const name = "effect-lingua"
+
+/** Tells something on standard error: a dim line, or an object of the given type. Nothing with `--quiet`. */
+export const tell = Effect.fnUntraced(function*(
+  type: string,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {}
+) {
+  if (yield* Settings.Quiet) return
+  if (yield* Settings.Json) return yield* toStderr(`${JSON.stringify({ type, message, ...fields })}\n`)
+  const { dim } = yield* stderrStyle
+  yield* toStderr(`${dim(`${name}: ${oneLine(message)}`)}\n`)
+})
+
+/** Columns that are aligned by what they take up on a screen. */
+export const table = (
+  style: Style,
+  header: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const cells = rows.map((row) => row.map(oneLine))
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
+  )
+  const line = (row: ReadonlyArray<string>) =>
+    row.map((cell, column) =>
+      column === header.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - CliOutput.displayWidth(cell))
+    ).join("  ").trimEnd()
+  return [style.bold(line(header)), ...cells.map(line)].join("\n")
+}

@@ -1,0 +1,148 @@
+// The executable as a process: pipes, signals, exit codes.
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../node/test/support/documents.ts"
+import { asProcess, bin, ending, start, startCli, timeout } from "./support/cli.ts"
+
+const key = "key-that-nobody-sees"
+const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid" }] })
+
+const environment = Effect.map(FakeLanguageService, ({ url }) => ({
+  LANGUAGE_SERVICE_KEY: key,
+  LANGUAGE_SERVICE_BASE_URL: url
+}))
+
+/** More than a pipe holds, so that it is gone only when the reader has begun to read. */
+const much = "a ".repeat(256 * 1024)
+
+describe("effect-lingua", () => {
+  it.live("reads a pipe, calls the service and ends with 0", () =>
+    Effect.gen(function*() {
+      const env = yield* environment
+      assert.deepStrictEqual(yield* asProcess(["correct"], { env, stdin: "teh house\n" }), {
+        code: 0,
+        out: "The house.\n",
+        err: ""
+      })
+    }).pipe(Effect.provide(fake)), timeout)
+
+  it.live("ends with the code of a failure, in one line", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* asProcess(["correct"]), {
+        code: 2,
+        out: "",
+        err: "effect-lingua: standard input is empty\n"
+      })
+      const ran = yield* asProcess(["detect", "--json", "a"], { env: yield* environment })
+      assert.strictEqual(ran.code, 4)
+      assert.deepInclude(JSON.parse(ran.err), { error: "AccessDenied", exitCode: 4 })
+    }).pipe(Effect.provide(fake)), timeout)
+
+  it.live("refuses arguments that are not text in UTF-8, like input that is not", () =>
+    Effect.gen(function*() {
+      const script = `"$0" "$1" correct --fake --quiet --json "teh house" $'caf\\xe9'`
+      const process = yield* start(["bash", "--norc", "-c", script, globalThis.process.execPath, bin], { stdin: "" })
+      assert.deepStrictEqual(yield* ending(process), {
+        code: 2,
+        out: "",
+        err: JSON.stringify({
+          type: "error",
+          error: "InvalidUsage",
+          message:
+            "argument 6 is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or on standard input",
+          exitCode: 2
+        }) + "\n"
+      })
+      const given = yield* asProcess(["correct", "--fake", "--quiet"], { stdin: "teh \ufffd" })
+      assert.deepStrictEqual(given, { code: 0, out: "The \ufffd\n", err: "" })
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("ends quietly when nobody reads on", () =>
+    Effect.gen(function*() {
+      // The pipe is closed before anything is written, and the shell says how the writer ended.
+      const script = `{ "$0" "$1" languages --fake --quiet --json; echo "code $?" >&2; } | true`
+      const process = yield* start(["sh", "-c", script, globalThis.process.execPath, bin], { stdin: "" })
+      assert.deepStrictEqual(yield* ending(process), { code: 0, out: "", err: "code 0\n" })
+      const head = yield* start(
+        ["sh", "-c", script.replace("| true", "| head -n 1"), globalThis.process.execPath, bin],
+        {
+          stdin: ""
+        }
+      )
+      const { err, out } = yield* ending(head)
+      assert.match(out, /^\{[^\n]+\}\n$/)
+      assert.strictEqual(err, "code 0\n")
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("ends with 130 or 143 when it is told to while it waits for another attempt", () =>
+    Effect.gen(function*() {
+      const { effects, script } = yield* FakeLanguageService
+      const env = yield* environment
+      for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+        yield* script({ fault: { status: 429, retryAfter: "50 seconds" } })
+        const process = yield* startCli(["correct", "teh house"], { env, stdin: "" })
+        const [line] = yield* Effect.promise(() => once(process.child.stderr, "data"))
+        assert.strictEqual(
+          String(line),
+          "effect-lingua: Writing.correct: waiting 50 s (the service asked for it)\n"
+        )
+        process.child.kill(signal)
+        const { out, ...ended } = yield* ending(process)
+        assert.deepStrictEqual([out, ended.code], ["", code])
+        assert.strictEqual(ended.err, String(line))
+      }
+      assert.strictEqual((yield* effects)["Writing.correct"].count, 0)
+    }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
+
+  it.live("ends with 130 while it reads standard input", () =>
+    Effect.gen(function*() {
+      const process = yield* startCli(["correct", "--fake"])
+      yield* Effect.callback<void>((resume) => {
+        process.child.stdin.write(much, () => resume(Effect.void))
+      })
+      process.child.kill("SIGINT")
+      assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("completes files and the flags of every command in bash", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      for (const name of ["letter one.txt", "note.txt"]) writeFileSync(join(directory, name), "")
+      const { out: script } = yield* asProcess(["--completions", "bash"])
+      writeFileSync(join(directory, "script.bash"), script)
+      // Readline itself, as only it falls back to files.
+      const complete = Effect.fnUntraced(function*(line: string) {
+        const keys = `set +H; source ./script.bash; bind 'set show-all-if-ambiguous on' 2>/dev/null\n`
+        const asked = `effect-lingua() { printf '<%s>' "$@"; echo; }\n${line}\t\nexit\n`
+        const process = yield* start(["bash", "--norc", "--noprofile", "-i"], {
+          cwd: directory,
+          env: { HOME: directory, TERM: "dumb" },
+          stdin: keys + asked
+        })
+        return (yield* ending(process)).out.trimEnd().split("\n").findLast((said) => said.startsWith("<"))
+      })
+      assert.strictEqual(
+        yield* complete("effect-lingua document translate let"),
+        "<document><translate><letter one.txt>"
+      )
+      assert.strictEqual(yield* complete("effect-lingua --config no"), "<--config><note.txt>")
+      assert.strictEqual(yield* complete("effect-lingua document pending --base"), "<document><pending><--base-url>")
+      assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><document>")
+      assert.strictEqual(yield* complete("effect-lingua --tier fr"), "<--tier><free>")
+    }).pipe(Effect.scoped), timeout)
+
+  it.live("says its version, and completes the names of commands and flags", () =>
+    Effect.gen(function*() {
+      assert.match((yield* asProcess(["--version"])).out, /^effect-lingua v\d+\.\d+\.\d+\n$/)
+      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+        const { code, err, out } = yield* asProcess(["--completions", shell])
+        assert.deepStrictEqual([code, err], [0, ""])
+        for (const word of ["style-rules", "instructions", "target-language"]) assert.include(out, word)
+      }
+    }), timeout)
+})

@@ -1,6 +1,0 @@
-#!/usr/bin/env node
-import { enableCompileCache } from "node:module"
-
-// Before anything else is loaded: the second start takes a third less time.
-enableCompileCache()
-await import("./internal/cli/process.ts")

@@ -1,0 +1,69 @@
+/**
+ * Files as the content of uploads.
+ *
+ * @since 0.1.0
+ */
+import type { InvalidInput } from "@effect-lingua/core/client/CallError"
+import * as Operation from "@effect-lingua/core/client/Operation"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import type { SourceUnusable } from "./internal/documentErrors.ts"
+import * as Source from "./internal/source.ts"
+
+/**
+ * A file that can be uploaded, with the fields that the options of uploads have.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FileContent {
+  /** The name of the file, without its folder. */
+  readonly fileName: string
+  /** Its length in bytes. */
+  readonly size: number
+  /** Its bytes, read as they are sent. The stream fails if the file changes meanwhile. */
+  readonly content: Stream.Stream<Uint8Array, unknown>
+}
+
+const files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
+
+/**
+ * Opens a file for an upload, such as a recording for `Voice.translate`.
+ *
+ * **Details**
+ *
+ * Fails with `SourceUnusable` if the file cannot be read, is empty or is not a regular file, and with `InvalidInput` if the path
+ * is empty. A file that changes during the upload fails the upload with `SourceFailed`.
+ *
+ * **Example** (A recording)
+ *
+ * ```ts import.meta.vitest
+ * import { Voice } from "@effect-lingua/core"
+ * import { NodeFile } from "@effect-lingua/node"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const voice = yield* Voice.Voice
+ *   return yield* voice.translate({
+ *     ...yield* NodeFile.content("talk.mp3"),
+ *     contentType: "audio/mpeg",
+ *     targets: [{ language: "de", type: "text/plain" }]
+ *   })
+ * })
+ * Effect.isEffect(program) // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const content = (path: string): Effect.Effect<FileContent, InvalidInput | SourceUnusable> =>
+  Operation.run(
+    "NodeFile.content",
+    Effect.flatMap(Source.make, (open) => open("NodeFile.content", path)).pipe(
+      Effect.map(({ content, name, size }) => ({ content, fileName: name, size })),
+      Effect.provide(files)
+    )
+  )

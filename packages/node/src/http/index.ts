@@ -1,0 +1,1 @@
+export * as NodeProxy from "./NodeProxy.ts"

@@ -1,0 +1,35 @@
+import { Voice } from "@effect-lingua/core"
+import { NodeFile } from "@effect-lingua/node"
+import { FakeLanguageService } from "@effect-lingua/testing"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Stream } from "effect"
+import { folder } from "../support/documents.ts"
+
+const layer = Layer.merge(FakeLanguageService.layerServices({ readyAfter: 0 }), NodeFileSystem.layer)
+
+describe("NodeFile.content", () => {
+  it.live("is the content of an upload", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* folder}/talk.mp3`
+      yield* fs.writeFileString(file, "(the bytes of a recording)")
+      const voice = yield* Voice.Voice
+      const { jobId } = yield* voice.translate({
+        ...yield* NodeFile.content(file),
+        contentType: "audio/mpeg",
+        targets: [{ language: "de", type: "text/plain" }]
+      })
+      const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+      assert.strictEqual(text, "talk.mp3 in de")
+    }).pipe(Effect.provide(layer)))
+
+  it.live("names the file that cannot be read, and the operation", () =>
+    Effect.gen(function*() {
+      const missing = `${yield* folder}/missing.mp3`
+      const error = yield* Effect.flip(NodeFile.content(missing))
+      assert.deepStrictEqual([error._tag, error.operation], ["SourceUnusable", "NodeFile.content"])
+      assert.include(error.message, missing)
+      assert.strictEqual((yield* Effect.flip(NodeFile.content("")))._tag, "InvalidInput")
+    }).pipe(Effect.provide(layer)))
+})

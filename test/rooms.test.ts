@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
+
+/** Modules that are not in the barrel: vitest is an optional peer, and a bin runs when it is imported. */
+const apart = new Set(["Vitest"])
+
+const packages = ["core", "node", "testing"].map((name) => {
+  const source = `packages/${name}/src`
+  const rooms = readdirSync(source, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "internal")
+    .map((entry) => ({
+      room: entry.name,
+      modules: globSync("[A-Z]*.ts", { cwd: `${source}/${entry.name}` }).map((file) => file.replace(".ts", ""))
+    }))
+  return { name, source, rooms }
+})
+
+const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n").toSorted()
+
+describe("the rooms of the packages", () => {
+  for (const { name, rooms, source } of packages) {
+    it(`have barrels with all of their modules: ${name}`, () => {
+      const open = rooms.filter(({ modules }) => modules.length > 0)
+      for (const { modules, room } of open) {
+        const expected = modules.map((module) => `export * as ${module} from "./${module}.ts"`)
+        assert.deepStrictEqual(lines(`${source}/${room}/index.ts`), expected.toSorted(), room)
+      }
+      const top = globSync("[A-Z]*.ts", { cwd: source }).map((file) => file.replace(".ts", ""))
+      const expected = [
+        ...open.map(({ room }) => `export * from "./${room}/index.ts"`),
+        ...top.filter((module) => !apart.has(module)).map((module) => `export * as ${module} from "./${module}.ts"`)
+      ]
+      assert.deepStrictEqual(lines(`${source}/index.ts`), expected.toSorted())
+    })
+
+    it(`have one entry each in the exports, and nothing of their internals: ${name}`, () => {
+      const { exports, publishConfig } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
+      for (const [entries, folder, extension] of [[exports, "src", "ts"], [publishConfig.exports, "dist", "js"]]) {
+        for (const { modules, room } of rooms) {
+          assert.strictEqual(
+            entries[`./${room}`],
+            modules.length === 0 ? undefined : `./${folder}/${room}/index.${extension}`
+          )
+          if (existsSync(`${source}/${room}/internal`)) assert.isNull(entries[`./${room}/internal/*`], room)
+        }
+        assert.strictEqual(entries["./*"], `./${folder}/*.${extension}`)
+        assert.isNull(entries["./*/index"])
+        assert.deepStrictEqual(Object.keys(exports), Object.keys(publishConfig.exports))
+      }
+    })
+  }
+})
