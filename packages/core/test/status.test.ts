@@ -43,8 +43,8 @@ const lookups: Readonly<Record<string, object>> = {
   "TranslationMemories.startImport": { fileName: "manuals.tmx" },
   "Glossaries.create": { name: "Terms" },
   "GlossariesV2.create": { name: "Terms" },
-  "QualityEvaluation.submit": {},
-  "Voice.createJob": {},
+  "QualityEvaluation.start": {},
+  "Voice.start": {},
   "Voice.requestSession": {},
   "Voice.reconnect": {}
 }
@@ -95,13 +95,13 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "Translation.translate": [404, 414, 456],
   "Usage.get": [404, 456],
   "TranslationMemories.get": [404],
-  "TranslationMemories.listSegments": [404],
+  "TranslationMemories.listSegmentsPage": [404],
   "TranslationMemories.startImport": [456],
   "TranslationMemories.startExport": [404, 409],
-  "TranslationMemories.getJob": [404],
+  "TranslationMemories.status": [404],
   "TranslationMemories.remove": [404],
-  "QualityEvaluation.get": [404],
-  "Voice.getJob": [404],
+  "QualityEvaluation.status": [404],
+  "Voice.status": [404],
   "Voice.requestSession": [456],
   "Voice.reconnect": [456]
 }

@@ -5,7 +5,7 @@
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -86,7 +86,7 @@ export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
    * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
-   * journal of the context, if it has a `DocumentJournal`, else files in the user's state directory
+   * journal of the context, if it has a `Journal`, else files in the user's state directory
    * (`NodeJournal`).
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
@@ -128,14 +128,14 @@ export const layerHttpClient = (
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
-const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
+const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
   journal === "memory"
-    ? Layer.fresh(DocumentJournal.layerMemory)
+    ? Layer.fresh(Journal.layerMemory)
     : journal !== undefined
     ? NodeJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(DocumentJournal.DocumentJournal), (given) =>
+    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal.Journal), (given) =>
       Option.isSome(given)
-        ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
+        ? Layer.succeed(Journal.Journal, given.value)
         : NodeJournal.layer()))
 
 /** All write to one journal. Fresh, as two configurations in one program have files of their own too. */

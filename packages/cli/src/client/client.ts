@@ -1,6 +1,6 @@
 /** The services that a command calls: those of the network, or those of the fake. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { DocumentJournal } from "@effect-lingua/core/documents/Journal"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
@@ -24,7 +24,7 @@ export const call = Effect.fnUntraced(function*<A, E, R>(
     A,
     E,
     | R
-    | DocumentJournal
+    | Journal
     | LanguageService.LanguageService
     | NodeDocuments.NodeDocuments
     | NodeTranslationMemories.NodeTranslationMemories

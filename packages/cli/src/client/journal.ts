@@ -6,27 +6,21 @@ import { FileUnusable, NoSuchDocument } from "../settings/errors.ts"
 
 /** Looks into the journal, and fails where that found nothing because it cannot be read. */
 export const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
-  const journal = yield* DocumentJournal.DocumentJournal
+  const journal = yield* DocumentJournal.Journal
   const found = yield* look
-  const reason = yield* journal.unreadable
+  const reason = yield* journal.unreadable()
   return reason === undefined
     ? found
     : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
 })
 
 /** All entries. */
-export const entries = looked(DocumentJournal.DocumentJournal.use((journal) => journal.entries))
+export const entries = looked(DocumentJournal.Journal.use((journal) => journal.entries()))
 
 /** The entry of a document or upload. */
-export const get = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.get(id)))
+export const get = (id: string) => looked(DocumentJournal.Journal.use((journal) => journal.get(id)))
 
-/** All imports and exports of translation memories. */
-export const jobs = looked(DocumentJournal.DocumentJournal.use((journal) => journal.jobs))
-
-/** The entry of an import or export. */
-export const getJob = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.getJob(id)))
-
-type Entry = DocumentJournal.Entry | DocumentJournal.JobEntry
+type Entry = DocumentJournal.Entry
 
 /** Fails for an entry that is of another service or key. */
 export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {

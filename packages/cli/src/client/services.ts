@@ -48,8 +48,5 @@ export const layerAdmin = (options: Admin.Options) =>
     Layer.provideMerge(Events.layer)
   )
 
-/** The documents, imports and exports that the journal has, at whatever service they are. */
-export const journalEntries = Effect.all([Journal.entries, Journal.jobs]).pipe(
-  Effect.map(([entries, jobs]) => [...entries, ...jobs]),
-  Effect.provide(NodeJournal.layer())
-)
+/** The documents of the journal, at any service. */
+export const journalEntries = Effect.provide(Journal.entries, NodeJournal.layer())

@@ -1,6 +1,6 @@
 /** Work that takes its time: shown while it goes on, and told how to go on with when it ends early. */
-import type { DocumentJournal } from "@effect-lingua/core/documents/Journal"
-import type * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { advised } from "../screen/advised.ts"
 import { exitCodes, type Failure } from "../screen/exitCodes.ts"
 import { Ended, told } from "../screen/failures.ts"
-import { show, type Step } from "../screen/progress.ts"
+import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -25,38 +25,31 @@ export interface Job<A, E, R> {
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** A kind of work. */
-export interface Kind {
-  /** Runs a piece of it, and gives what happens. */
-  readonly stream: <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ) => Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>
-  /** How to go on with a piece, where the journal has it: the one of the id, or what began since then. */
-  readonly next: (
-    piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
-    commandOf: (args: string) => string
-  ) => Effect.Effect<
-    { readonly id: string; readonly command: string; readonly message: string } | undefined,
-    never,
-    DocumentJournal
-  >
-}
+/** The command that continues a piece of work: the one of the id, or one of the source that began since then. */
+export type Next = (
+  piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
+  commandOf: (args: string) => string
+) => Effect.Effect<
+  { readonly id: string; readonly command: string; readonly message: string } | undefined,
+  never,
+  Journal
+>
 
-const isFinished = <A>(event: Step | DocumentProgress.Finished<A>): event is DocumentProgress.Finished<A> =>
+const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
   event._tag === "Finished"
 
 /** What the journal knows a piece of work by, where a step tells it. */
-const idOf = (step: Step): string | undefined =>
-  step._tag === "Uploaded" ? step.documentId : step._tag === "Started" ? step.id : undefined
+const idOf = (step: Progress.Progress): string | undefined =>
+  step._tag === "Started" ? step.id : undefined
 
 /** Failures after which the same again would not go on. */
-const saysAll = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "JobBusy", "NotResumable"])
+const saysAll = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
 
 /** Runs what takes its time to its end, and shows each step of it. */
 export const shown = <A, E, R>(
   name: string,
-  events: Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>,
-  seen: (step: Step) => void = () => {}
+  events: Stream.Stream<Progress.Progress | Progress.Finished<A>, E, R>,
+  seen: (step: Progress.Progress) => void = () => {}
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const report = yield* show(name)
@@ -74,7 +67,7 @@ export const shown = <A, E, R>(
 
 /** Runs a piece of work, and shows how far it is. */
 const watched = Effect.fnUntraced(function*<A, E, R>(
-  kind: Kind,
+  next: Next,
   { id: given, name, run, source }: Job<A, E, R>
 ) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -83,13 +76,13 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
   const hint = Effect.gen(function*() {
     // What the fake has is gone with the process.
     if (yield* Settings.Fake) return
-    const next = yield* kind.next({ id, source, startedAt }, yield* advised)
-    if (next === undefined) return
-    const { command, id: known, message } = next
+    const hinted = yield* next({ id, source, startedAt }, yield* advised)
+    if (hinted === undefined) return
+    const { command, id: known, message } = hinted
     yield* tell("next", `${name}: ${message}`, { id: known, name, command })
   })
 
-  const work = shown(name, kind.stream(run), (step) => {
+  const work = shown(name, Progress.stream(run), (step) => {
     id = idOf(step) ?? id
   })
 
@@ -98,7 +91,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
 
 /** Runs several pieces of work, so that one that fails does not stop the others, and ends with the code of the first. */
 export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
-  kind: Kind,
+  next: Next,
   jobs: ReadonlyArray<Job<A, E, R>>,
   concurrency: number,
   deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
@@ -107,7 +100,7 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
   const several = jobs.length > 1
 
   const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
-    const { hint, work } = yield* watched(kind, job)
+    const { hint, work } = yield* watched(next, job)
     const exit = yield* work.pipe(
       Effect.flatMap((result) => deliver(result, job)),
       Effect.onInterrupt(() => hint),

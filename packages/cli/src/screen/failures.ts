@@ -105,10 +105,8 @@ const messageOf = (error: Failure): string => {
       return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
-    case "JobBusy":
-      return `${error.id} is being worked at by ${error.holder}; wait until that ends`
-    case "DocumentBusy":
-      return `document ${error.documentId} is being worked at by ${error.holder}; wait until that ends`
+    case "Busy":
+      return `document ${error.id} is being worked at by ${error.holder}; wait until that ends`
     default:
       return error.message
   }

@@ -238,24 +238,20 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
 }
 
 /**
- * Somebody else works at the document: another fiber, or another process that shares the journal. `holder` says who.
+ * The document is claimed by another fiber, or by another process that shares the journal. `holder` names it.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DocumentBusy extends Schema.TaggedError<DocumentBusy>()("DocumentBusy", {
+export class Busy extends Schema.TaggedError<Busy>()("Busy", {
   ...failureFields,
-  documentId: Schema.String,
+  id: Schema.String,
   holder: Schema.String
 }) {
   readonly outcome = "refused"
   readonly isTransient = true
   override get message(): string {
-    return message(
-      this,
-      `document ${this.documentId} is being worked at by ${this.holder}`,
-      "Nothing was done; wait until that ends"
-    )
+    return message(this, `document ${this.id} is claimed by ${this.holder}`, "Nothing was done; wait until that ends")
   }
 }
 
@@ -314,24 +310,6 @@ export class JobNotDone extends Schema.TaggedError<JobNotDone>()("JobNotDone", {
       `job ${this.jobId} is not done${this.state === "" ? "" : `, its state is ${JSON.stringify(this.state)}`}`,
       "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
     )
-  }
-}
-
-/**
- * Somebody else works at the import or export: another fiber, or another process that shares the journal. `holder` says who.
- *
- * @category errors
- * @since 0.2.0
- */
-export class JobBusy extends Schema.TaggedError<JobBusy>()("JobBusy", {
-  ...failureFields,
-  id: Schema.String,
-  holder: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, `${this.id} is being worked at by ${this.holder}`, "Nothing was done; wait until that ends")
   }
 }
 

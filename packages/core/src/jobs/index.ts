@@ -1,3 +1,2 @@
-export * as JobProgress from "./JobProgress.ts"
-export * as DocumentProgress from "./Progress.ts"
+export * as Progress from "./Progress.ts"
 export * as SignedUrl from "./SignedUrl.ts"

@@ -179,7 +179,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @category endpoints
  * @since 0.2.0
  */
-export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
+export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
   success: [StartedEvaluation.pipe(HttpApiSchema.status(202)), StartedEvaluation],
   error: codecs.common
@@ -192,7 +192,7 @@ export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
  * @category endpoints
  * @since 0.2.0
  */
-export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: Schema.Struct({ jobId: EvaluationId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
   success: [Evaluation, Evaluation.pipe(HttpApiSchema.status(202))],
   error: [...codecs.common, codecs.notFound]
@@ -205,6 +205,6 @@ export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", 
  * @since 0.2.0
  */
 export class QualityEvaluationApi extends HttpApiGroup.make("QualityEvaluation").add(
-  submit,
-  get
+  start,
+  status
 ).middleware(Authorization).middleware(Resilience) {}

@@ -344,7 +344,7 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
  * @category endpoints
  * @since 0.2.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
+export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memories", {
   query: Schema.Struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
@@ -372,8 +372,8 @@ export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:transla
  * @category endpoints
  * @since 0.2.0
  */
-export const listSegments = HttpApiEndpoint.get(
-  "listSegments",
+export const listSegmentsPage = HttpApiEndpoint.get(
+  "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
   {
     params: ofMemory,
@@ -428,7 +428,7 @@ export const startExport = HttpApiEndpoint.post(
  * @category endpoints
  * @since 0.2.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v3/translation_memories/jobs/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
@@ -453,11 +453,11 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories
  * @since 0.2.0
  */
 export class TranslationMemoriesApi extends HttpApiGroup.make("TranslationMemories").add(
-  list,
+  listPage,
   get,
-  listSegments,
+  listSegmentsPage,
   startImport,
   startExport,
-  getJob,
+  status,
   remove
 ).middleware(Authorization).middleware(Resilience) {}

@@ -258,7 +258,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @category endpoints
  * @since 0.2.0
  */
-export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/translate", {
+export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
   success: [StartedVoiceJob.pipe(HttpApiSchema.status(201)), StartedVoiceJob],
   error: codecs.common
@@ -270,7 +270,7 @@ export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/trans
  * @category endpoints
  * @since 0.2.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
   params: Schema.Struct({ jobId: VoiceJobId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
@@ -308,8 +308,8 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * @since 0.2.0
  */
 export class VoiceApi extends HttpApiGroup.make("Voice").add(
-  createJob,
-  getJob,
+  start,
+  status,
   requestSession,
   reconnect
 ).middleware(Authorization).middleware(Resilience) {}

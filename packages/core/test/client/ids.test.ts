@@ -31,7 +31,7 @@ const withDocument = (method: "status" | "download") => (id: string): Call =>
     documents[method]({ documentId: DocumentId.make(id), documentKey: Redacted.make("k") })
   )
 
-const withMemory = (method: "get" | "listSegments" | "remove" | "startExport") => (id: string): Call =>
+const withMemory = (method: "get" | "listSegmentsPage" | "remove" | "startExport") => (id: string): Call =>
   TranslationMemories.use((memories): Call => memories[method]({ translationMemoryId: TranslationMemoryId.make(id) }))
 
 const withGlossary =
@@ -89,13 +89,13 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
     withInstruction((rules, instructionId) => rules.removeInstruction({ styleId, instructionId }))
   ],
   ["TranslationMemories.get", "translationMemoryId", withMemory("get")],
-  ["TranslationMemories.listSegments", "translationMemoryId", withMemory("listSegments")],
+  ["TranslationMemories.listSegmentsPage", "translationMemoryId", withMemory("listSegmentsPage")],
   ["TranslationMemories.startExport", "translationMemoryId", withMemory("startExport")],
   ["TranslationMemories.remove", "translationMemoryId", withMemory("remove")],
   [
-    "TranslationMemories.getJob",
+    "TranslationMemories.status",
     "jobId",
-    (id) => TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make(id) }))
+    (id) => TranslationMemories.use((memories) => memories.status({ jobId: JobId.make(id) }))
   ],
   ["Glossaries.get", "glossaryId", withGlossary((glossaries, glossaryId) => glossaries.get({ glossaryId }))],
   [
@@ -123,11 +123,11 @@ const methods: ReadonlyArray<readonly [method: string, parameter: string, call: 
   ["GlossariesV2.entries", "glossaryId", withGlossaryV2("entries")],
   ["GlossariesV2.remove", "glossaryId", withGlossaryV2("remove")],
   [
-    "QualityEvaluation.get",
+    "QualityEvaluation.status",
     "jobId",
-    (id) => QualityEvaluation.use((quality) => quality.get({ jobId: EvaluationId.make(id) }))
+    (id) => QualityEvaluation.use((quality) => quality.status({ jobId: EvaluationId.make(id) }))
   ],
-  ["Voice.getJob", "jobId", (id) => Voice.use((voice) => voice.getJob({ jobId: VoiceJobId.make(id) }))]
+  ["Voice.status", "jobId", (id) => Voice.use((voice) => voice.status({ jobId: VoiceJobId.make(id) }))]
 ]
 
 const unfit = "an id with control characters or unpaired surrogates"

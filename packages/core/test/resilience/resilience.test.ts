@@ -27,17 +27,17 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "StyleRules.list": "Read",
   "StyleRules.get": "Read",
   "StyleRules.rename": "Replace",
-  "TranslationMemories.list": "Read",
+  "TranslationMemories.listPage": "Read",
   "TranslationMemories.get": "Read",
-  "TranslationMemories.listSegments": "Read",
+  "TranslationMemories.listSegmentsPage": "Read",
   "TranslationMemories.startImport": "Create",
   "TranslationMemories.startExport": "Replace",
-  "TranslationMemories.getJob": "Read",
+  "TranslationMemories.status": "Read",
   "TranslationMemories.remove": "Replace",
-  "QualityEvaluation.submit": "Create",
-  "QualityEvaluation.get": "Read",
-  "Voice.createJob": "Create",
-  "Voice.getJob": "Read",
+  "QualityEvaluation.start": "Create",
+  "QualityEvaluation.status": "Read",
+  "Voice.start": "Create",
+  "Voice.status": "Read",
   "Voice.requestSession": "Create",
   "Voice.reconnect": "Create",
   "StyleRules.remove": "Replace",
@@ -79,7 +79,7 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
   ...Object.fromEntries(
-    ["QualityEvaluation.submit", "Voice.createJob", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
+    ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
       operation,
       { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
     ])

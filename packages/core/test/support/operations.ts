@@ -481,16 +481,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     call: Usage.use((usage) => usage.get()),
     ...json(200, usage)
   },
-  "TranslationMemories.list": {
-    call: TranslationMemories.use((memories) => memories.list()),
+  "TranslationMemories.listPage": {
+    call: TranslationMemories.use((memories) => memories.listPage()),
     ...json(200, { translation_memories: [memory], total_count: 1 })
   },
   "TranslationMemories.get": {
     call: TranslationMemories.use((memories) => memories.get({ translationMemoryId })),
     ...json(200, memory)
   },
-  "TranslationMemories.listSegments": {
-    call: TranslationMemories.use((memories) => memories.listSegments({ translationMemoryId })),
+  "TranslationMemories.listSegmentsPage": {
+    call: TranslationMemories.use((memories) => memories.listSegmentsPage({ translationMemoryId })),
     ...json(200, segments)
   },
   "TranslationMemories.startImport": {
@@ -503,26 +503,26 @@ export const operations: Readonly<Record<string, Operation>> = {
     call: TranslationMemories.use((memories) => memories.startExport({ translationMemoryId })),
     ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
   },
-  "TranslationMemories.getJob": {
-    call: TranslationMemories.use((memories) => memories.getJob({ jobId })),
+  "TranslationMemories.status": {
+    call: TranslationMemories.use((memories) => memories.status({ jobId })),
     ...json(200, importCompleted)
   },
   "TranslationMemories.remove": {
     call: TranslationMemories.use((memories) => memories.remove({ translationMemoryId })),
     ...noContent
   },
-  "QualityEvaluation.submit": {
+  "QualityEvaluation.start": {
     call: QualityEvaluation.use((quality) =>
-      quality.submit({ sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] })
+      quality.start({ sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] })
     ),
     ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
   },
-  "QualityEvaluation.get": {
-    call: QualityEvaluation.use((quality) => quality.get({ jobId: evaluationId })),
+  "QualityEvaluation.status": {
+    call: QualityEvaluation.use((quality) => quality.status({ jobId: evaluationId })),
     ...json(200, evaluation)
   },
-  "Voice.createJob": { call: Voice.use((voice) => voice.createJob(speech)), ...json(201, voiceJobStarted) },
-  "Voice.getJob": { call: Voice.use((voice) => voice.getJob({ jobId: voiceJobId })), ...json(200, voiceJob) },
+  "Voice.start": { call: Voice.use((voice) => voice.start(speech)), ...json(201, voiceJobStarted) },
+  "Voice.status": { call: Voice.use((voice) => voice.status({ jobId: voiceJobId })), ...json(200, voiceJob) },
   "Voice.requestSession": {
     call: Voice.use((voice) =>
       voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] })

@@ -66,12 +66,12 @@ describe("two at one document", () => {
       const { directory, download, journal, resume, server, target } = yield* setup([answer])
       const first = yield* Effect.forkChild(download({ path: target }))
       yield* until(() => partSize(directory) === 3)
-      const before = yield* journal.entries
+      const before = yield* journal.entries()
       for (const second of [download({ path: `${target}.2` }), resume("doc-1")]) {
         const error = yield* Effect.flip(second)
-        assert.strictEqual(error._tag, "DocumentBusy")
+        assert.strictEqual(error._tag, "Busy")
       }
-      assert.deepStrictEqual(yield* journal.entries, before)
+      assert.deepStrictEqual(yield* journal.entries(), before)
       release()
       assert.strictEqual((yield* Fiber.join(first)).bytes, 5)
       assert.strictEqual(server.requests.length, 1)

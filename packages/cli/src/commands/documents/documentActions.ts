@@ -74,8 +74,8 @@ const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
 /** Says how far a document is. */
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(given.id)
-  if (entry !== undefined) yield* Journal.checkOwn(documents.owner, entry)
+  const entry = yield* (yield* DocumentJournal.Journal).get(given.id)
+  if (entry !== undefined) yield* Journal.checkOwn(documents.owner(), entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
     const { _tag } = entry
@@ -123,7 +123,7 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
 
 /** Lists the documents on their way. */
 export const pending = Effect.gen(function*() {
-  const { owner } = yield* Documents
+  const owner = (yield* Documents).owner()
   const entries = yield* Journal.entries
   const here = entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
   const now = yield* Clock.currentTimeMillis
@@ -161,7 +161,7 @@ export const pending = Effect.gen(function*() {
 export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
   const documents = yield* Documents
   for (const id of ids) {
-    yield* documents.adopt(id)
+    yield* documents.adopt({ id })
     yield* Output.print({ json: [{ id, adopted: true }], human: () => "" })
     yield* tell("adopted", `${id} is a document of this key now`, { id })
   }
@@ -171,7 +171,7 @@ export const adopt = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
 export const forget = Effect.fnUntraced(function*(id: string) {
   const entry = yield* Journal.get(id)
   if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not know ${id}` })
-  yield* (yield* Documents).forget(id)
+  yield* (yield* Documents).forget({ id })
   yield* Output.print({ json: [{ id, forgotten: true }], human: () => "" })
   const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
   const left = parts.length === 0 ? "" : `; what came of it stays in ${parts.join(", ")}`

@@ -2,7 +2,6 @@
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
-import * as DocumentProgress from "@effect-lingua/core/jobs/Progress"
 import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
 import * as DateTime from "effect/DateTime"
@@ -46,10 +45,8 @@ const fieldsOf = (input: Fields) => {
 }
 
 /** Work on documents. */
-const documents: Work.Kind = {
-  stream: DocumentProgress.stream,
-  next: Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-    const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
+const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+    const entries = yield* (yield* DocumentJournal.Journal).entries()
     const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
       entries.find((entry) =>
         entry._tag === "Uploading" && source !== undefined && entry.source === source &&
@@ -69,14 +66,13 @@ const documents: Work.Kind = {
       Lost: `to take it off the list: ${command}`
     }
     return { id, command, message: messages[entry._tag] }
-  })
-}
+})
 
 const each = <A, E extends Failure, R, E2 extends Failure, R2>(
   jobs: ReadonlyArray<Work.Job<A, E, R>>,
   concurrency: number,
   deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
-) => Work.each(documents, jobs, concurrency, deliver)
+) => Work.each(next, jobs, concurrency, deliver)
 
 /** Tells where a document is, once it is there. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
@@ -136,7 +132,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a place to go to: give --output or --output-dir`
           })
         }
-        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
@@ -144,7 +140,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
 
 /** Downloads a document: to where it was to go, or into the current folder. */
 export const download = Effect.fnUntraced(function*(input: Given & Place) {
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(input.id)
+  const entry = yield* (yield* DocumentJournal.Journal).get(input.id)
   const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
     ? { ...input, folder: "." }
     : input
@@ -170,12 +166,12 @@ export const resume = Effect.fnUntraced(function*(
       (id) =>
         Effect.map(
           Journal.get(id),
-          (entry) => entry === undefined ? { name: id, id, run: documents.resume(id) } : toJob(entry)
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ id }) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)
   }
-  const pending = yield* Journal.looked((yield* Documents).pending)
+  const pending = yield* Journal.looked((yield* Documents).pending())
   const entries = pending.filter(({ _tag }) => _tag !== "Lost")
   const lost = pending.length - entries.length
   if (entries.length === 0) yield* tell("pending", "there is nothing to go on with", { pending: 0 })

@@ -1,5 +1,5 @@
 /** `quality`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -80,7 +80,7 @@ const evaluate = Command.make(
         Effect.map(
           shown(
             nameOf(input.file),
-            JobProgress.stream(
+            Progress.stream(
               QualityEvaluation.use((quality) =>
                 quality.evaluate({ sourceLanguage: input.source, targetLanguage: input.target, segments })
               )

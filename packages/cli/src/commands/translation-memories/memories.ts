@@ -19,8 +19,8 @@ const id = Argument.String("memory-id").pipe(
   Argument.withDescription("The id of a translation memory, as memories list shows them")
 )
 
-const jobId = Argument.String("id").pipe(
-  Argument.withDescription("The id of an import or export, as pending gives it")
+const jobId = Argument.String("job-id").pipe(
+  Argument.withDescription("The id of the job, as errors and --json name it")
 )
 
 const place = Place.flags("the export")
@@ -52,8 +52,8 @@ const list = Command.make(
       call(({ TranslationMemories }) =>
         TranslationMemories.use((memories) =>
           page === undefined && pageSize === undefined
-            ? Stream.runCollect(memories.listAll())
-            : Effect.map(memories.list({ page, pageSize }), (found) => found.translationMemories)
+            ? Stream.runCollect(memories.list())
+            : Effect.map(memories.listPage({ page, pageSize }), (found) => found.translationMemories)
         ).pipe(Effect.map((memories): Output.Results => ({ json: memories, human: shown(memories) })))
       )
     )
@@ -99,7 +99,7 @@ const segments = Command.make(
   Effect.fnUntraced(function*({ caseSensitive, filter, id }) {
     yield* call(({ TranslationMemories, TranslationMemoryId }) =>
       TranslationMemories.use((memories) =>
-        memories.segments({
+        memories.listSegments({
           translationMemoryId: TranslationMemoryId.make(id),
           filterText: filter,
           filterCaseSensitive: caseSensitive || undefined
@@ -210,66 +210,20 @@ const remove = Command.make(
 
 const status = Command.make(
   "status",
-  { id: jobId.pipe(Argument.withDescription("The id of an import or export, as pending gives it, or of its job")) },
+  { id: jobId },
   ({ id }) => call(({ MemoryActions }) => MemoryActions.status(id))
 ).pipe(
-  Command.withDescription("Say how far an import or export is"),
+  Command.withDescription("Print the state of an import or export"),
   Command.withExamples([{ command: `effect-lingua memories status --fake ${exportId}`, description: "One of them" }])
 )
 
-const pending = Command.make(
-  "pending",
-  {},
-  () => call(({ MemoryActions }) => MemoryActions.pending)
-).pipe(
-  Command.withDescription("List the imports and exports that are on their way"),
-  Command.withExamples([
-    { command: `effect-lingua memories pending --fake`, description: "For people" },
-    { command: `effect-lingua memories pending --fake --json`, description: "For programs" }
-  ])
-)
-
-const resume = Command.make(
-  "resume",
-  {
-    ids: jobId.pipe(
-      Argument.withDescription("The id of an import or export, as pending gives it; all without one"),
-      Argument.variadic()
-    ),
-    ...place,
-    concurrency
-  },
-  Effect.fnUntraced(function*(input) {
-    yield* Place.check(input, input.ids.length)
-    yield* checkOnce(input.ids)
-    yield* Board.provide(call(({ MemoryActions }) => MemoryActions.resume(input)))
-  })
-).pipe(
-  Command.withDescription("Go on with imports and exports that were cut off, whatever stopped them"),
-  Command.withExamples([{ command: `effect-lingua memories resume --fake`, description: "All of them" }])
-)
-
-const forget = Command.make(
-  "forget",
+const wait = Command.make(
+  "wait",
   { id: jobId },
-  ({ id }) => call(({ MemoryActions }) => MemoryActions.forget(id))
+  ({ id }) => Board.provide(call(({ MemoryActions }) => MemoryActions.wait(id)))
 ).pipe(
-  Command.withDescription("Take an import or export off the list of pending ones; at the service it goes on"),
-  Command.withExamples([{ command: `effect-lingua memories forget --fake ${exportId}`, description: "One of them" }])
-)
-
-const adopt = Command.make(
-  "adopt",
-  {
-    ids: Argument.String("id").pipe(
-      Argument.withDescription("The id of an import or export of another key, as pending gives it"),
-      Argument.atLeast(1)
-    )
-  },
-  ({ ids }) => call(({ MemoryActions }) => MemoryActions.adopt(ids))
-).pipe(
-  Command.withDescription("Take over imports and exports that a key began which this one has replaced"),
-  Command.withExamples([{ command: `effect-lingua memories adopt --fake ${exportId}`, description: "One of them" }])
+  Command.withDescription("Wait until an import or export is done, and print its state"),
+  Command.withExamples([{ command: `effect-lingua memories wait --fake ${exportId}`, description: "One of them" }])
 )
 
 /** Translation memories. */
@@ -283,9 +237,6 @@ export const memories = Command.make("memories").pipe(
     exporting,
     remove,
     status,
-    pending,
-    resume,
-    adopt,
-    forget
+    wait
   ])
 )

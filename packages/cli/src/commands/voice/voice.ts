@@ -1,5 +1,5 @@
 /** `voice`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -71,10 +71,10 @@ const translate = Command.make(
               targets: [{ language: target, type }],
               sourceLanguage: source
             })
-            const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+            const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
             return { jobId, text }
           })
-          const translation = yield* shown(file, JobProgress.stream(translated))
+          const translation = yield* shown(file, Progress.stream(translated))
           const results: Output.Results = {
             json: [translation],
             human: ({ clean }) => translation.text.split("\n").map(clean).join("\n")

@@ -105,8 +105,8 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
   })
 }
 
-/** The same error about some texts of a run, about one of several targets, about a call of a plan, or about a document. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document">): E =>
+/** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "jobId">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**

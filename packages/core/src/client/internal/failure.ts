@@ -51,6 +51,7 @@ export interface Failure {
   readonly targetLanguage?: string
   readonly plan?: Unfinished
   readonly document?: Handle
+  readonly jobId?: string
   readonly possiblyCountedCharacters?: number
 }
 
@@ -91,6 +92,7 @@ export const failureFields = {
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
   document: Schema.optionalKey(Handle),
+  jobId: Schema.optionalKey(Schema.String),
   /**
    * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
    * several calls has the characters of all their texts.
@@ -130,6 +132,7 @@ interface MessageParts {
   readonly targetLanguage?: string
   readonly plan?: Unfinished
   readonly document?: Handle
+  readonly jobId?: string
   readonly possiblyCountedCharacters?: number
 }
 
@@ -170,6 +173,7 @@ export const message = (error: MessageParts, what: string, advice: string): stri
     error.document === undefined || what.includes(error.document.documentId)
       ? ""
       : `The document is ${error.document.documentId}.`,
+    error.jobId === undefined || what.includes(error.jobId) ? "" : `The job is ${error.jobId}.`,
     error.retryAfter === undefined
       ? ""
       : `${error.status === undefined ? "Come back in" : "The service asks to wait"} ${

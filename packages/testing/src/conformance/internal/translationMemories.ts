@@ -36,7 +36,7 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
     sourceFile: { fileName: "conformance.tmx", contentType: "application/xml", contentLength: bytes.length },
     parameters: { displayName }
   })
-  const waiting = yield* memories.getJob({ jobId })
+  const waiting = yield* memories.status({ jobId })
   yield* same("the state of an import without a file", waiting.state, "awaiting_input")
   const { status } = yield* transfer(
     HttpClientRequest.put(Redacted.value(uploadUrl)).pipe(HttpClientRequest.bodyUint8Array(bytes, "application/xml"))
@@ -49,14 +49,14 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
 export const translationMemories: ReadonlyArray<Check> = [
   check({
     name: "TranslationMemories: a page has as many memories as it may, and all of them are in the pages once",
-    operations: ["TranslationMemories.list"],
+    operations: ["TranslationMemories.listPage"],
     source: "reference B16-1",
     run: () =>
       Effect.gen(function*() {
         const memories = yield* TranslationMemories
-        const { translationMemories } = yield* memories.list({ pageSize: 1 })
+        const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
         yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
-        const all = yield* Stream.runCollect(memories.listAll())
+        const all = yield* Stream.runCollect(memories.list())
         yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
       })
   }),
@@ -64,8 +64,8 @@ export const translationMemories: ReadonlyArray<Check> = [
     name: "TranslationMemories: ids that belong to nothing are not found",
     operations: [
       "TranslationMemories.get",
-      "TranslationMemories.getJob",
-      "TranslationMemories.listSegments",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
       "TranslationMemories.remove",
       "TranslationMemories.startExport"
     ],
@@ -74,15 +74,15 @@ export const translationMemories: ReadonlyArray<Check> = [
       Effect.gen(function*() {
         const memories = yield* TranslationMemories
         yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.listSegments({ translationMemoryId: none }), "NotFound")
+        yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
         yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
         yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
-        yield* refused(memories.getJob({ jobId: JobId.make(nothing) }), "NotFound")
+        yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
       })
   }),
   check({
     name: "TranslationMemories: an import that was started waits for its file",
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"],
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"],
     source: "reference B16-4; reference C2",
     run: () =>
       Effect.gen(function*() {
@@ -92,15 +92,15 @@ export const translationMemories: ReadonlyArray<Check> = [
           sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
         })
         yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
-        yield* same("the state", (yield* memories.getJob({ jobId })).state, "awaiting_input")
+        yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
       })
   }),
   check({
     name: "TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good",
     operations: [
       "TranslationMemories.get",
-      "TranslationMemories.getJob",
-      "TranslationMemories.listSegments",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
       "TranslationMemories.remove",
       "TranslationMemories.startImport"
     ],
@@ -109,15 +109,15 @@ export const translationMemories: ReadonlyArray<Check> = [
     run: ({ fake }) =>
       Effect.gen(function*() {
         const memories = yield* TranslationMemories
-        const job = yield* memories.getJob({ jobId: yield* imported(fake, file, "Conformance") })
+        const job = yield* memories.status({ jobId: yield* imported(fake, file, "Conformance") })
         yield* same("the state of a finished import", job.state, "completed")
         const translationMemoryId = yield* present("the id of the memory", job.translationMemoryId)
         const memory = yield* memories.get({ translationMemoryId })
         yield* same("the name", memory.name, "Conformance")
         yield* same("the number of segments", memory.segmentCount, 2)
-        const pages = yield* Stream.runCollect(memories.segments({ translationMemoryId, pageSize: 1 }))
+        const pages = yield* Stream.runCollect(memories.listSegments({ translationMemoryId, pageSize: 1 }))
         yield* same("the texts, page by page", pages.map(({ sourceText }) => sourceText), ["Screw", "Nut"])
-        const found = yield* memories.listSegments({ translationMemoryId, filterText: "mutter" })
+        const found = yield* memories.listSegmentsPage({ translationMemoryId, filterText: "mutter" })
         yield* same("the segments with a text", found.segments.map(({ sourceText }) => sourceText), ["Nut"])
         yield* memories.remove({ translationMemoryId })
         yield* refused(memories.get({ translationMemoryId }), "NotFound")
@@ -125,7 +125,7 @@ export const translationMemories: ReadonlyArray<Check> = [
   }),
   check({
     name: "TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time",
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startExport"],
+    operations: ["TranslationMemories.status", "TranslationMemories.startExport"],
     source: "reference B16-6 and B16-8; reference C2",
     needs: ["fake"],
     run: ({ fake }) =>
@@ -141,7 +141,7 @@ export const translationMemories: ReadonlyArray<Check> = [
         yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
         yield* fake.advance("1 minute")
         yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
-        const { downloadUrl, state } = yield* memories.getJob({ jobId })
+        const { downloadUrl, state } = yield* memories.status({ jobId })
         yield* same("the state of a finished export", state, "completed")
         const { status, text } = yield* transfer(
           HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
@@ -153,7 +153,7 @@ export const translationMemories: ReadonlyArray<Check> = [
   }),
   check({
     name: "TranslationMemories: a file that cannot be used fails its import",
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"],
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"],
     source: "reference C2; reference D31",
     needs: ["fake"],
     run: ({ fake }) =>

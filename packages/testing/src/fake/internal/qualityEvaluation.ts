@@ -90,7 +90,7 @@ export const layer = HttpApiBuilder.group(
     const { limits, readyAfter } = fake.settings
     const work = Duration.toMillis(readyAfter)
     return handlers.handleAll({
-      submit: ({ payload: { metadata, segments } }) =>
+      start: ({ payload: { metadata, segments } }) =>
         step((now, { account, note }) =>
           Result.gen(function*() {
             if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
@@ -107,12 +107,12 @@ export const layer = HttpApiBuilder.group(
               fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
             })
             fake.store.owners.set(id, account)
-            tookEffect(fake, note, "QualityEvaluation.submit", id)
+            tookEffect(fake, note, "QualityEvaluation.start", id)
             const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
             return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
           })
         ),
-      get: ({ params: { jobId } }) =>
+      status: ({ params: { jobId } }) =>
         step((now, { account }) =>
           Result.gen(function*() {
             const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)

@@ -71,7 +71,7 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     const { limits } = fake.settings
     return handlers.handleAll({
-      list: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
+      listPage: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
         step((_now, { account }) =>
           Result.gen(function*() {
             if (page < 0) yield* notSupported("page")
@@ -87,7 +87,7 @@ export const layer = HttpApiBuilder.group(
         ),
       get: ({ params }) =>
         step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
-      listSegments: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
+      listSegmentsPage: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
         step((_now, { account }) =>
           Result.gen(function*() {
             const { segments } = yield* find(fake, account, params.translationMemoryId)
@@ -139,7 +139,7 @@ export const layer = HttpApiBuilder.group(
             return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
           })
         ),
-      getJob: Effect.fnUntraced(function*({ params }) {
+      status: Effect.fnUntraced(function*({ params }) {
         const host = yield* hostOf(fake)
         return yield* step((now, { account }) =>
           Result.map(

@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
     }
 
     return handlers.handleAll({
-      createJob: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
+      start: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
         const host = yield* hostOf(fake)
         return yield* step((at, { account, note }) =>
           Result.gen(function*() {
@@ -74,12 +74,12 @@ export const layer = HttpApiBuilder.group(
             }
             voiceJobs.set(id, job)
             owners.set(id, account)
-            tookEffect(fake, note, "Voice.createJob", id)
+            tookEffect(fake, note, "Voice.start", id)
             return VoiceJobs.startedOf(job, host)
           })
         )
       }),
-      getJob: Effect.fnUntraced(function*({ params: { jobId } }) {
+      status: Effect.fnUntraced(function*({ params: { jobId } }) {
         const host = yield* hostOf(fake)
         return yield* step((at, { account }) => {
           const job = lookUp(fake, fake.store.voiceJobs, account, jobId)

@@ -222,13 +222,13 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     }]
   ],
   "TranslationMemories.get": memory,
-  "TranslationMemories.getJob": id("jobId"),
-  "TranslationMemories.list": [
+  "TranslationMemories.status": id("jobId"),
+  "TranslationMemories.listPage": [
     ["pages count from 0", "InvalidInput", { page: -1 }],
     ["a page has at least 1 memory", "InvalidInput", { pageSize: 0 }],
     ["a page has at most 25 memories", "InvalidInput", { pageSize: limits.pageSize + 1 }]
   ],
-  "TranslationMemories.listSegments": [
+  "TranslationMemories.listSegmentsPage": [
     ...memory,
     ["a filter has at least 2 characters", "InvalidInput", { filterText: "a" }],
     ["a page has at least 1 segment", "InvalidInput", { pageSize: 0 }]
@@ -251,14 +251,14 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ["a file is not empty", "InvalidInput", file({ contentLength: 0 })],
     ["a file has at most 1 GB", "LimitExceeded", file({ contentLength: limits.importBytes + 1 })]
   ],
-  "QualityEvaluation.get": id("jobId"),
-  "QualityEvaluation.submit": [
+  "QualityEvaluation.status": id("jobId"),
+  "QualityEvaluation.start": [
     ["an evaluation has at least 1 segment", "InvalidInput", segments("a", 0)],
     ["an evaluation has at most 500 segments", "LimitExceeded", segments("a", limits.evaluationSegments + 1)],
     ["a source has at most 10,000 characters", "LimitExceeded", segments(tooLong(limits.evaluationCharacters))],
     ["a source has no unpaired surrogate", "InvalidInput", segments("\ud800")]
   ],
-  "Voice.createJob": [
+  "Voice.start": [
     ["a file of speech has a name", "InvalidInput", speech({ name: " " })],
     ["the name of a file of speech has no folder", "InvalidInput", speech({ name: "a/b.mp3" })],
     ["a file of speech is not empty", "InvalidInput", speech({ contentLength: 0 })],
@@ -266,7 +266,7 @@ const breaches: { readonly [Name in CheckedName]: ReadonlyArray<Breach> } = {
     ["a media type is one that a header can carry", "InvalidInput", speech({ contentType: "audio\n" })],
     ["a job has at least one target", "InvalidInput", { targets: [] }]
   ],
-  "Voice.getJob": id("jobId"),
+  "Voice.status": id("jobId"),
   "Voice.reconnect": [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]],
   "Voice.requestSession": [
     ["a session has at most 5 languages", "LimitExceeded", { targetLanguages: tooMany("de", limits.voiceTargets) }],

@@ -400,24 +400,24 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
   "Translation.translate": translate,
   "Usage.get": nothing,
   "TranslationMemories.get": ofMemory,
-  "TranslationMemories.getJob": params(TranslationMemoriesApi.getJob),
-  "TranslationMemories.list": query(TranslationMemoriesApi.list),
-  "TranslationMemories.listSegments": Arbitrary.map(
-    Arbitrary.all([ofMemory, query(TranslationMemoriesApi.listSegments)]),
+  "TranslationMemories.status": params(TranslationMemoriesApi.status),
+  "TranslationMemories.listPage": query(TranslationMemoriesApi.listPage),
+  "TranslationMemories.listSegmentsPage": Arbitrary.map(
+    Arbitrary.all([ofMemory, query(TranslationMemoriesApi.listSegmentsPage)]),
     ([memory, query]) => ({ ...memory, ...query })
   ),
   "TranslationMemories.remove": ofMemory,
   "TranslationMemories.startExport": ofMemory,
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.NewImport),
-  "QualityEvaluation.get": params(QualityEvaluationApi.get),
-  "QualityEvaluation.submit": Arbitrary.map(
+  "QualityEvaluation.status": params(QualityEvaluationApi.status),
+  "QualityEvaluation.start": Arbitrary.map(
     derive(QualityEvaluationApi.NewEvaluation),
     ({ metadata, segments }) => ({
       ...metadata,
       segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
     })
   ),
-  "Voice.createJob": Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
+  "Voice.start": Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
     ...job,
     sourceFile: { ...sourceFile, contentType: "audio/mpeg", name: "talk.mp3" },
     targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
@@ -425,7 +425,7 @@ export const requests: { readonly [Name in OperationName]: Arbitrary.Arbitrary<R
       type: "text/plain"
     }))
   })),
-  "Voice.getJob": params(VoiceApi.getJob),
+  "Voice.status": params(VoiceApi.status),
   "Voice.reconnect": Arbitrary.map(
     Arbitrary.schema(Leaves.hexDigits(64)),
     (token) => ({ token: Redacted.make(token) })

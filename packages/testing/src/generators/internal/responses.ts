@@ -163,16 +163,16 @@ export const responses: { readonly [Name in OperationName]: Arbitrary.Arbitrary<
   "Translation.translate": derive(TranslationApi.Translations),
   "Usage.get": derive(UsageApi.CurrentUsage),
   "TranslationMemories.get": derive(TranslationMemoriesApi.TranslationMemory),
-  "TranslationMemories.getJob": derive(TranslationMemoriesApi.Job),
-  "TranslationMemories.list": derive(TranslationMemoriesApi.TranslationMemoryPage),
-  "TranslationMemories.listSegments": derive(TranslationMemoriesApi.SegmentPage),
+  "TranslationMemories.status": derive(TranslationMemoriesApi.Job),
+  "TranslationMemories.listPage": derive(TranslationMemoriesApi.TranslationMemoryPage),
+  "TranslationMemories.listSegmentsPage": derive(TranslationMemoriesApi.SegmentPage),
   "TranslationMemories.remove": nothing,
   "TranslationMemories.startExport": derive(TranslationMemoriesApi.StartedExport),
   "TranslationMemories.startImport": derive(TranslationMemoriesApi.StartedImport),
-  "QualityEvaluation.get": derive(QualityEvaluationApi.Evaluation),
-  "QualityEvaluation.submit": derive(QualityEvaluationApi.StartedEvaluation),
-  "Voice.createJob": startedVoiceJob,
-  "Voice.getJob": derive(VoiceApi.VoiceJob),
+  "QualityEvaluation.status": derive(QualityEvaluationApi.Evaluation),
+  "QualityEvaluation.start": derive(QualityEvaluationApi.StartedEvaluation),
+  "Voice.start": startedVoiceJob,
+  "Voice.status": derive(VoiceApi.VoiceJob),
   "Voice.reconnect": session,
   "Voice.requestSession": session,
   "Writing.correct": derive(WritingApi.Improvements),
@@ -321,22 +321,22 @@ export const responsesTo: {
   "Usage.get": () => responses["Usage.get"],
   "TranslationMemories.get": ({ translationMemoryId }) =>
     Arbitrary.map(responses["TranslationMemories.get"], (answer) => ({ ...answer, translationMemoryId })),
-  "TranslationMemories.getJob": ({ jobId }) =>
-    Arbitrary.map(responses["TranslationMemories.getJob"], (answer) => ({ ...answer, jobId })),
-  "TranslationMemories.list": ({ pageSize = 10 }) =>
-    Arbitrary.map(responses["TranslationMemories.list"], (answer) => ({
+  "TranslationMemories.status": ({ jobId }) =>
+    Arbitrary.map(responses["TranslationMemories.status"], (answer) => ({ ...answer, jobId })),
+  "TranslationMemories.listPage": ({ pageSize = 10 }) =>
+    Arbitrary.map(responses["TranslationMemories.listPage"], (answer) => ({
       ...answer,
       translationMemories: answer.translationMemories.slice(0, pageSize)
     })),
-  "TranslationMemories.listSegments": () => responses["TranslationMemories.listSegments"],
+  "TranslationMemories.listSegmentsPage": () => responses["TranslationMemories.listSegmentsPage"],
   "TranslationMemories.remove": () => nothing,
   "TranslationMemories.startExport": () => responses["TranslationMemories.startExport"],
   "TranslationMemories.startImport": () => responses["TranslationMemories.startImport"],
-  "QualityEvaluation.get": ({ jobId }) =>
-    Arbitrary.map(responses["QualityEvaluation.get"], (answer) => ({ ...answer, jobId })),
-  "QualityEvaluation.submit": () => responses["QualityEvaluation.submit"],
-  "Voice.createJob": () => responses["Voice.createJob"],
-  "Voice.getJob": ({ jobId }) => Arbitrary.map(responses["Voice.getJob"], (answer) => ({ ...answer, jobId })),
+  "QualityEvaluation.status": ({ jobId }) =>
+    Arbitrary.map(responses["QualityEvaluation.status"], (answer) => ({ ...answer, jobId })),
+  "QualityEvaluation.start": () => responses["QualityEvaluation.start"],
+  "Voice.start": () => responses["Voice.start"],
+  "Voice.status": ({ jobId }) => Arbitrary.map(responses["Voice.status"], (answer) => ({ ...answer, jobId })),
   "Voice.reconnect": () => session,
   "Voice.requestSession": () => session,
   "Writing.correct": improvements,
