@@ -106,7 +106,7 @@ const messageOf = (error: Failure): string => {
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "Busy":
-      return `document ${error.id} is being worked at by ${error.holder}; wait until that ends`
+      return `document ${error.id} is claimed by ${error.holder}; wait until that ends`
     default:
       return error.message
   }

@@ -235,6 +235,10 @@ const make = Effect.gen(function*() {
 
   const resume = Effect.fnUntraced(function*({ id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
+    // A caller without types may give no id.
+    if (typeof id !== "string") {
+      return yield* new InvalidInput({ operation, parameter: "id", given: "no id", allowed: "that of an entry" })
+    }
     const notResumable = (description: string) => new NotResumable({ operation, id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)

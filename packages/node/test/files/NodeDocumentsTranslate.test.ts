@@ -95,7 +95,7 @@ describe("NodeDocuments.translate", () => {
       ).pipe(Effect.provide(layer))
       const tags = events.map((event) => event._tag)
       assert.strictEqual(tags[0], "Sent")
-      assert.includeMembers(tags, ["Uploaded", "Ready", "Received"])
+      assert.includeMembers(tags, ["Started", "Completed", "Received"])
       assert.deepStrictEqual(tags.slice(-2), ["Saved", "Finished"])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
@@ -255,8 +255,8 @@ describe("NodeDocuments.upload", () => {
       assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
-  it.live.each(["null", "5", "{}"])(
-    "resumes nothing that is neither an id nor an entry: %s",
+  it.live.each(["{\"id\":null}", "{\"id\":5}", "{}"])(
+    "resumes nothing without an id: %s",
     (of) =>
       Effect.gen(function*() {
         const { run } = yield* started

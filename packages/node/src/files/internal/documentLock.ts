@@ -96,7 +96,7 @@ const isAlive = Effect.fnUntraced(function*(
 
 const describe = (file: string, holder: Holder | undefined): string =>
   holder === undefined
-    ? `an unknown process, as its lock cannot be read (if it is gone, remove ${file})`
+    ? `a process whose lock cannot be read (if it is gone, remove ${file})`
     : holder.host === hostname()
     ? `process ${holder.pid} (since ${DateTime.formatIso(holder.since)})`
     : `process ${holder.pid} of the host ${holder.host} (since ${
