@@ -1,4 +1,4 @@
-/** What this library adds to a browser app. */
+/** The bytes that this library adds to a browser app. */
 import { Data, Effect } from "effect"
 import { build, type Metafile } from "esbuild"
 import { writeFileSync } from "node:fs"
@@ -9,10 +9,10 @@ import { start } from "./processes.ts"
 import { answer, project } from "./project.ts"
 import type { Section, Table } from "./report.ts"
 
-/** What the others are compared with. */
+/** The app that all others are compared with. */
 const bare = { app: "browserEffect", title: "`effect` HttpClient with a schema" }
 
-/** What every client costs that is derived from a contract. */
+/** An app with a client that Effect derives from a contract. */
 const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one endpoint" }
 
 const apps = [
@@ -21,7 +21,7 @@ const apps = [
   { app: "browserDetectionAlone", title: "`Detection` alone, by `LanguageServiceClient.layerOf`" }
 ]
 
-/** A bundle that does not do its work would be small for nothing. */
+/** The size of a bundle that does not work means nothing. */
 class BundleFailed extends Data.TaggedError("BundleFailed")<{ readonly app: string; readonly cause: unknown }> {
   override get message(): string {
     return `the bundle of ${this.app} does not work: ${String(this.cause)}`
@@ -32,7 +32,7 @@ interface Bundle {
   readonly title: string
   readonly minified: number
   readonly gzipped: number
-  /** What is left of each module, in bytes before gzip. */
+  /** Bytes of each module in the bundle before gzip. */
   readonly modules: ReadonlyMap<string, number>
 }
 
@@ -47,7 +47,7 @@ const modulesOf = ({ outputs }: Metafile): ReadonlyMap<string, number> =>
     )
   )
 
-/** Bundles an app as for production, and runs it. */
+/** Bundles an app for production, and runs it. */
 const makeBundle = Effect.fnUntraced(function*(
   folder: string,
   url: string,
@@ -104,7 +104,7 @@ interface Added {
   readonly bytes: number
 }
 
-/** What a bundle has more of than the base, by module, the largest first. */
+/** Bytes by module that a bundle has in addition to the base, the largest first. */
 const added = (base: Bundle, { modules }: Bundle): ReadonlyArray<Added> =>
   [...modules].map(([module, bytes]) => ({ module, bytes: bytes - (base.modules.get(module) ?? 0) }))
     .filter(({ bytes }) => bytes > 0)
@@ -115,7 +115,7 @@ const isOurs = ({ module }: Added): boolean => module.startsWith("@effect-lingua
 const sum = (of: ReadonlyArray<Added>): number => of.reduce((total, { bytes }) => total + bytes, 0)
 
 const origins = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => ({
-  title: "Where the added bytes come from, in kB before gzip",
+  title: "Origin of the added bytes, in kB before gzip",
   columns: ["", "this library", "`effect`", "the largest modules"],
   rows: bundles.map((bundle) => {
     const all = added(base, bundle)
@@ -128,11 +128,10 @@ const origins = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => ({
   })
 })
 
-/** Runs the section. It is the same in a short run, as nothing in it is measured twice. */
+/** Runs the section, which is the same in a short run. */
 export const bundle = Effect.fnUntraced(function*() {
   const folder = yield* project
-  const server = yield* start("callServer.ts", [answer])
-  const { url = "" } = yield* server.receive("ready")
+  const { url } = yield* start("callServer.ts", [answer])
   const base = yield* makeBundle(folder, url, bare)
   const contract = yield* makeBundle(folder, url, derived)
   const ours = yield* Effect.forEach(apps, (app) => makeBundle(folder, url, app))
@@ -141,8 +140,8 @@ export const bundle = Effect.fnUntraced(function*() {
     title: "Size in a browser",
     method:
       "A small app that makes one call over `fetch`, bundled for production by esbuild and compressed by gzip at level 9: " +
-      "once with nothing but `effect`, then with a client that `effect` derives from a contract, as this library has one, then " +
-      "with this library. Each bundle has been run.",
+      "first with `effect` alone, then with a client that `effect` derives from a contract of one endpoint, then with this " +
+      "library. Each bundle was run.",
     tables: [sizes(base, others), origins(base, others)],
     aims: ours.map(({ gzipped, title }) => ({
       name: `kB with gzip added to an app: ${title}`,

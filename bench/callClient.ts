@@ -1,4 +1,4 @@
-/** A process that calls one translation after the other with one of the clients. Argument: `CallOrder`, as JSON. */
+/** A process that makes one translation after the other with one of the clients. Argument: `CallOrder`, as JSON. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -7,20 +7,20 @@ import Undici from "@effect/platform-node/Undici"
 import { DeepLClient } from "deepl-node"
 import { Effect, type Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { type CallKind, type CallOrder, onMessage, tell } from "./protocol.ts"
+import { type CallKind, type CallOrder, onMessage, sendToParent } from "./protocol.ts"
 
 const order: CallOrder = JSON.parse(process.argv[2] ?? "{}")
 const texts = order.texts
 
-/** Calls until a moment, as many at once as wanted, and gives how many there were. */
+/** Makes calls until a moment, with a number of them in flight, and returns their count. */
 type Run = (inFlight: number, until: number) => Promise<number>
 
-/** Calls with a client of promises. */
+/** Makes calls with a client of promises. */
 const promises = (call: () => Promise<unknown>): Run => async (inFlight, until) => {
   let calls = 0
   await Promise.all(Array.from({ length: inFlight }, async () => {
     while (performance.now() < until) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other is what is measured
+      // oxlint-disable-next-line no-await-in-loop -- consecutive calls are measured
       await call()
       calls++
     }
@@ -28,7 +28,7 @@ const promises = (call: () => Promise<unknown>): Run => async (inFlight, until) 
   return calls
 }
 
-/** Calls with a client of effects. */
+/** Makes calls with a client of effects. */
 const effects = <R, E, E2>(
   layer: Layer.Layer<R, E>,
   make: Effect.Effect<Effect.Effect<unknown, E2>, never, R>
@@ -118,7 +118,7 @@ onMessage((message) => {
   const started = performance.now()
   void run(message.inFlight, started + message.millis).then((calls) => {
     const { system, user } = process.cpuUsage(cpu)
-    tell({ tag: "measured", calls, millis: performance.now() - started, cpuMicros: system + user })
+    sendToParent({ tag: "measured", calls, millis: performance.now() - started, cpuMicros: system + user })
   })
 })
-tell({ tag: "ready" })
+sendToParent({ tag: "ready" })

@@ -1,16 +1,16 @@
 /**
- * A server that answers each request with the same translations as soon as it has come, and does nothing else, so that the
- * client is what is measured. It reads no more of HTTP than the length of a body. Argument: the body of the answer.
+ * A server that answers every request immediately with the same body, so that only the client is measured. It parses nothing but
+ * the length of a request. Argument: the body of the answer.
  */
 import { createServer } from "node:net"
-import { onMessage, tell } from "./protocol.ts"
+import { serve } from "./protocol.ts"
 
 const body = process.argv[2] ?? ""
 const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${
   Buffer.byteLength(body)
 }\r\n\r\n${body}`
 
-/** How many bytes a request takes, when all of them have come. */
+/** The bytes of the first request in a text, if it is complete. */
 const requestSize = (text: string): number | undefined => {
   const head = text.indexOf("\r\n\r\n")
   if (head === -1) return undefined
@@ -19,10 +19,10 @@ const requestSize = (text: string): number | undefined => {
   return text.length < size ? undefined : size
 }
 
-const server = createServer({ noDelay: true }, (socket) => {
+serve(createServer({ noDelay: true }, (socket) => {
   let rest = ""
   socket.on("error", () => socket.destroy())
-  // The clients send a body of ASCII, so that a character is a byte.
+  // The bodies are ASCII, so a character is a byte.
   socket.setEncoding("latin1")
   socket.on("data", (chunk: string) => {
     rest += chunk
@@ -31,10 +31,4 @@ const server = createServer({ noDelay: true }, (socket) => {
       socket.write(answer)
     }
   })
-})
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address !== null && typeof address === "object") tell({ tag: "ready", url: `http://127.0.0.1:${address.port}` })
-})
-
-onMessage(() => undefined)
+}))

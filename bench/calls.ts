@@ -1,8 +1,8 @@
-/** Calls a second, and processor time of a call: this library beside what else could be used. */
+/** Calls per second and processor time per call of this library and its alternatives. */
 import { Console, Effect } from "effect"
 import { start, type Worker } from "./processes.ts"
 import { type CallKind, callKinds, type CallOrder } from "./protocol.ts"
-import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+import { type Aim, median, type Options, preview, type Section, type Table } from "./report.ts"
 
 const titles: Readonly<Record<CallKind, string>> = {
   "everything on": "this library, everything on",
@@ -14,7 +14,7 @@ const titles: Readonly<Record<CallKind, string>> = {
   "deepl-node": "`deepl-node` 1.28.0"
 }
 
-/** Lets Effect decode with generated code, in a process that begins with it. */
+/** Makes Effect decode with generated code. */
 const compiled = ["--import", "effect/schema/SchemaJITCompiler/enable"]
 
 const inFlights = [1, 16, 128]
@@ -44,17 +44,13 @@ const answerTo = (texts: ReadonlyArray<string>): string =>
     translations: texts.map((text) => ({ detected_source_language: "EN", text, billed_characters: text.length }))
   })
 
-/** All clients take turns, each in a process of its own, so that what the machine does meanwhile meets all of them. */
+/** The clients take turns, each in a process of its own, so that other load of the machine affects all of them. */
 const measureLoad = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, { quick }: Options) {
-  const server = yield* start("callServer.ts", [answerTo(texts)])
-  const { url = "" } = yield* server.receive("ready")
+  const { url } = yield* start("callServer.ts", [answerTo(texts)])
   const clients = yield* Effect.forEach(callKinds, (kind) => {
     const order: CallOrder = { kind, url, texts }
     return Effect.map(
-      Effect.tap(
-        start("callClient.ts", [JSON.stringify(order)], kind === "schemas compiled" ? compiled : []),
-        (client) => client.receive("ready")
-      ),
+      start("callClient.ts", [JSON.stringify(order)], kind === "schemas compiled" ? compiled : []),
       (client) => ({ kind, client })
     )
   })
@@ -82,7 +78,7 @@ const middle = (
     samples.filter((sample) => sample.kind === kind && sample.inFlight === inFlight).map((sample) => sample[number])
   )
 
-/** How many times as many calls a second one client makes as another; both took turns. */
+/** Calls per second of one client relative to another; both took turns. */
 const ratio = (samples: ReadonlyArray<Sample>, kind: CallKind, other: CallKind, inFlight: number): number =>
   middle(samples, kind, inFlight, "perSecond") / middle(samples, other, inFlight, "perSecond")
 
@@ -103,7 +99,7 @@ const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> =>
   inFlights.flatMap((inFlight) => {
     const against = (other: CallKind) => ratio(samples, "everything on", other, inFlight)
     const name = (other: CallKind) =>
-      `calls a second, everything on, of those of ${titles[other]}, ${inFlight} in flight`
+      `calls per second with everything on, relative to ${titles[other]}, ${inFlight} in flight`
     return [
       { name: name("deepl-node"), value: against("deepl-node"), atLeast: 2.5 },
       { name: name("fetch"), value: against("fetch"), atLeast: 1.3 },
@@ -116,14 +112,14 @@ export const calls = Effect.fnUntraced(function*(options: Options) {
   const measured = yield* Effect.forEach(loads, ({ texts, title }) =>
     Effect.tap(
       Effect.map(measureLoad(texts, options), (samples) => ({ title, samples })),
-      ({ samples }) => Console.error(tableOf(title, samples).rows.map((cells) => cells.join(" | ")).join("\n"))
+      ({ samples }) => Console.error(preview(tableOf(title, samples)))
     ))
   const section: Section = {
     title: "Calls",
     method:
-      "Translations from a server on the same machine that answers at once. Each client has a process of its own, and " +
-      "they take turns. In a cell: calls a second, processor time of a call, and in brackets the calls a second as a share of " +
-      "those of undici, each the median of the turns after a warm-up.",
+      "Translations from a server on the same machine that responds immediately. Each client runs in a process of its own, and " +
+      "the clients take turns. A cell has the calls per second, the processor time per call and, in parentheses, the calls per " +
+      "second relative to undici: medians of the turns after a warm-up.",
     tables: measured.map(({ samples, title }) => tableOf(title, samples)),
     aims: aimsOf(measured[0]?.samples ?? []),
     data: measured

@@ -1,11 +1,11 @@
-/** Many texts whose language is asked for: one request for each, batches by hand, and calls that join. */
+/** Language detection of many texts: one request per text, batches by hand, and calls that the library joins. */
 import { Console, Effect } from "effect"
 import { ProcessFailed, run, start } from "./processes.ts"
 import { type DetectionKind, detectionKinds, type DetectionOrder, type Ran } from "./protocol.ts"
-import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+import { type Aim, median, type Options, preview, type Section, type Table } from "./report.ts"
 
 const titles: Readonly<Record<DetectionKind, string>> = {
-  "one by one": "a request for each text",
+  "one by one": "one request per text",
   "one by one, undici": "the same with `undici.request`",
   "by hand": "batches of 50 by hand",
   detect: "`detect(text)` for each text, joined by the library",
@@ -22,16 +22,12 @@ interface Sample extends Ran {
 
 /** All ways take turns, each in a process of its own. */
 const measure = Effect.fnUntraced(function*(latency: number, texts: number, rounds: number, warmUp: number) {
-  const server = yield* start("textServer.ts", [String(latency)])
-  const { url = "" } = yield* server.receive("ready")
+  const { url } = yield* start("textServer.ts", [String(latency)])
   const clients = yield* Effect.forEach(detectionKinds, (kind) => {
     const order: DetectionOrder = { kind, url, inFlight }
-    return Effect.map(
-      Effect.tap(start("detectionClient.ts", [JSON.stringify(order)]), (client) => client.receive("ready")),
-      (client) => ({ kind, client })
-    )
+    return Effect.map(start("detectionClient.ts", [JSON.stringify(order)]), (client) => ({ kind, client }))
   })
-  // So long that the code of each way is compiled, which takes the more runs the less a run takes.
+  // Runs each way for a time, until its code is compiled.
   for (const { client } of clients) {
     for (let seconds = 0; seconds < warmUp;) seconds += (yield* run(client, texts / 5)).seconds
   }
@@ -55,11 +51,11 @@ const faster = (samples: ReadonlyArray<Sample>, kind: DetectionKind): number =>
   middle(samples, "one by one", "seconds") / middle(samples, kind, "seconds")
 
 const titleOf = (latency: number): string =>
-  latency === 0 ? "A server that answers at once" : `A server that answers after ${latency} ms`
+  latency === 0 ? "A server that responds immediately" : `A server that responds after ${latency} ms`
 
 const tableOf = (latency: number, samples: ReadonlyArray<Sample>, texts: number): Table => ({
   title: titleOf(latency),
-  columns: ["", "ms", "times as fast", "CPU, µs for a text"],
+  columns: ["", "ms", "times as fast", "CPU, µs per text"],
   rows: detectionKinds.map((kind) => [
     titles[kind],
     (middle(samples, kind, "seconds") * 1000).toFixed(0),
@@ -69,7 +65,7 @@ const tableOf = (latency: number, samples: ReadonlyArray<Sample>, texts: number)
 })
 
 const aimOf = (samples: ReadonlyArray<Sample>): Aim => ({
-  name: "languages of texts by `detect(text)`, times as fast as one by one",
+  name: "speed of `detect(text)`, relative to one request per text",
   value: faster(samples, "detect"),
   atLeast: 20
 })
@@ -86,13 +82,13 @@ export const detection = Effect.fnUntraced(function*({ quick }: Options) {
       )
   )
   const tables = measured.map(({ latency, samples }) => tableOf(latency, samples, texts))
-  yield* Console.error(tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n"))
+  yield* Console.error(preview(...tables))
   const section: Section = {
     title: "Detection",
     method:
-      `The languages of ${texts} texts of about 35 bytes, at most ${inFlight} requests in flight, from a server on the ` +
-      "same machine; a real one is some milliseconds away and works on the answer, which the first table adds. Each way has a process of its own, " +
-      "and they take turns; medians after a warm-up.",
+      `The languages of ${texts} texts of about 35 bytes, with at most ${inFlight} requests in flight, from a server on the ` +
+      "same machine. The latency in the first table stands for the network and the work of a real service. Each way runs in a " +
+      "process of its own, and the ways take turns; medians after a warm-up.",
     tables,
     aims: measured.slice(0, 1).map(({ samples }) => aimOf(samples)),
     data: measured.flatMap(({ samples }) => samples)

@@ -1,4 +1,4 @@
-/** A process that detects the languages of so many texts as it is asked for. Argument: `DetectionOrder`, as JSON. */
+/** A process that detects the languages of a requested number of texts. Argument: `DetectionOrder`, as JSON. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import Undici from "@effect/platform-node/Undici"
@@ -9,7 +9,7 @@ import { answerRuns } from "./running.ts"
 const order: DetectionOrder = JSON.parse(process.argv[2] ?? "{}")
 const concurrency = order.inFlight
 
-/** All differ, as equal texts would be asked about once. */
+/** Different texts, as the library sends equal texts once. */
 const textsOf = (size: number): ReadonlyArray<string> =>
   Array.from({ length: size }, (_, index) => `All is well that ends well, number ${index}.`)
 
@@ -35,7 +35,7 @@ const oneByOne = async (texts: ReadonlyArray<string>): Promise<number> => {
   let done = 0
   await Promise.all(Array.from({ length: concurrency }, async () => {
     for (const text of rest) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other is what is measured
+      // oxlint-disable-next-line no-await-in-loop -- consecutive requests are measured
       const response = await Undici.request(`${order.url}/v3/detect/language`, {
         dispatcher,
         method: "POST",

@@ -1,6 +1,6 @@
 /**
- * A process that transfers documents one way, one after the other, and watches how much memory it holds while it does.
- * Argument: `DocumentOrder`, as JSON.
+ * A process that transfers one document after the other in one of the ways, and measures its memory meanwhile. Argument:
+ * `DocumentOrder`, as JSON.
  */
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -19,13 +19,13 @@ import { answerRuns } from "./running.ts"
 
 const order: DocumentOrder = JSON.parse(process.argv[2] ?? "{}")
 
-/** The file that a download writes. Each process has one of its own. */
+/** The file of a download. Each process has its own. */
 const target = join(order.folder, `downloaded-${process.pid}`)
 
-/** The file of an upload: the parent has made one of each size that it asks for. */
+/** The file of an upload, which the parent process has written. */
 const sourceOf = (bytes: number): string => join(order.folder, `${bytes}.txt`)
 
-/** Transfers a document and gives the bytes of it; those of an upload are what the server received, form and all. */
+/** Transfers a document and returns its bytes; those of an upload include the form. */
 type Run = (bytes: number) => Promise<number>
 
 const services = Layer.merge(
@@ -78,7 +78,7 @@ const uploadWithUndici = async (body: Undici.FormData | Readable, headers: Recor
     : 0
 }
 
-/** A form that is written by hand, around a file that is read as it is sent. */
+/** Uploads a file as a stream inside a form that is written by hand. */
 const formStream = async (bytes: number): Promise<number> => {
   const boundary = "form-1b0c4ae8f2d9"
   const part = `--${boundary}\r\nContent-Disposition: form-data; name=`

@@ -1,10 +1,10 @@
 /**
- * A server that gives documents of any size and takes them, and holds none of them: a document whose id begins with a
- * number has that many bytes, and is ready. What it takes is counted, and the id that comes back begins with the number.
+ * A server for documents of any size, which stores none of them. A document whose id begins with a number is ready and has that
+ * many bytes. The id of an upload begins with the number of bytes received.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"
-import { onMessage, tell } from "./protocol.ts"
+import { serve } from "./protocol.ts"
 
 const chunk = Buffer.alloc(64 * 1024, "All translations are right. ")
 
@@ -39,10 +39,4 @@ const answer = (request: IncomingMessage, response: ServerResponse) => {
   })
 }
 
-const server = createServer({ requestTimeout: 0 }, answer)
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address !== null && typeof address === "object") tell({ tag: "ready", url: `http://127.0.0.1:${address.port}` })
-})
-
-onMessage(() => undefined)
+serve(createServer({ requestTimeout: 0 }, answer))

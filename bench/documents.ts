@@ -1,17 +1,15 @@
-/** Throughput, processor time and memory of documents: this library beside undici to and from a file. */
+/** Throughput, processor time and memory of documents with this library and with undici, to and from a file. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Console, Effect, FileSystem } from "effect"
+import { Console, Effect, FileSystem, type Scope } from "effect"
 import { join } from "node:path"
-import { ProcessFailed, run, start } from "./processes.ts"
+import { ProcessFailed, run, start, type Worker } from "./processes.ts"
 import { type DocumentOrder, type Ran, type Way, ways } from "./protocol.ts"
-import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+import { type Aim, mebibyte, median, type Options, preview, type Section, type Table } from "./report.ts"
 
-export const mebibyte = 1024 * 1024
-
-/** A form has a head and a tail beside the file. */
+/** The most bytes that a form adds to its file. */
 const formBytes = 4096
 
-/** Whether all of a document has come: an upload is counted with its form. */
+/** True if the whole document was transferred. The bytes of an upload include its form. */
 export const isComplete = ({ done }: Ran, bytes: number): boolean => done >= bytes && done < bytes + formBytes
 
 /** Writes the file of an upload. */
@@ -22,19 +20,16 @@ const makeSource = Effect.fnUntraced(function*(path: string, bytes: number) {
   for (let written = 0; written < bytes; written += chunk.length) yield* file.writeAll(chunk)
 }, Effect.scoped)
 
-/** A server, a folder with files of some sizes, and how to start a client there. */
+/** Starts a server, writes files of some sizes to a folder, and returns a function that starts a client there. */
 export const prepare = Effect.fnUntraced(function*(sizes: ReadonlyArray<number>) {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "bench-documents-" })
   yield* Effect.forEach(sizes, (bytes) => makeSource(join(folder, `${bytes}.txt`), bytes))
-  const server = yield* start("documentServer.ts", [])
-  const { url = "" } = yield* server.receive("ready")
-  return Effect.fnUntraced(function*(way: Way) {
+  const { url } = yield* start("documentServer.ts", [])
+  return (way: Way): Effect.Effect<Worker, ProcessFailed, Scope.Scope> => {
     const order: DocumentOrder = { way, url, folder }
-    const client = yield* start("documentClient.ts", [JSON.stringify(order)])
-    yield* client.receive("ready")
-    return client
-  })
+    return start("documentClient.ts", [JSON.stringify(order)])
+  }
 }, Effect.provide(NodeFileSystem.layer))
 
 const titles: Readonly<Record<Way, string>> = {
@@ -63,7 +58,7 @@ const of = (samples: ReadonlyArray<Sample>, way: Way): ReadonlyArray<Sample> =>
 const middle = (samples: ReadonlyArray<Sample>, way: Way, number: "seconds" | "cpuMicros"): number =>
   median(of(samples, way).map((sample) => sample[number]))
 
-/** The throughput of one way as a share of that of another; both took turns. */
+/** Throughput of one way relative to another; both took turns. */
 const share = (samples: ReadonlyArray<Sample>, way: Way, base: Way): number =>
   middle(samples, base, "seconds") / middle(samples, way, "seconds")
 
@@ -75,7 +70,7 @@ const tableOf = (
   const mebibytes = bytes / mebibyte
   return {
     title,
-    columns: ["", "MiB/s", "share", "CPU, ms per MiB", "most memory, MiB"],
+    columns: ["", "MiB/s", "share", "CPU, ms per MiB", "peak memory, MiB"],
     rows: ways.map((way) => [
       titles[way],
       (mebibytes / middle(samples, way, "seconds")).toFixed(0),
@@ -88,13 +83,13 @@ const tableOf = (
 
 const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> => [
   {
-    name: "throughput of a download to a file, of that of undici",
+    name: "throughput of a download to a file, relative to undici",
     value: share(samples, "download", "download, undici"),
     atLeast: 0.95
   }
 ]
 
-/** The ways of one direction take turns, there and back: what one leaves the disk to do does not always meet the same. */
+/** The ways of one direction take turns in alternating order, so that pending writes of one do not always slow the same other. */
 const measure = Effect.fnUntraced(function*(
   bytes: number,
   ways: ReadonlyArray<Way>,
@@ -105,13 +100,13 @@ const measure = Effect.fnUntraced(function*(
   const samples: Array<Sample> = []
   for (let round = 0; round <= rounds; round++) {
     for (const { client, way } of round % 2 === 0 ? clients : clients.toReversed()) {
-      // A process that has rested gave memory back, and collects garbage more often for a while.
+      // An idle process returns memory, and then collects garbage more often for a while.
       yield* run(client, bytes)
       const result = yield* run(client, bytes)
       if (!isComplete(result, bytes)) {
         return yield* new ProcessFailed({ reason: `${way}: ${result.done} of ${bytes} bytes` })
       }
-      // The first is the warm-up.
+      // The first round is the warm-up.
       if (round > 0) samples.push({ way, ...result })
     }
   }
@@ -127,15 +122,18 @@ export const documents = Effect.fnUntraced(function*({ quick }: Options) {
     ({ ways }) => measure(bytes, ways, startClient, quick ? 2 : 7)
   )).flat()
   const tables = directions.map((direction) => tableOf(samples, bytes, direction))
-  yield* Console.error(tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n"))
+  yield* Console.error(preview(...tables))
   const section: Section = {
     title: "Documents",
     method:
-      `Documents of ${bytes / mebibyte} MiB from and to a server on the same machine, which makes them up and throws ` +
-      "them away. Each way has a process of its own with the same modules, and those of a direction take turns: two " +
-      "documents, of which the second counts. Throughput and processor time are medians after a warm-up, memory is the most that the process held (`rss`). The share is that of the throughput of undici (for an " +
-      "upload, of the form written by hand). `downloadToFile` also asks whether the document is ready, keeps a journal on " +
-      "the disk, and syncs the file before it gets its name; the row of undici that syncs shows what that alone costs.",
+      `Documents of ${
+        bytes / mebibyte
+      } MiB from and to a server on the same machine, which generates and discards them. ` +
+      "Each way runs in a process of its own with the same modules, and the ways of a direction take turns: each transfers two " +
+      "documents, of which the second is measured. Throughput and processor time are medians after a warm-up, memory is the " +
+      "peak of the process (`rss`). The share is the throughput relative to undici (for an upload, to the form written by " +
+      "hand). `downloadToFile` also reads the state of the document, keeps a journal on disk, and syncs the file before it " +
+      "renames it; the undici row with a sync shows the cost of the sync alone.",
     tables,
     aims: aimsOf(samples),
     data: { bytes, samples }

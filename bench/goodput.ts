@@ -1,20 +1,19 @@
 /**
- * Goodput under a limit: a server refuses everything above its capacity, and 1, 2, 4 and 8 client processes want more.
- * For each kind of client: useful calls a second as a share of the capacity, and the share of refused attempts.
+ * Goodput under a limit: a server refuses requests above its capacity, and 1, 2, 4 and 8 client processes make more. Measured for
+ * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts.
  *
  *     node bench/goodput.ts            all cells, under four minutes
- *     node bench/goodput.ts --quick    fewer and shorter ones, under forty seconds
+ *     node bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { start, startRedis } from "./processes.ts"
 import type { Kind, Order, Window } from "./protocol.ts"
-import { table as reportTable } from "./report.ts"
+import { table as reportTable, writeResult } from "./report.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -62,7 +61,7 @@ interface Result extends Cell {
 
 const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick ? "fixed" : undefined)).flatMap(
   (window) => {
-    // The sliding window is the check of the fixed one, so one number is enough.
+    // The sliding window only confirms the fixed one, so one number of processes is enough.
     const numbers = given.processes ?? (given.quick ? "2" : window === "fixed" ? "1,2,4,8" : "4")
     return choose(kinds, given.kinds).flatMap((kind) =>
       numbers.split(",").map((number) => ({ window, kind, processes: Number(number) }))
@@ -70,24 +69,18 @@ const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick
   }
 )
 
-const startServer = Effect.fnUntraced(function*(capacity: number, window: Window) {
-  const server = yield* start("goodputServer.ts", [String(capacity), window, String(latency)])
-  const { url = "" } = yield* server.receive("ready")
-  return { server, url }
-})
+const startServer = (capacity: number, window: Window) =>
+  start("goodputServer.ts", [String(capacity), window, String(latency)])
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
 const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redisUrl: string) {
   const { kind, processes, window } = cell
-  const { server, url } = yield* startServer(capacity, window)
-  const order: Order = { kind, url, warmUpUrl, capacity, processes, inFlight, redisUrl }
+  const server = yield* startServer(capacity, window)
+  const order: Order = { kind, url: server.url, warmUpUrl, capacity, processes, inFlight, redisUrl }
   const clients = yield* Effect.forEach(
     Array.from({ length: processes }),
-    () =>
-      start("goodputClient.ts", [JSON.stringify(order)]).pipe(
-        Effect.tap((client) => client.receive("ready"))
-      ),
+    () => start("goodputClient.ts", [JSON.stringify(order)]),
     { concurrency: "unbounded" }
   )
   yield* server.send({ tag: "start" })
@@ -138,7 +131,9 @@ const table = (window: Window, results: ReadonlyArray<Result>): string => {
 const program = Effect.scoped(Effect.gen(function*() {
   const redisUrl = yield* startRedis
   const { url: warmUpUrl } = yield* startServer(Number.POSITIVE_INFINITY, "fixed")
-  if (redisUrl === undefined) yield* Console.error("redis-server is missing (apt-get install redis-server); left out")
+  if (redisUrl === undefined) {
+    yield* Console.error("redis-server is missing (apt-get install redis-server), so its cells are skipped")
+  }
   const results: Array<Result> = []
   for (const cell of cells) {
     if (cell.kind === "redis" && redisUrl === undefined) continue
@@ -152,20 +147,18 @@ const program = Effect.scoped(Effect.gen(function*() {
   const text = [
     "# Goodput",
     "",
-    `C = ${capacity} requests a second, N client processes with ${inFlight} calls in flight each, ${latency} ms for a ` +
-    `translation, ${seconds} s a cell from the first call on. In a cell: useful calls a second as a share of C, share of ` +
-    "refused attempts, calls that failed in the end.",
+    `C = ${capacity} requests per second, N client processes with ${inFlight} calls in flight each, ${latency} ms for a ` +
+    `translation, ${seconds} s per cell from the first call on. A cell has the useful calls per second as a share of C, the ` +
+    "share of refused attempts, and the number of failed calls.",
     "",
     windows.map((window) => table(window, results)).filter((part) => part !== "").join("\n")
   ].join("\n")
   yield* Console.log(text)
-  const folder = new URL("results/", import.meta.url)
   const name = given.quick ? "goodput-quick" : "goodput"
   yield* Effect.sync(() => {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(new URL(`${name}.md`, folder), text)
-    writeFileSync(
-      new URL(`${name}.json`, folder),
+    writeResult(`${name}.md`, text)
+    writeResult(
+      `${name}.json`,
       `${
         JSON.stringify({ capacity, inFlight, latency, node: process.version, cpus: cpus().length, results }, null, 2)
       }\n`

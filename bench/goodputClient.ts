@@ -1,4 +1,4 @@
-/** A process that calls as fast as it may, with one of the clients. Argument: the order, as JSON. */
+/** A process that calls as fast as its client allows. Argument: `Order`, as JSON. */
 import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -7,7 +7,7 @@ import { layerHttpClient } from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"
 import { DeepLClient } from "deepl-node"
 import { Context, Duration, Effect, Latch, Layer, Redacted, type Scope } from "effect"
-import { onMessage, type Order, tell } from "./protocol.ts"
+import { onMessage, type Order, sendToParent } from "./protocol.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 const text = "Good."
@@ -47,11 +47,11 @@ type Made = Effect.Effect<
   Scope.Scope
 >
 
-/** Makes a client, whose calls then succeed or fail. */
+/** Creates a client and returns its call. */
 const make = (url: string): Made => order.kind === "deepl-node" ? theirs(url) : ours(url)
 
 const program = Effect.gen(function*() {
-  // A process that has just started is slow, which is not what is measured.
+  // A new process is slow until its code is compiled.
   yield* Effect.scoped(
     Effect.flatMap(make(order.warmUpUrl), (call) =>
       Effect.all(
@@ -65,7 +65,7 @@ const program = Effect.gen(function*() {
   let failed = 0
   onMessage((message) => {
     if (message.tag === "start") started.openUnsafe()
-    if (message.tag === "count") tell({ tag: "clientCounts", counts: { useful, failed } })
+    if (message.tag === "count") sendToParent({ tag: "clientCounts", counts: { useful, failed } })
   })
   const count = Effect.matchCause(call, {
     onFailure: () => {
@@ -75,7 +75,7 @@ const program = Effect.gen(function*() {
       useful++
     }
   })
-  tell({ tag: "ready" })
+  sendToParent({ tag: "ready" })
   yield* started.await
   yield* Effect.forEach(Array.from({ length: order.inFlight }), () => Effect.forever(count), {
     concurrency: "unbounded"

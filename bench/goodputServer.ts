@@ -1,10 +1,10 @@
 /**
- * A server that translates, but refuses everything above its capacity: the limit is what is measured, so it does as
- * little else as possible. It takes any key and any scheme word. Arguments: capacity, window, latency in milliseconds.
+ * A server that translates and refuses requests above its capacity. It accepts every key and scheme word. Arguments: capacity,
+ * window, latency in milliseconds.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
-import { onMessage, tell, type Window } from "./protocol.ts"
+import { sendToParent, serve, type Window } from "./protocol.ts"
 
 const [capacityText, windowText, latencyText] = process.argv.slice(2)
 const capacity = Number(capacityText)
@@ -15,7 +15,7 @@ const windowMillis = 1000
 let accepted = 0
 let refused = 0
 
-/** Admits a request, or says after how many milliseconds there is room. */
+/** Admits a request, or returns the milliseconds until the next one is admitted. */
 type Admit = (now: number) => number | undefined
 
 const fixed = (): Admit => {
@@ -67,17 +67,13 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response))
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address !== null && typeof address === "object") tell({ tag: "ready", url: `http://127.0.0.1:${address.port}` })
-})
 
-onMessage((message) => {
+serve(server, (message) => {
   if (message.tag === "start") {
-    // A window begins with the measurement, so that as many windows as seconds are in it.
+    // The first window starts with the measurement, which so covers whole windows.
     admit = limit()
     accepted = 0
     refused = 0
   }
-  if (message.tag === "count") tell({ tag: "serverCounts", counts: { accepted, refused } })
+  if (message.tag === "count") sendToParent({ tag: "serverCounts", counts: { accepted, refused } })
 })

@@ -1,10 +1,10 @@
-/** Whether the cost of a text or of a document stays the same when there are many of them. */
+/** Cost of one text or document by their number. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { ProcessFailed, run, start } from "./processes.ts"
 import { type GrowthKind, growthKinds, type GrowthOrder, type Ran } from "./protocol.ts"
-import { type Aim, median, type Options, type Section, type Table } from "./report.ts"
+import { type Aim, mebibyte, median, type Options, preview, type Section, type Table } from "./report.ts"
 
 const titles: Readonly<Record<GrowthKind, string>> = {
   detectAll: "texts by `detectAll`",
@@ -19,17 +19,15 @@ const sizesOf = (kind: GrowthKind, quick: boolean): ReadonlyArray<number> =>
     ? [200, 2000]
     : [1000, 10_000, 100_000]
 
-const mebibyte = 1024 * 1024
-
 interface Sample extends Ran {
   readonly kind: GrowthKind
   readonly size: number
 }
 
-/** How often each size is run: small ones more often, as one of them says little. */
+/** Number of runs of each size: more for small ones, whose times vary. */
 const roundsOf = (size: number, largest: number): number => Math.min(20, Math.max(2, largest / size))
 
-/** Each size has a process of its own, which has done some of the work before, so that all of them run compiled code. */
+/** Each size runs in a process of its own after a warm-up, so that all of them run compiled code. */
 const measure = Effect.fnUntraced(function*(kind: GrowthKind, url: string, folder: string, { quick }: Options) {
   const order: GrowthOrder = { kind, url, folder, source: join(folder, "source.txt") }
   const sizes = sizesOf(kind, quick)
@@ -37,7 +35,6 @@ const measure = Effect.fnUntraced(function*(kind: GrowthKind, url: string, folde
   const samples: Array<Sample> = []
   for (const size of sizes) {
     const client = yield* start("growthClient.ts", [JSON.stringify(order)])
-    yield* client.receive("ready")
     const warmUps = Math.ceil(largest / 5 / size)
     for (let round = 1; round <= warmUps + roundsOf(size, largest); round++) {
       const result = yield* run(client, size)
@@ -53,7 +50,7 @@ const measure = Effect.fnUntraced(function*(kind: GrowthKind, url: string, folde
 const of = (samples: ReadonlyArray<Sample>, kind: GrowthKind, size: number): ReadonlyArray<Sample> =>
   samples.filter((sample) => sample.kind === kind && sample.size === size)
 
-/** Processor time of one text or document. */
+/** Processor time per text or document. */
 const cost = (samples: ReadonlyArray<Sample>, kind: GrowthKind, size: number): number =>
   median(of(samples, kind, size).map(({ cpuMicros }) => cpuMicros / size))
 
@@ -61,8 +58,8 @@ const most = (samples: ReadonlyArray<Sample>, number: keyof Ran["peak"]): number
   Math.max(...samples.map(({ peak }) => peak[number]))
 
 const tableOf = (samples: ReadonlyArray<Sample>, quick: boolean): Table => ({
-  title: "Seconds, cost of one, and the most that was held",
-  columns: ["", "number", "s", "CPU, µs for one", "heap, MiB", "rss, MiB", "descriptors"],
+  title: "Time, cost per item and peaks",
+  columns: ["", "number", "s", "CPU, µs per item", "heap, MiB", "rss, MiB", "descriptors"],
   rows: growthKinds.flatMap((kind) =>
     sizesOf(kind, quick).map((size) => {
       const ofSize = of(samples, kind, size)
@@ -84,7 +81,7 @@ const aimOf = (samples: ReadonlyArray<Sample>, kind: GrowthKind, quick: boolean)
   const smallest = Math.min(...sizes)
   const largest = Math.max(...sizes)
   return {
-    name: `processor time of one of ${largest} ${titles[kind]}, of that of one of ${smallest}`,
+    name: `processor time per item of ${largest} ${titles[kind]}, relative to ${smallest}`,
     value: cost(samples, kind, largest) / cost(samples, kind, smallest),
     atMost: 1.3
   }
@@ -97,20 +94,18 @@ export const growth = Effect.fnUntraced(function*(options: Options) {
   yield* fs.writeFileString(join(folder, "source.txt"), "All is well that ends well.\n".repeat(150))
   const texts = yield* start("textServer.ts", ["0"])
   const documents = yield* start("documentServer.ts", [])
-  const { url: textUrl = "" } = yield* texts.receive("ready")
-  const { url: documentUrl = "" } = yield* documents.receive("ready")
   const samples = (yield* Effect.forEach(
     growthKinds,
-    (kind) => measure(kind, kind === "documents" ? documentUrl : textUrl, folder, options)
+    (kind) => measure(kind, (kind === "documents" ? documents : texts).url, folder, options)
   )).flat()
   const table = tableOf(samples, options.quick)
-  yield* Console.error(table.rows.map((cells) => cells.join(" | ")).join("\n"))
+  yield* Console.error(preview(table))
   const section: Section = {
     title: "Growth",
     method:
-      "Runs over more and more texts of about 35 bytes, and more and more documents of 4 KiB at once, each from the file " +
-      "through upload, status and download to a file, with the journal on the disk. Servers on the same machine answer at " +
-      "once. Each number has a process of its own; time and cost are medians after a warm-up, the rest is the most of all runs.",
+      "Runs over growing numbers of texts of about 35 bytes, and of concurrent documents of 4 KiB, each from its file through " +
+      "upload, status and download to a file, with the journal on disk. Servers on the same machine respond immediately. Each " +
+      "number runs in a process of its own; time and cost are medians after a warm-up, the other columns are peaks of all runs.",
     tables: [table],
     aims: growthKinds.map((kind) => aimOf(samples, kind, options.quick)),
     data: samples

@@ -1,4 +1,4 @@
-/** A process that does one kind of work, as much of it as it is asked for. Argument: `GrowthOrder`, as JSON. */
+/** A process that does a requested amount of one kind of work. Argument: `GrowthOrder`, as JSON. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
@@ -20,7 +20,7 @@ const services = Layer.merge(
   NodeFileSystem.layer
 )
 
-// Made as they are needed, so that the memory is not that of the texts.
+// Generated on demand, so that the texts take no memory.
 const textsOf = function*(size: number) {
   for (let index = 0; index < size; index++) yield `All is well that ends well, number ${index}.`
 }

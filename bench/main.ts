@@ -1,21 +1,22 @@
 /**
- * Measures this library side by side with what else could be used, and writes `results/performance.md` and `.json`. The
- * run of all sections also writes the tables into `docs/performance.md`.
+ * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`. A full run also
+ * writes the tables into `docs/performance.md`.
  *
  *     node bench/main.ts                        everything
- *     node bench/main.ts --quick                a short run of everything, whose numbers are rough
+ *     node bench/main.ts --quick                a short run of everything with rough numbers
  *     node bench/main.ts --only calls,bundle    some sections
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { compactJson } from "../scripts/compactJson.ts"
 import { bundle } from "./bundle.ts"
 import { calls } from "./calls.ts"
 import { detection } from "./detection.ts"
 import { documents } from "./documents.ts"
 import { growth } from "./growth.ts"
-import { markdown, type Section } from "./report.ts"
+import { markdown, type Section, writeResult } from "./report.ts"
 import { startup } from "./startup.ts"
 
 const sections = { calls, documents, detection, growth, bundle, startup }
@@ -30,7 +31,7 @@ const page = new URL("../docs/performance.md", import.meta.url)
 const begin = "<!-- dprint-ignore-start -->"
 const end = "<!-- dprint-ignore-end -->"
 
-/** Puts the tables where the page has its marks. */
+/** Writes the tables between the marks of the page. */
 const writePage = (tables: string): void => {
   const text = readFileSync(page, "utf8")
   const before = text.slice(0, text.indexOf(begin) + begin.length)
@@ -47,11 +48,9 @@ const program = Effect.gen(function*() {
   const text = markdown(done)
   yield* Console.log(text)
   yield* Effect.sync(() => {
-    const folder = new URL("results/", import.meta.url)
     const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(new URL(`${name}.md`, folder), `# Performance\n\n${text}\n`)
-    writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(done, null, 2)}\n`)
+    writeResult(`${name}.md`, `# Performance\n\n${text}\n`)
+    writeResult(`${name}.json`, `${compactJson(done, 480)}\n`)
     if (name === "performance") writePage(text)
   })
 })

@@ -1,18 +1,17 @@
 /**
- * Memory while documents are transferred: a process downloads one to a file, or uploads one from a file, and the most that
- * it grows by is what counts. Ends with 1 when it is over the bound.
+ * Memory during the transfer of documents: the growth of a process that downloads one to a file, or uploads one from a file. Exits
+ * with 1 if it is over the bound.
  *
  *     node bench/memory.ts                  2 GiB each way
- *     node bench/memory.ts --size 256       so many MiB
+ *     node bench/memory.ts --size 256       256 MiB each way
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { isComplete, mebibyte, prepare } from "./documents.ts"
+import { isComplete, prepare } from "./documents.ts"
 import { run, type Worker } from "./processes.ts"
 import type { Ran, Way } from "./protocol.ts"
-import { machine, table } from "./report.ts"
+import { machine, mebibyte, table, writeResult } from "./report.ts"
 
 const { values: given } = parseArgs({ options: { size: { type: "string", default: "2048" } } })
 
@@ -20,15 +19,15 @@ const ways: ReadonlyArray<Way> = ["download", "upload a file", "upload a stream"
 
 const bytes = Number(given.size) * mebibyte
 
-/** As many bytes as the runtime lets buffers that nobody needs any more lie about, before it collects them. */
+/** The bytes of unused buffers that Node.js keeps before it collects them. */
 const warmUp = 64 * mebibyte
 
-/** What a process may grow by, whatever the size. */
+/** The allowed growth of a process, whatever the size of the document. */
 const bound = 64 * mebibyte
 
 interface Result extends Ran {
   readonly way: string
-  /** Memory of the process when it has done nothing yet. */
+  /** Memory of the process before its first document. */
   readonly fresh: Ran["before"]
 }
 
@@ -68,18 +67,16 @@ const program = Effect.scoped(Effect.gen(function*() {
     (way) => Effect.scoped(Effect.flatMap(startClient(way), (client) => measure(way, client)))
   )
   const text = [
-    "# Memory while documents are transferred",
+    "# Memory during the transfer of documents",
     "",
-    `${given.size} MiB each way between two processes on one machine: ${machine()}. The most that the process of the client grew by after a first document of 64 MiB, looked at every 50 ms.`,
+    `${given.size} MiB each way between two processes on one machine: ${machine()}. The growth of the client process after a first document of 64 MiB, sampled every 50 ms.`,
     "",
     tableOf(results),
     ""
   ].join("\n")
   yield* Console.log(text)
   yield* Effect.sync(() => {
-    const reports = new URL("results/", import.meta.url)
-    mkdirSync(reports, { recursive: true })
-    writeFileSync(new URL(given.size === "2048" ? "memory.md" : "memory-quick.md", reports), text)
+    writeResult(given.size === "2048" ? "memory.md" : "memory-quick.md", text)
     if (!results.every(isKept)) process.exitCode = 1
   })
 }))

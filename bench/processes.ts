@@ -1,10 +1,10 @@
-/** Child processes that end with the scope they were started in. */
+/** Child processes, which end with their scope. */
 import { Data, type Duration, Effect, type Scope } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import type { Message } from "./protocol.ts"
 
-/** A process could not be started, ended early, or said nothing. */
+/** A process ended early, did not answer, or did its work wrongly. */
 export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
@@ -36,7 +36,7 @@ const kill = (child: ChildProcess) =>
   })
 
 /** Starts a module of this folder in a process of its own. */
-export const start = (
+export const launch = (
   module: string,
   args: ReadonlyArray<string>,
   execArgv: ReadonlyArray<string> = []
@@ -73,12 +73,19 @@ export const start = (
           return Effect.sync(leave)
         }).pipe(
           Effect.timeout(within),
-          Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} says nothing` })))
+          Effect.catchTag("TimeoutError", () => Effect.fail(new ProcessFailed({ reason: `${module} did not answer` })))
         )
     })
   )
 
-/** Asks a process for some work and waits until it is done. */
+/** Starts a module of this folder in a process of its own, and waits until it is ready. Returns the URLs of its servers. */
+export const start = Effect.fnUntraced(function*(...args: Parameters<typeof launch>) {
+  const worker = yield* launch(...args)
+  const { calmUrl = "", url = "" } = yield* worker.receive("ready")
+  return { ...worker, calmUrl, url }
+})
+
+/** Runs work of a size in a process and returns its measurements. */
 export const run = Effect.fnUntraced(function*(worker: Worker, size: number) {
   yield* worker.send({ tag: "run", size })
   const { result } = yield* worker.receive("ran", "10 minutes")
@@ -92,7 +99,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Starts a Redis that keeps nothing, and gives its URL; nothing where `redis-server` is not installed. */
+/** Starts a Redis without persistence and returns its URL, or `undefined` if `redis-server` is not installed. */
 export const startRedis = Effect.gen(function*() {
   const port = yield* freePort
   const child = yield* Effect.acquireRelease(

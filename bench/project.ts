@@ -1,4 +1,4 @@
-/** A project that uses the packages as they are published: built, and without their sources. */
+/** A project with the packages as published: built and without sources. */
 import { Data, Effect, type Scope } from "effect"
 import {
   cpSync,
@@ -16,7 +16,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** There is no build, or an old one, which would be measured in the name of the new sources. */
+/** The build of a package is missing or older than its sources. */
 class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }> {
   override get message(): string {
     return `${this.reason}: run \`npx -y pnpm@12 build\` first, or the benchmark by \`npx -y pnpm@12 bench\``
@@ -25,7 +25,7 @@ class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }>
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** When the last file of a folder was written. */
+/** The time of the latest change in a folder. */
 const newest = (folder: string, pattern: string): number =>
   globSync(join(folder, pattern)).reduce((latest, file) => Math.max(latest, statSync(file).mtimeMs), 0)
 
@@ -59,7 +59,7 @@ const install = (folder: string): void => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
 }
 
-/** The folder of a project with the apps of this benchmark, which goes with the scope. */
+/** The folder of a project with the apps of this benchmark, which is removed with the scope. */
 export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(function*() {
   yield* Effect.forEach(ours, checkBuilt, { discard: true })
   const folder = yield* Effect.acquireRelease(
@@ -70,7 +70,7 @@ export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(fun
   return folder
 })
 
-/** An answer for every app. */
+/** A response for every app. */
 export const answer = JSON.stringify({
   translations: [{ detected_source_language: "EN", text: "Gut.", billed_characters: 5 }],
   results: [{ detection_status: "success", detected_language: "en" }]

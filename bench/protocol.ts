@@ -1,20 +1,21 @@
-/** What the processes of the benchmark tell each other, and how. */
+/** The messages between the processes of the benchmark. */
+import type { Server } from "node:net"
 
-/** How the server counts: in windows of one second by its clock, or over the last second at any moment. */
+/** The window of the server's limit: seconds of its clock, or always the last second. */
 export type Window = "fixed" | "sliding"
 
 /** The clients that are compared. */
 export type Kind = "off" | "rate" | "adaptive" | "redis" | "deepl-node"
 
-/** What a client process is to do. */
+/** The arguments of a process of the goodput benchmark. */
 export interface Order {
   readonly kind: Kind
   readonly url: string
   /** A server that refuses nothing. */
   readonly warmUpUrl: string
-  /** Requests a second that the server lets through, for all processes together. */
+  /** Requests per second that the server accepts from all processes together. */
   readonly capacity: number
-  /** How many processes there are. */
+  /** The number of client processes. */
   readonly processes: number
   readonly inFlight: number
   readonly redisUrl: string
@@ -44,20 +45,20 @@ export const callKinds = [
 ] as const
 export type CallKind = typeof callKinds[number]
 
-/** What a process that calls is to do. */
+/** The arguments of a process that makes calls. */
 export interface CallOrder {
   readonly kind: CallKind
   readonly url: string
   readonly texts: ReadonlyArray<string>
 }
 
-/** What a process that starts an app is to do. `app` is the path of the app. */
+/** The arguments of a process that starts an app. `app` is a path. */
 export interface StartOrder {
   readonly app: string
   readonly url: string
 }
 
-/** How long an app took to be loaded, and to have its first answer, in milliseconds. */
+/** Milliseconds until an app was loaded and until its first answer, as elapsed time and processor time. */
 export interface Started {
   readonly loaded: number
   readonly loadedCpu: number
@@ -65,7 +66,7 @@ export interface Started {
   readonly answeredCpu: number
 }
 
-/** How a document goes: with this library, or with undici. */
+/** The ways to transfer a document: with this library, or with undici. */
 export const ways = [
   "download",
   "download, undici",
@@ -78,29 +79,29 @@ export const ways = [
 ] as const
 export type Way = typeof ways[number]
 
-/** What a process that transfers documents is to do. The file of an upload is `<bytes>.txt` in the folder. */
+/** The arguments of a process that transfers documents. The file of an upload is `<bytes>.txt` in the folder. */
 export interface DocumentOrder {
   readonly way: Way
   readonly url: string
   readonly folder: string
 }
 
-/** How the languages of many texts are detected. */
+/** The ways to detect the languages of many texts. */
 export const detectionKinds = ["one by one", "one by one, undici", "by hand", "detect", "detectAll"] as const
 export type DetectionKind = typeof detectionKinds[number]
 
-/** What a process that detects languages is to do. */
+/** The arguments of a process that detects languages. */
 export interface DetectionOrder {
   readonly kind: DetectionKind
   readonly url: string
   readonly inFlight: number
 }
 
-/** The work whose cost must not grow. */
+/** The kinds of work whose cost per item must not grow. */
 export const growthKinds = ["detectAll", "translateAll", "documents"] as const
 export type GrowthKind = typeof growthKinds[number]
 
-/** What a process that does such work is to do. `source` is the file that is uploaded. */
+/** The arguments of a process that does such work. `source` is the file to upload. */
 export interface GrowthOrder {
   readonly kind: GrowthKind
   readonly url: string
@@ -108,17 +109,17 @@ export interface GrowthOrder {
   readonly source: string
 }
 
-/** What a process that calls for a long time is to do. `source` is the file that is uploaded. */
+/** The arguments of a process of the soak test. `source` is the file to upload. */
 export interface SoakOrder {
   readonly url: string
-  /** The same service in calm weather, whose answers are right. */
+  /** The same service in calm weather, for the expected results. */
   readonly calmUrl: string
   readonly folder: string
   readonly source: string
   readonly workers: number
 }
 
-/** What a process holds at a moment. */
+/** The resources of a process at one moment. */
 export interface SoakSample {
   readonly heapUsed: number
   readonly external: number
@@ -128,20 +129,20 @@ export interface SoakSample {
   readonly resources: number
 }
 
-/** What came of the calls until then. */
+/** The ends of all calls so far. */
 export interface SoakCounts {
   readonly results: number
   readonly abandoned: number
   readonly errors: Readonly<Record<string, number>>
-  /** What was neither the right result nor an error of the library, the first few. */
+  /** The first few ends other than the expected result or an error of the library. */
   readonly wrong: ReadonlyArray<string>
 }
 
 type Memory = Pick<NodeJS.MemoryUsage, "rss" | "heapUsed" | "external" | "arrayBuffers">
 
-/** How some work went that a process was asked for. `peak` is the most of each from its beginning to its end. */
+/** The measurements of a run. `peak` is the maximum of each value during the run. */
 export interface Ran {
-  /** How much was done: bytes, texts or documents. */
+  /** The number of bytes, texts or documents. */
   readonly done: number
   readonly seconds: number
   readonly cpuMicros: number
@@ -163,13 +164,25 @@ export type Message =
   | { readonly tag: "clientCounts"; readonly counts: ClientCounts }
   | { readonly tag: "serverCounts"; readonly counts: ServerCounts }
 
-/** Tells the parent process something. */
-export const tell = (message: Message): void => {
+/** Sends a message to the parent process. */
+export const sendToParent = (message: Message): void => {
   process.send?.(message)
 }
 
-/** Hears the parent process, and ends with it, whatever way it ends. */
-export const onMessage = (hear: (message: Message) => void): void => {
-  process.on("message", hear)
+const ignore = () => undefined
+
+/** Handles the messages of the parent process, and exits when the parent does. */
+export const onMessage = (handle: (message: Message) => void): void => {
+  process.on("message", handle)
   process.on("disconnect", () => process.exit())
+}
+
+/** Starts a server on loopback, and sends its URL to the parent process. */
+export const serve = (server: Server, handle: (message: Message) => void = ignore): void => {
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = address !== null && typeof address === "object" ? address.port : 0
+    sendToParent({ tag: "ready", url: `http://127.0.0.1:${port}` })
+  })
+  onMessage(handle)
 }

@@ -1,14 +1,17 @@
-/** What the sections of the benchmark report, and how it is written down. */
+/** The sections of the report and their Markdown. */
+import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus, release } from "node:os"
 
-/** A table; the cells are text. */
+export const mebibyte = 1024 * 1024
+
+/** A table of texts. */
 export interface Table {
   readonly title: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** A number that a change must not spoil. */
+/** A number with a bound. */
 export interface Aim {
   readonly name: string
   readonly value: number
@@ -16,42 +19,53 @@ export interface Aim {
   readonly atMost?: number
 }
 
-/** One part of the benchmark. `method` says in words what the numbers are and how they were taken. */
+/** One part of the benchmark. `method` describes the numbers and the measurement. */
 export interface Section {
   readonly title: string
   readonly method: string
   readonly tables: ReadonlyArray<Table>
   readonly aims: ReadonlyArray<Aim>
-  /** All that was measured, for programs. */
+  /** The measured samples. */
   readonly data: unknown
 }
 
-/** A short run shows whether something broke; its numbers are rough. */
+/** A short run finds breakage; its numbers are rough. */
 export interface Options {
   readonly quick: boolean
 }
 
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
-/** A table of Markdown without its title. */
+/** A table as Markdown, without its title. */
 export const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [row(columns), row(columns.map(() => "---")), ...rows.map(row)].join("\n")
 
-/** The middle one, or the mean of the two in the middle. */
+/** The cells of some tables as text, to follow a run. */
+export const preview = (...tables: ReadonlyArray<Table>): string =>
+  tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n")
+
+/** Writes a file of the folder `results`. */
+export const writeResult = (name: string, text: string): void => {
+  const folder = new URL("results/", import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(new URL(name, folder), text)
+}
+
+/** The middle number, or the mean of the two in the middle. */
 export const median = (numbers: ReadonlyArray<number>): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }
 
-const wanted = ({ atLeast, atMost }: Aim): string =>
+const boundOf = ({ atLeast, atMost }: Aim): string =>
   atLeast === undefined ? `at most ${atMost ?? "?"}` : `at least ${atLeast}`
 
-/** Whether the number is as wanted. */
+/** True if the number is within its bounds. */
 const isMet = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, value }: Aim): boolean =>
   value >= atLeast && value <= atMost
 
-/** The machine that the numbers are of. */
+/** The machine of the measurement. */
 export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} CPUs (${cpus()[0]?.model.trim() ?? "unknown"}), Linux ${release()}`
 
@@ -62,14 +76,14 @@ const markdownOf = ({ method, tables, title }: Section): string =>
     ...tables.flatMap(({ columns, rows, title }) => [`### ${title}`, table(columns, rows)])
   ].join("\n\n")
 
-/** The whole report: the aims first, then each section. */
+/** The whole report: the aims, then each section. */
 export const markdown = (sections: ReadonlyArray<Section>): string => {
   const aims = sections.flatMap((section) => section.aims)
   return [
     `Measured on ${machine()}.`,
     table(
       ["", "measured", "aim", ""],
-      aims.map((aim) => [aim.name, aim.value.toFixed(2), wanted(aim), isMet(aim) ? "met" : "**missed**"])
+      aims.map((aim) => [aim.name, aim.value.toFixed(2), boundOf(aim), isMet(aim) ? "met" : "**missed**"])
     ),
     ...sections.map(markdownOf)
   ].join("\n\n")

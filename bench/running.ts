@@ -1,11 +1,11 @@
-/** A process that does some work whenever it is asked to, and watches what it takes meanwhile. */
+/** Runs work on request of the parent process and measures it. */
 import { readdirSync } from "node:fs"
 import { memoryUsage } from "node:process"
-import { onMessage, type Ran, tell } from "./protocol.ts"
+import { onMessage, type Ran, sendToParent } from "./protocol.ts"
 
 const names = ["rss", "heapUsed", "external", "arrayBuffers"] as const
 
-/** Open descriptors of this process, without the one that looks. */
+/** Open descriptors of this process, without that of the listing itself. */
 const descriptors = (): number => readdirSync("/proc/self/fd").length - 1
 
 const measure = async (work: (size: number) => Promise<number>, size: number): Promise<Ran> => {
@@ -29,8 +29,8 @@ const measure = async (work: (size: number) => Promise<number>, size: number): P
 }
 
 /**
- * Does work of the size that is asked for, and says how that went. `work` gives how much it has done; `clear` removes what it
- * leaves, which is not measured.
+ * Runs work of the requested size and sends its measurements to the parent process. `work` returns the amount done; `clear`
+ * removes its files afterwards and is not measured.
  */
 export const answerRuns = (
   work: (size: number) => Promise<number>,
@@ -40,8 +40,8 @@ export const answerRuns = (
     if (message.tag !== "run") return
     void measure(work, message.size).then(async (result) => {
       await clear()
-      tell({ tag: "ran", result })
+      sendToParent({ tag: "ran", result })
     })
   })
-  tell({ tag: "ready" })
+  sendToParent({ tag: "ready" })
 }

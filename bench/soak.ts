@@ -1,20 +1,19 @@
 /**
- * The client under weather for a long time: calls of all kinds meet refusals, broken connections, stalls and cut bodies, some
- * are given up, and what the process holds after each collection of garbage is what counts. Ends with 1 when the heap, the
- * descriptors or the timers grow, or when a call has another end than the right result or an error of the library.
+ * The client in rough weather for a long time: calls of all kinds meet refusals, broken connections, stalls and truncated bodies,
+ * and some are interrupted. Exits with 1 if the heap after garbage collection, the descriptors or the timers grow, or if a call
+ * ends with neither the expected result nor an error of the library.
  *
  *     node bench/soak.ts                  ten minutes
- *     node bench/soak.ts --minutes 2      so many minutes
+ *     node bench/soak.ts --minutes 2      two minutes
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, FileSystem } from "effect"
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { start } from "./processes.ts"
 import type { SoakCounts, SoakOrder, SoakSample } from "./protocol.ts"
-import { machine, median, table } from "./report.ts"
+import { machine, mebibyte, median, table, writeResult } from "./report.ts"
 
 const { values: given } = parseArgs({ options: { minutes: { type: "string", default: "10" } } })
 
@@ -25,21 +24,20 @@ interface Sample extends SoakSample {
   readonly seconds: number
 }
 
-const mebibyte = 1024 * 1024
 const inMebibytes = (bytes: number): string => (bytes / mebibyte).toFixed(1)
 
-/** The middle of what the samples of a part of the run show; `from` and `to` are shares of it. */
+/** The median of a number in a part of the run; `from` and `to` are fractions of the run. */
 const middle = (samples: ReadonlyArray<Sample>, number: keyof SoakSample, from: number, to: number): number =>
   median(samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map((one) => one[number]))
 
-/** How much more the last quarter holds than the second: the first is for what is made once and kept. */
+/** The growth from the second quarter to the last; in the first quarter caches fill up. */
 const grown = (samples: ReadonlyArray<Sample>, number: keyof SoakSample): number =>
   middle(samples, number, 0.75, 1) - middle(samples, number, 0.25, 0.5)
 
-/** What calls in flight may hold more at one moment than at another. */
+/** Growth that the calls in flight can explain. */
 const allowed = { heapUsed: 3 * mebibyte, descriptors: 20, timers: 50 }
 
-/** The least squares line through the heap from the first minute on, in KiB a minute. */
+/** Slope of the heap by least squares from the first minute on, in KiB per minute. */
 const slope = (samples: ReadonlyArray<Sample>): number => {
   const late = samples.filter(({ seconds }) => seconds >= 60)
   const mean = (of: (sample: Sample) => number) => late.reduce((sum, sample) => sum + of(sample), 0) / late.length
@@ -66,7 +64,7 @@ const reportOf = (samples: ReadonlyArray<Sample>, { abandoned, errors, results, 
   [
     "# Soak",
     `${minutes} minutes of calls of all kinds, ${workers} at once, to a fake service in bad weather in another process, on ` +
-    `${machine()}. What the process of the client holds after garbage collection:`,
+    `${machine()}. The resources of the client process after garbage collection:`,
     table(["minute", "heap, MiB", "external, MiB", "rss, MiB", "descriptors", "timers", "resources"], rowsOf(samples)),
     `From the second quarter to the last, by the medians: heap ${
       inMebibytes(grown(samples, "heapUsed"))
@@ -74,8 +72,8 @@ const reportOf = (samples: ReadonlyArray<Sample>, { abandoned, errors, results, 
     `${grown(samples, "descriptors")}, timers ${
       grown(samples, "timers")
     }. Slope of the heap from the first minute on: ` +
-    `${slope(samples).toFixed(1)} KiB a minute.`,
-    `${results} calls had the right result, ${abandoned} were given up on the way, ${wrong.length} went wrong. Errors:`,
+    `${slope(samples).toFixed(1)} KiB per minute.`,
+    `${results} calls had the expected result, ${abandoned} were interrupted, ${wrong.length} ended wrongly. Errors:`,
     table(
       ["", "calls"],
       Object.entries(errors).toSorted(([, a], [, b]) => b - a).map(([tag, calls]) => [tag, String(calls)])
@@ -89,11 +87,9 @@ const program = Effect.scoped(Effect.gen(function*() {
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "bench-soak-" })
   const source = join(folder, "source.txt")
   yield* fs.writeFileString(source, "All is well that ends well.\n".repeat(4000))
-  const server = yield* start("soakServer.ts", [])
-  const { calmUrl = "", url = "" } = yield* server.receive("ready")
+  const { calmUrl, url } = yield* start("soakServer.ts", [])
   const order: SoakOrder = { url, calmUrl, folder, source, workers }
   const client = yield* start("soakClient.ts", [JSON.stringify(order)], ["--expose-gc"])
-  yield* client.receive("ready")
   const samples: Array<Sample> = []
   let counts: SoakCounts = { results: 0, abandoned: 0, errors: {}, wrong: [] }
   for (let seconds = 10; seconds <= minutes * 60 && counts.wrong.length === 0; seconds += 10) {
@@ -109,7 +105,7 @@ const program = Effect.scoped(Effect.gen(function*() {
   const isGrown = grown(samples, "heapUsed") > allowed.heapUsed ||
     grown(samples, "descriptors") > allowed.descriptors || grown(samples, "timers") > allowed.timers
   yield* Effect.sync(() => {
-    if (given.minutes === "10") writeFileSync(new URL("results/soak.md", import.meta.url), text)
+    if (given.minutes === "10") writeResult("soak.md", text)
     if (isGrown || counts.wrong.length > 0) process.exitCode = 1
   })
 })).pipe(Effect.provide(NodeFileSystem.layer))

@@ -1,5 +1,5 @@
 /**
- * A process that makes calls of all kinds for a long time, compares each result with the right one, and says what it holds.
+ * A process that makes calls of all kinds for a long time, compares each result with the expected one, and reports its resources.
  * It needs `--expose-gc`. Argument: `SoakOrder`, as JSON.
  */
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -16,7 +16,7 @@ import { hasProperty, isString } from "effect/Predicate"
 import { randomUUID } from "node:crypto"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { onMessage, type SoakCounts, type SoakOrder, type SoakSample, tell } from "./protocol.ts"
+import { onMessage, sendToParent, type SoakCounts, type SoakOrder, type SoakSample } from "./protocol.ts"
 
 const order: SoakOrder = JSON.parse(process.argv[2] ?? "{}")
 
@@ -55,10 +55,10 @@ const translateFile = Effect.gen(function*() {
   return text
 })
 
-/** What has been on its way for so long is nobody's in this process any more. */
+/** The age from which no call of this process still uses an entry of the journal. */
 const stale = Duration.seconds(30)
 
-/** Goes on with a document of the journal, and gives it up when that cannot be. So the journal does not become longer. */
+/** Resumes a document of the journal, or forgets it if that fails, so that the journal does not grow. */
 const resume = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const documents = yield* Documents
@@ -82,7 +82,7 @@ const keepList = Effect.gen(function*() {
   return name
 })
 
-/** What came of a call: the result, the tag of the error, or what must not be. */
+/** The end of a call: its result, the tag of its error, or an unexpected failure. */
 type Outcome =
   | { readonly tag: "result"; readonly json: string }
   | { readonly tag: "error"; readonly error: string }
@@ -137,8 +137,8 @@ const kinds = Effect.gen(function*() {
   ]
 })
 
-/** What a service in calm weather answers. */
-const rightResults = Effect.gen(function*() {
+/** The results of a service in calm weather. */
+const expectedResults = Effect.gen(function*() {
   const right = new Map<string, string>()
   for (const { call, name } of yield* kinds) {
     const outcome = yield* call
@@ -167,7 +167,7 @@ const count = (name: string, right: string | undefined, outcome: Outcome | undef
   }
 }
 
-/** One call after the other, each kind in its turn; one in ten is given up after a moment. */
+/** Makes one call after the other, of each kind in turn, and interrupts one in ten within 50 ms. */
 const worker = Effect.fnUntraced(function*(number: number, right: ReadonlyMap<string, string>) {
   const all = yield* kinds
   for (let turn = number;; turn++) {
@@ -184,7 +184,7 @@ const worker = Effect.fnUntraced(function*(number: number, right: ReadonlyMap<st
   }
 })
 
-/** What the process holds after the garbage is gone. */
+/** The resources of the process after a garbage collection. */
 const sample = (): SoakSample => {
   globalThis.gc?.()
   const { external, heapUsed, rss } = process.memoryUsage()
@@ -200,15 +200,15 @@ const sample = (): SoakSample => {
 }
 
 const program = Effect.gen(function*() {
-  const right = yield* rightResults
-  yield* Effect.sync(() => tell({ tag: "ready" }))
+  const right = yield* expectedResults
+  yield* Effect.sync(() => sendToParent({ tag: "ready" }))
   yield* Effect.forEach(Array.from({ length: order.workers }, (_, number) => worker(number, right)), (run) => run, {
     concurrency: "unbounded"
   }).pipe(Effect.provide(services(order.url, "rough")))
 })
 
 onMessage((message) => {
-  if (message.tag === "sample") tell({ tag: "sampled", sample: sample(), counts })
+  if (message.tag === "sample") sendToParent({ tag: "sampled", sample: sample(), counts })
 })
 
 Effect.runFork(program)

@@ -1,13 +1,13 @@
-/** Two fakes of the service: one in calm weather, which says what is right, and one in weather that is not. */
+/** Two fakes of the service: one in calm weather, for the expected results, and one in rough weather. */
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
 import { Context, Effect, Layer } from "effect"
-import { onMessage, tell } from "./protocol.ts"
+import { onMessage, sendToParent } from "./protocol.ts"
 
 const { retryAfter: _, ...rough } = Weather.rough
 
-/** Two requests in fifteen are hit, by everything that the fake has; no `Retry-After`, so that more calls are made. */
+/** Every fault of the fake, for two requests in fifteen. No `Retry-After`, so that more calls are made. */
 const weather: Weather.Weather = {
   ...rough,
   rateReset: 0.03,
@@ -35,7 +35,7 @@ const start = (weather: Weather.Weather) =>
 const program = Effect.gen(function*() {
   const calmUrl = yield* start(Weather.calm)
   const url = yield* start(weather)
-  yield* Effect.sync(() => tell({ tag: "ready", url, calmUrl }))
+  yield* Effect.sync(() => sendToParent({ tag: "ready", url, calmUrl }))
   return yield* Effect.never
 })
 

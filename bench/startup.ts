@@ -1,8 +1,8 @@
-/** How long a program takes to load the library, and to have its first answer. */
+/** Time of a program to load the library and to its first answer. */
 import { Effect } from "effect"
 import { build, type BuildOptions } from "esbuild"
 import { basename, join } from "node:path"
-import { start } from "./processes.ts"
+import { launch, start } from "./processes.ts"
 import { answer, project } from "./project.ts"
 import type { Started, StartOrder } from "./protocol.ts"
 import { median, type Options, type Section } from "./report.ts"
@@ -19,7 +19,7 @@ const apps = [
   { app: "undici", title: "undici" }
 ] as const
 
-/** The apps as JavaScript, so that what is measured is not the stripping of their types. Packages stay where they are. */
+/** Compiles the apps to JavaScript, so that no time is measured for their types. Packages stay external. */
 const transpile = (folder: string) =>
   Effect.promise(async () => {
     const shared: BuildOptions = { absWorkingDir: folder, bundle: true, format: "esm", platform: "node" }
@@ -34,7 +34,7 @@ const transpile = (folder: string) =>
       entryPoints: [`${bundled}.ts`],
       outdir: "bundled",
       minify: true,
-      // For what undici requires.
+      // undici calls `require`.
       banner: { js: "import { createRequire } from \"node:module\"; const require = createRequire(import.meta.url);" }
     })
   })
@@ -44,7 +44,7 @@ interface Sample extends Started {
 }
 
 const measure = Effect.fnUntraced(function*(order: StartOrder) {
-  const process = yield* start("startupClient.ts", [JSON.stringify(order)])
+  const process = yield* launch("startupClient.ts", [JSON.stringify(order)])
   return yield* process.receive("started")
 }, Effect.scoped)
 
@@ -52,10 +52,9 @@ const measure = Effect.fnUntraced(function*(order: StartOrder) {
 export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const folder = yield* project
   yield* transpile(folder)
-  const server = yield* start("callServer.ts", [answer])
-  const { url = "" } = yield* server.receive("ready")
+  const { url } = yield* start("callServer.ts", [answer])
   const samples: Array<Sample> = []
-  // The first turn brings the files into memory.
+  // The first turn loads the files into the cache of the operating system.
   for (let turn = 0; turn <= (quick ? 3 : 15); turn++) {
     for (const { app } of apps) {
       const { started } = yield* measure({ app: join(folder, `${app}.js`), url })
@@ -67,9 +66,9 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const section: Section = {
     title: "Start-up",
     method:
-      "A new process loads what it needs for one translation, from built packages without a compile cache, and makes the call " +
-      "to a server on the same machine that answers at once. The apps take turns; the times are medians, and without those of " +
-      "the start of Node.js itself.",
+      "A new process loads the modules for one translation, from built packages without a compile cache, and makes the call " +
+      "to a server on the same machine that responds immediately. The apps take turns; the times are medians and exclude the " +
+      "start of Node.js itself.",
     tables: [{
       title: "Time in ms",
       columns: ["", "to load", "to the first answer", "processor time to load", "processor time to the first answer"],

@@ -1,6 +1,6 @@
-/** A process that measures how long it takes to load an app and to have its first answer. Argument: `StartOrder`, as JSON. */
+/** A process that measures the time to load an app and to its first answer. Argument: `StartOrder`, as JSON. */
 import { pathToFileURL } from "node:url"
-import { onMessage, type StartOrder, tell } from "./protocol.ts"
+import { onMessage, sendToParent, type StartOrder } from "./protocol.ts"
 
 const order: StartOrder = JSON.parse(process.argv[2] ?? "{}")
 
@@ -17,7 +17,7 @@ const { run } = await import(pathToFileURL(order.app).href)
 const loaded = elapsed()
 await run(order.url)
 const answered = elapsed()
-tell({
+sendToParent({
   tag: "started",
   started: { loaded: loaded.time, loadedCpu: loaded.cpu, answered: answered.time, answeredCpu: answered.cpu }
 })

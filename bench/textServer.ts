@@ -1,10 +1,7 @@
-/**
- * A server that translates texts into themselves and detects English in all of them, and does nothing else. Argument: after
- * how many milliseconds it answers.
- */
+/** A server that returns texts as their translations and detects English in all of them. Argument: its latency in milliseconds. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
-import { onMessage, tell } from "./protocol.ts"
+import { serve } from "./protocol.ts"
 
 const latency = Number(process.argv[2])
 
@@ -27,10 +24,4 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   response.end(answer)
 }
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response))
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (address !== null && typeof address === "object") tell({ tag: "ready", url: `http://127.0.0.1:${address.port}` })
-})
-
-onMessage(() => undefined)
+serve(createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response)))

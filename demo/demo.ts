@@ -1,6 +1,6 @@
 /**
- * The main job from end to end, over real sockets: the fake on loopback with weather switched on, and the client for
- * Node.js in front of it.
+ * Texts, style rules and a document from end to end over real sockets: the client for Node.js calls the fake on loopback, with
+ * weather.
  */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -15,18 +15,18 @@ import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redact
 import { createHash } from "node:crypto"
 import { texts } from "./texts.ts"
 
-class Unexpected extends Data.TaggedError("Unexpected")<{ readonly what: string }> {
+class Unexpected extends Data.TaggedError("Unexpected")<{ readonly problem: string }> {
   override get message(): string {
-    return `the demo did not go as it should: ${this.what}`
+    return `the demo failed: ${this.problem}`
   }
 }
 
-const expect = (condition: boolean, what: string): Effect.Effect<void, Unexpected> =>
-  condition ? Effect.void : new Unexpected({ what })
+const expect = (condition: boolean, problem: string): Effect.Effect<void, Unexpected> =>
+  condition ? Effect.void : new Unexpected({ problem })
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** Prints each attempt as it ends: time since the start, what was tried, what came, and the wait before with its cause. */
+/** Prints the attempts: time since the start, operation, result, and the wait before the attempt with its cause. */
 const timeline = Effect.map(Clock.Clock, (clock) => {
   const start = clock.currentTimeMillisUnsafe()
   const attempts: Array<Attempt.Attempt> = []
@@ -67,7 +67,7 @@ const program = Effect.gen(function*() {
     )
   const original = yield* fs.readFile(path.join(import.meta.dirname, "../docs/openapi.json"))
 
-  // Weather is random; these make sure that the demo meets what it wants to show.
+  // Weather is random. The scripts ensure that the demo meets these two refusals.
   yield* fake.script({ operation: "Detection.detect", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
   yield* fake.script({ operation: "Writing.rephrase", fault: Fault.overloaded() })
 
@@ -86,7 +86,7 @@ const program = Effect.gen(function*() {
     "Rephrase the English ones",
     writing.rephrase({ text: english, targetLanguage: "en-GB", tone: "friendly" })
   )
-  yield* expect(rephrased.length === english.length, "another number of texts came back")
+  yield* expect(rephrased.length === english.length, "the number of texts has changed")
   yield* show(rephrased)
   const corrected = yield* step(
     "Correct one",
@@ -135,7 +135,7 @@ const program = Effect.gen(function*() {
   })
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "effect-lingua-demo-" })
   const saved = yield* step(
-    "Save a document, once it is ready",
+    "Save a document once it is ready",
     documents.downloadToFile({ ...document, path: path.join(folder, "openapi.json") })
   )
   const polls = attempts.filter((attempt) => attempt.waitCause === "poll").length
@@ -149,7 +149,7 @@ const program = Effect.gen(function*() {
   const used = (yield* fake.quota).used
   yield* fake.setQuota({ characters: used })
   const refused = yield* step(
-    "Ask for more than the quota has",
+    "Exceed the quota",
     writing.correct({ text: ["One more text."], targetLanguage: "en-GB" }).pipe(
       Effect.as(undefined),
       Effect.catchTag("QuotaExceeded", (error) => Effect.succeed(error))
@@ -161,10 +161,10 @@ const program = Effect.gen(function*() {
   const statuses = new Set(attempts.map((attempt) => attempt.status))
   yield* expect(
     statuses.has(429) && statuses.has(529) && statuses.has(503) && statuses.has(456),
-    "a status was not met"
+    "a status did not occur"
   )
-  yield* expect(attempts.some((attempt) => attempt.waitCause === "retry-after"), "no Retry-After was honoured")
-  yield* Console.log(`\n${attempts.length} attempts, all as it should be.`)
+  yield* expect(attempts.some((attempt) => attempt.waitCause === "retry-after"), "no Retry-After was followed")
+  yield* Console.log(`\n${attempts.length} attempts, every step succeeded.`)
 })
 
 const authScheme = "Service-Auth-Key"
@@ -192,5 +192,5 @@ const client = Layer.unwrap(
     }))
 )
 
-/** The demo with all it needs but the services of the platform. It fails when anything is not as it should be. */
+/** The demo, which requires only the services of the platform. It fails if a step has an unexpected result. */
 export const demo = Effect.scoped(program).pipe(Effect.provide(Layer.provideMerge(client, fake)))

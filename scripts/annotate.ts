@@ -1,12 +1,12 @@
-// marks the calls that a module of dist makes when it is loaded as free of side effects, so that bundlers leave out those
-// whose result nobody uses; moves the source maps with it
+// Marks the top-level calls of the modules in dist as free of side effects, so that bundlers drop those with unused results, and
+// adjusts the source maps.
 import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { parseSync, Visitor } from "oxc-parser"
 
 const mark = "/*#__PURE__*/"
 
-// where the calls begin that are not inside a function
+/** The offsets of the calls outside of functions. */
 const findCalls = (file: string, code: string): ReadonlyArray<number> => {
   const found = new Set<number>()
   let depth = 0
@@ -20,7 +20,7 @@ const findCalls = (file: string, code: string): ReadonlyArray<number> => {
     if (depth === 0) found.add(start)
   }
   new Visitor({
-    // a statement that is nothing but a call is there for its effect
+    // A statement that is only a call is made for its effect.
     ExpressionStatement: enter,
     "ExpressionStatement:exit": leave,
     FunctionDeclaration: enter,

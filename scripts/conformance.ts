@@ -1,4 +1,4 @@
-// runs the conformance suite against the host that the environment names, or with --fake against the fake on a socket
+// Runs the conformance suite against the host in the environment, or with --fake against the fake on a socket.
 import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
@@ -16,13 +16,14 @@ const program = Effect.gen(function*() {
   yield* Console.log(`${baseUrl.href}: run ${runId}, ${checks.length} checks, ${skipped.length} skipped`)
   yield* Console.log(
     `It will use up ${characters} characters${
-      offers.finishedDocument === undefined ? "" : " and what the download of the document counts"
+      offers.finishedDocument === undefined ? "" : " and those that the download of the document counts"
     }.\n`
   )
   if (offers.paidTier === true) {
     yield* Effect.matchEffect(Conformance.cleanUp(), {
-      onSuccess: (names) => names.length === 0 ? Effect.void : Console.log(`Removed of earlier runs: ${list(names)}\n`),
-      onFailure: ({ message }) => Console.log(`What earlier runs have left could not be looked for. ${message}\n`)
+      onSuccess: (names) =>
+        names.length === 0 ? Effect.void : Console.log(`Removed from earlier runs: ${list(names)}\n`),
+      onFailure: ({ message }) => Console.log(`Leftovers of earlier runs could not be listed. ${message}\n`)
     })
   }
   const report = yield* Conformance.run({ onOutcome: (outcome) => Console.log(Conformance.format(outcome)) })
@@ -39,7 +40,7 @@ const fake = Conformance.layerHandle({ advance: Effect.sleep }).pipe(
 const host = process.argv.includes("--fake") ? fake : Conformance.layerConfig()
 
 const help =
-  "Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL to the host to be checked (docs/testing/conformance.md has the " +
+  "Set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL for the host to check (docs/testing/conformance.md has the " +
   "other variables), or run against the fake: npx -y pnpm@12 conformance --fake"
 
 program.pipe(

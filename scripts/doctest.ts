@@ -1,5 +1,5 @@
-// Turns every "```ts import.meta.vitest" fence of packages/*/src, README.md and docs into a test file, so that tsc checks
-// it and vitest runs it. A fence is the body of an async function after its imports; "expression // => value" asserts.
+// Turns every "```ts import.meta.vitest" fence of packages/*/src, README.md and docs into a test file, which tsc checks and vitest
+// runs. A fence is the body of an async function after its imports; "expression // => value" is an assertion.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 

@@ -1,5 +1,5 @@
 /**
- * Counts lines of code per package: lines of `src` with something else on them than comments and blanks.
+ * Counts lines of code per package: lines of `src` with more on them than comments and blanks.
  *
  *     pnpm lines            a table of the packages
  *     pnpm lines core       the modules of one package, largest first

@@ -2,9 +2,10 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { compactJson } from "./compactJson.ts"
 
 const target = "docs/openapi.json"
-const generated = `${JSON.stringify(OpenApi.fromApi(LanguageServiceApi), null, 2)}\n`
+const generated = `${compactJson(OpenApi.fromApi(LanguageServiceApi), 1500)}\n`
 
 if (!process.argv.includes("--check")) {
   mkdirSync("docs", { recursive: true })

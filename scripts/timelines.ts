@@ -1,6 +1,6 @@
-// writes what docs/resilience.md and docs/observability.md show of the code, between their markers: the policy's fields as their
-// docstrings have them, timelines of typical stories, played against the fake on virtual time, and the metrics with their
-// attributes; --check only compares
+// Generates the marked parts of docs/resilience.md and docs/observability.md from the code: the fields of the policy with their
+// docstrings, timelines of typical stories, played against the fake on virtual time, and the metrics with their attributes.
+// --check only compares.
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import * as Events from "@effect-lingua/core/client/Events"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
@@ -22,7 +22,7 @@ import { metrics, waitCauses } from "../packages/core/src/client/internal/teleme
 
 const policySource = "packages/core/src/client/ResiliencePolicy.ts"
 
-/** Draws the line of time. */
+/** Draws a timeline. */
 class Drawing extends Context.Service<Drawing, {
   readonly line: (mark: string, text: string) => Effect.Effect<void>
   readonly lines: ReadonlyArray<string>
@@ -57,8 +57,8 @@ const draw = (event: Events.Event) =>
               status ?? "no answer",
               failure,
               operation === "Documents.status" ? `(${operation})` : undefined,
-              stopCause === undefined ? undefined : `and no more (${stopCause})`,
-              queued === undefined ? undefined : `after ${seconds(queued)} in line`
+              stopCause === undefined ? undefined : `and no further attempt (${stopCause})`,
+              queued === undefined ? undefined : `after ${seconds(queued)} in the queue`
             ].filter((part) => part !== undefined).join(" ")
           ),
         Waiting: ({ cause, wait }) => line("┊", `waits ${seconds(wait)} (${cause})`),
@@ -67,7 +67,7 @@ const draw = (event: Events.Event) =>
       })
   )
 
-/** A call, from its start to its result. */
+/** Draws a call from its start to its result. */
 const call = <A, E extends { readonly _tag: string }, R>(
   name: string,
   effect: Effect.Effect<A, E, R>,
@@ -80,7 +80,7 @@ const call = <A, E extends { readonly _tag: string }, R>(
       onFailure: (error) => [`fails with ${error._tag}`, about(error)],
       onSuccess: (value) => ["succeeds", about(value)]
     })
-    // What happened on the way is drawn first.
+    // Events of the call are drawn first.
     yield* settled
     yield* line("└", said === "" ? `${word}` : `${word}${said}`)
   })
@@ -224,15 +224,15 @@ const stories: Readonly<Record<string, Story>> = {
   }
 }
 
-/** Lets virtual time go on, and what waits for something else than time come to its end in between. */
-const passing = Effect.forever(Effect.andThen(settled, TestClock.adjust("5 millis")))
+/** Advances virtual time in steps, between which fibers that wait for other things than time can continue. */
+const advancing = Effect.forever(Effect.andThen(settled, TestClock.adjust("5 millis")))
 
 const play = ({ fake, play: story, policy }: Story) =>
   Effect.gen(function*() {
     const { lines } = yield* Drawing
     const events = yield* Events.Events
     yield* Effect.forkScoped(Stream.runForEach(events.stream, draw), { startImmediately: true })
-    const time = yield* Effect.forkScoped(passing)
+    const time = yield* Effect.forkScoped(advancing)
     yield* story
     yield* settled
     yield* Fiber.interrupt(time)
@@ -278,7 +278,7 @@ const policyTable = (source: string): string => {
       "",
       `${title}:`,
       "",
-      "| field | default | what it is, and why |",
+      "| field | default | meaning |",
       "| --- | --- | --- |",
       fields(source, name, (field) => [shown(known[field])])
     ]
@@ -286,7 +286,7 @@ const policyTable = (source: string): string => {
   return [
     "<!-- dprint-ignore-start -->",
     "",
-    "| field | default | in `none` | what it is, and why |",
+    "| field | default | in `none` | meaning |",
     "| --- | --- | --- | --- |",
     fields(source, "ResiliencePolicy", (field) => [shown(defaults[field]), shown(none[field])]),
     ...part("`retryBudget`", "RetryBudget", ResiliencePolicy.defaults.retryBudget),
@@ -320,11 +320,11 @@ const metricsTable = table(
 )
 
 const causesTable = table(
-  ["Cause", "Why the call waits"],
+  ["Cause", "Reason of the wait"],
   Object.entries(waitCauses).map(([cause, meaning]) => [code(cause), meaning])
 )
 
-/** Puts the parts between the markers of a page, or compares them. */
+/** Writes the parts between the markers of a page, or compares them. */
 const write = (target: string, parts: ReadonlyMap<string, string>) =>
   Effect.gen(function*() {
     const written = readFileSync(target, "utf8")
@@ -336,7 +336,7 @@ const write = (target: string, parts: ReadonlyMap<string, string>) =>
     }
     if (!process.argv.includes("--check")) writeFileSync(target, generated)
     else if (generated !== written) {
-      process.stderr.write(`${target} does not show what the code does: run \`npx -y pnpm@12 timelines\`\n`)
+      process.stderr.write(`${target} is out of date: run \`npx -y pnpm@12 timelines\`\n`)
       process.exitCode = 1
     }
   })

@@ -1,4 +1,4 @@
-// writes the version of packages/core into the constant that goes into the User-Agent header
+// Writes the version of packages/core into the constant for the User-Agent header.
 import { readFileSync, writeFileSync } from "node:fs"
 
 const target = "packages/core/src/client/internal/version.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 
-/** Modules that are not in the barrel: vitest is an optional peer, and a bin runs when it is imported. */
+/** Modules outside of the barrel, because vitest is an optional peer. */
 const apart = new Set(["Vitest"])
 
 const packages = ["core", "node", "testing"].map((name) => {
@@ -33,7 +33,7 @@ describe("the rooms of the packages", () => {
       assert.deepStrictEqual(lines(`${source}/index.ts`), expected.toSorted())
     })
 
-    it(`have one entry each in the exports, and nothing of their internals: ${name}`, () => {
+    it(`have one entry each in the exports, and none for their internals: ${name}`, () => {
       const { exports, publishConfig } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
       for (const [entries, folder, extension] of [[exports, "src", "ts"], [publishConfig.exports, "dist", "js"]]) {
         for (const { modules, room } of rooms) {

@@ -4,6 +4,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { publish } from "../../core/src/client/internal/publishing.ts"
 import { told } from "../src/client/events.ts"
 import { styleId } from "../src/client/sample.ts"
 import * as Settings from "../src/settings/settings.ts"
@@ -364,11 +365,9 @@ describe("what happens meanwhile", () => {
             )
           )
       })
-      yield* told(Events.Events.use(({ publish }) =>
-        Effect.sync(() => {
-          for (let i = 0; i < 100; i++) publish(() => Events.Event.BudgetSpent({ operation: `call ${i}` }))
-        })
-      )).pipe(
+      yield* told(Effect.map(Events.Events, (events) => {
+        for (let i = 0; i < 100; i++) publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}` }))
+      })).pipe(
         Effect.provide([stdio, Events.layer]),
         Effect.provideService(Settings.Quiet, false),
         Effect.provideService(Settings.Json, false),

@@ -136,7 +136,7 @@ describe("an answer that does not fit the question", () => {
       Effect.gen(function*() {
         const error = yield* errorOverTime(Sample.operation(operation).call)
         assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation, status: 200, outcome: "unknown" })
-        assert.include(error.message, "another list came")
+        assert.include(error.message, "another styleId")
         assert.strictEqual(yield* Wire.count, 1)
       }).pipe(Effect.provide(Wire.layer([another])))
   )

@@ -159,7 +159,7 @@ type NodeServices =
 const withPool = <E>(
   options: Partial<LanguageServiceConfig.Options> & NodeOptions,
   services: (
-    resilience: Partial<ResiliencePolicy.ResiliencePolicy>
+    resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
 ): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> =>
   Layer.unwrap(

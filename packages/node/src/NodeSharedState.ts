@@ -1,6 +1,6 @@
 /**
- * One set of limits for a fleet: limiter and circuit breaker keep their state in Redis, so that all processes that use a
- * key keep within its limits together.
+ * One set of limits for a fleet: limiter and circuit breaker keep their state in Redis, so that the processes that use a key
+ * share its limits.
  *
  * @since 0.1.0
  */
@@ -23,40 +23,40 @@ import * as Scope from "effect/Scope"
 type ClientOptions = NonNullable<Parameters<typeof NodeRedis.layer>[0]>
 
 /**
- * What can be set beside the address.
+ * Options besides the address.
  *
  * @category options
  * @since 0.1.0
  */
 export interface StoreOptions {
   /**
-   * Begins the name of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share
-   * their limits, so give each API key a prefix of its own.
+   * Prefix of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share their limits, so
+   * give each API key a prefix of its own.
    */
   readonly prefix?: string | undefined
-  /** An answer that takes longer counts as none, and limits are local. Default 250 ms. */
+  /** Time for an answer of Redis. After it, limits are local. Default 250 ms. */
   readonly timeout?: SharedState.Options["timeout"]
-  /** How long a Redis that does not answer is not asked again. Default 1 s. */
+  /** Time after a failure in which Redis is not tried again. Default 1 s. */
   readonly retryAfter?: SharedState.Options["retryAfter"]
   /**
-   * Socket options of the Node Redis client, for what a URL cannot say: certificates, or the path of a Unix socket. When
-   * to connect again is not for them to say: `reconnectStrategy` has no effect.
+   * Socket options of the Node Redis client that a URL cannot express: certificates, or the path of a Unix socket.
+   * `reconnectStrategy` has no effect.
    */
   readonly socket?: ClientOptions["socket"]
 }
 
 /**
- * Where Redis is. Either a `url` or a `socket` is needed.
+ * Address and credentials of Redis. Either `url` or `socket` is required.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RedisOptions extends StoreOptions {
-  /** The address, `redis://user:password@host:6379/0`, or `rediss:` for TLS. Host, port and TLS of it go before `socket`. */
+  /** The address, `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its host, port and TLS override `socket`. */
   readonly url?: Redacted.Redacted | undefined
-  /** The user, where the URL names none. */
+  /** The user, if the URL has none. */
   readonly username?: string | undefined
-  /** The password, where the URL has none. */
+  /** The password, if the URL has none. */
   readonly password?: Redacted.Redacted | undefined
 }
 
@@ -65,7 +65,7 @@ const invalid = (setting: string, problem: string) =>
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Errors of the Redis client quote the URL that they are given, so it is taken apart here. */
+/** Parses the URL, because the Redis client would quote an invalid one in its error, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   const text = Redacted.value(redacted)
   if (!URL.canParse(text)) return yield* invalid("redis.url", shape)
@@ -117,10 +117,10 @@ const clientOptions = Effect.fnUntraced(function*(options: RedisOptions) {
   }
 })
 
-/** The first word of an error reply is its kind; what follows may quote the command, and the password in it. */
+/** The first word of an error reply is its kind; the rest may quote the command and the password in it. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** What is wrapped by an error of the stores, or of the Redis client when it does not connect again. */
+/** The error inside an error of the stores, or of the Redis client after its last attempt to connect. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason
@@ -130,7 +130,7 @@ const innerCause = (error: unknown): unknown =>
     ? error.cause
     : undefined
 
-/** Why Redis does not answer, in words that hold no secret. */
+/** The reason of a failure, without secrets. */
 const describe = (failure: unknown): string => {
   let cause = failure
   for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
@@ -142,8 +142,8 @@ const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends at once when its scope does. When it is closed, the Redis client waits for answers that may never
- * come. So it is built in a fiber that nobody waits for; breaking the socket lets that end.
+ * A connection that ends at once with its scope. The Redis client waits on close for answers that may never arrive, so it is
+ * built and closed in detached fibers, and aborting the socket ends that wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -160,7 +160,7 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // The client logs each error of the connection as it is, password included; the fallback says once what is known.
+    // The client logs each error of the connection verbatim, password included. The fallback logs a failure once, without secrets.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
@@ -171,13 +171,13 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
  *
  * **Details**
  *
- * A Redis that is down, at the start or later, or slow never fails a call: limits are local meanwhile. This is logged as a
- * warning when it begins and as information when it ends, and each failure counts in the metric
- * `language_service.client.shared_store.failures`. Fails with `InvalidConfiguration` when the address cannot be used.
+ * A Redis that is slow or down, at the start or later, never fails a call: limits are local meanwhile. The beginning is logged as
+ * a warning and the end as information, and each failure counts in the metric `language_service.client.shared_store.failures`.
+ * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
  *
  * **Gotchas**
  *
- * The rate limit of Effect's Redis store goes by the clocks of the processes, so these must agree.
+ * The rate limit of Effect's Redis store uses the clocks of the processes, so these must be synchronized.
  *
  * @category layers
  * @since 0.1.0

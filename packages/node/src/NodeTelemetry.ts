@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Exporting from "./http/internal/exporting.ts"
 
 /**
- * What describes the program to the collector. A setting given here goes before its variable.
+ * Attributes of the program in its telemetry. An option overrides its environment variable.
  *
  * @category options
  * @since 0.1.0
@@ -29,14 +29,14 @@ export interface Options {
   readonly serviceName?: string | undefined
   /** Its version. Default: `OTEL_SERVICE_VERSION`, or else none. */
   readonly serviceVersion?: string | undefined
-  /** Further attributes of the resource, beside those of `OTEL_RESOURCE_ATTRIBUTES`. */
+  /** Attributes of the resource besides those of `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What OpenTelemetry says of a program that does not say its name. */
+/** OpenTelemetry's name for a program without a configured name. */
 const unknownService = "unknown_service:node"
 
-/** OpenTelemetry's defaults, where Effect's exporter has none. */
+/** OpenTelemetry's defaults for variables that have none in Effect's exporter. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_TRACES_EXPORTER: "otlp",
@@ -80,7 +80,7 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  *   `OTEL_BLRP_` for logs, and `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
  *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
  *
- * Fails with `ConfigError` when one of them cannot be used. A collector that is down, slow or hangs costs telemetry, never a
+ * Fails with `ConfigError` if a variable is invalid. A collector that is down, slow or hangs costs telemetry, never a
  * call: at most two exports of a signal are sent at once and eight wait; further ones are dropped, with one warning in the log.
  * The remaining telemetry is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
  *
@@ -107,7 +107,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       ])
     )
   })).pipe(
-    // Effect's exporter dies of a variable that cannot be used.
+    // Effect's exporter dies with the `ConfigError` of an invalid variable.
     Layer.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))

@@ -38,7 +38,7 @@ describe("NodeLanguageService.layerConfig", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("what is given counts more than the configuration", () =>
+  it.live("options override the configuration", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([whole("200 OK", "hello")])
       const provider = ConfigProvider.fromEnv({ env: { LANGUAGE_SERVICE_KEY: "key-of-the-config" } })
@@ -51,7 +51,7 @@ describe("NodeLanguageService.layerConfig", () => {
 })
 
 describe("NodeLanguageService.layer", () => {
-  it.live("two configurations in one program have services and files of their own", () =>
+  it.live("two layers in one program keep their services and files apart", () =>
     Effect.gen(function*() {
       const outer = yield* rawServer([whole("200 OK", "outer")])
       const inner = yield* rawServer([whole("200 OK", "inner")])

@@ -13,7 +13,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { freePort, hasRedis, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
-/** A client as another process would have it: nothing of it is shared but Redis. */
+/** A client that shares nothing but Redis with the others, like one in another process. */
 const startClient = Effect.fnUntraced(function*(
   redis: NodeSharedState.RedisOptions | undefined,
   resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
@@ -71,7 +71,7 @@ const failures = Effect.map(
 const elapsed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([time]) => Duration.toMillis(time))
 
-/** Repeats until the condition holds. */
+/** Waits until the condition holds. */
 const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
   condition.pipe(
     Effect.delay("50 millis"),
@@ -79,7 +79,7 @@ const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>)
     Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
   )
 
-/** Two failures open it, for long. */
+/** Two failures open the breaker for 30 s. */
 const fragile: Partial<ResiliencePolicy.ResiliencePolicy> = {
   attempts: 1,
   breaker: { failureRate: 0.5, attempts: 2, open: Duration.seconds(30), openCap: Duration.seconds(30) }
@@ -91,7 +91,7 @@ const threePerSecond: Partial<ResiliencePolicy.ResiliencePolicy> = {
 
 type Client = Effect.Success<ReturnType<typeof startClient>>
 
-/** How long the two take for three calls each. */
+/** Milliseconds that two clients take for three calls each. */
 const sixCalls = (one: Client, other: Client) =>
   elapsed(Effect.all([one.call, one.call, one.call, other.call, other.call, other.call], { concurrency: 6 }))
 
@@ -102,7 +102,7 @@ const read = (env: Record<string, string>) =>
   Effect.provideService(NodeSharedState.config, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
 
 describe("NodeSharedState.layerRedis", () => {
-  it.effect("refuses an address that cannot be used, without a word of its secrets", () =>
+  it.effect("fails for an invalid address, without its secrets in the error", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* build({})).message, "redis needs a url or a socket")
       for (
@@ -128,7 +128,7 @@ describe("NodeSharedState.layerRedis", () => {
       assert.include((yield* Effect.flip(read({}))).message, "LANGUAGE_SERVICE_REDIS_URL")
     }))
 
-  it.live("starts and works without Redis, and ends at once", () =>
+  it.live("starts and works without Redis, and closes at once", () =>
     withFake(Effect.gen(function*() {
       const before = yield* failures
       const client = yield* startClient(at(`redis://:s3cret@127.0.0.1:${yield* freePort}`))
@@ -163,14 +163,14 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
-      const [alone, too] = [
+      const [alone, another] = [
         yield* startClient(undefined, threePerSecond),
         yield* startClient(undefined, threePerSecond)
       ]
-      const apart = yield* sixCalls(alone, too)
+      const apart = yield* sixCalls(alone, another)
       const one = yield* startClient(at(redis.url), threePerSecond)
       const other = yield* startClient(at(redis.url), threePerSecond)
-      // Twice the turns in one row; how long a turn takes beside is the machine's.
+      // One queue has twice the calls of two queues; the rest of the time depends on the machine.
       assert.isAbove(yield* sixCalls(one, other), 1.5 * apart)
       assert.deepStrictEqual([...one.lines, ...other.lines], [])
     })))
@@ -198,12 +198,12 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       assert.deepStrictEqual(codes, [0, 0])
       const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
       assert.strictEqual(times.length, 6)
-      // Three take what is in the bucket, and the last of the others has to wait for a second.
+      // Three calls use up the bucket, and the last of the others waits for a second.
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
     })))
 
   it.live(
-    "rejects in one client what a breaker opened by the other holds back, and says until when",
+    "rejects the calls of a client whose shared breaker was opened by another, with the time until it closes",
     () =>
       withFake(Effect.gen(function*() {
         const redis = yield* redisServer()
@@ -225,7 +225,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
     20_000
   )
 
-  it.live("shows in each client what becomes of the circuit that they share", () =>
+  it.live("emits the changes of a shared circuit in each client", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
@@ -243,14 +243,14 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       yield* Effect.sleep("400 millis")
       yield* one.call
       yield* other.call
-      // A listener has its turn after the call that it hears of.
+      // A listener runs after the call whose event it receives.
       yield* Effect.yieldNow
       assert.deepStrictEqual(one.breaker, ["Closed -> Open", "Open -> HalfOpen", "HalfOpen -> Closed"])
       assert.deepStrictEqual(other.breaker, ["Closed -> Open", "Open -> Closed"])
     })))
 
   it.live(
-    "goes on with local limits when Redis dies, and shares again when it is back",
+    "uses local limits after Redis dies, and shared ones once it is back",
     () =>
       withFake(Effect.gen(function*() {
         const redis = yield* redisServer()
@@ -261,7 +261,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
         const before = yield* failures
         yield* redis.kill
         const time = yield* elapsed(Effect.all(Array.from({ length: 4 }, () => client.call), { concurrency: 4 }))
-        // Still within a limit: the local one.
+        // The local limit applies.
         assert.isAbove(time, 250)
         yield* Effect.sleep("300 millis")
         yield* client.call
@@ -306,7 +306,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       }))
   )
 
-  it.live("gives up a connection that has fallen silent and makes another", () =>
+  it.live("replaces a connection that stays silent", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
@@ -322,11 +322,11 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
   for (
     const [name, options, url, reason] of [
       ["refuses the password", ["--requirepass", "right"], "redis://:s3cret@", "WRONGPASS"],
-      // Redis then quotes the command with the password in it.
+      // The error of Redis quotes the command with the password.
       ["does not know HELLO", ["--rename-command", "HELLO", ""], "redis://user:s3cret@", "ERR"]
     ] as const
   ) {
-    it.live(`says why, but not the password, when Redis ${name}`, () =>
+    it.live(`logs the reason without the password if Redis ${name}`, () =>
       withFake(Effect.gen(function*() {
         const redis = yield* redisServer(options)
         yield* redis.start
@@ -340,7 +340,7 @@ describe.skipIf(!hasRedis)("NodeSharedState.layerRedis with a redis-server", () 
       })))
   }
 
-  it.live("says once that Redis refuses some of the commands, for as long as it does", () =>
+  it.live("logs a Redis that keeps refusing some commands only once", () =>
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer(["--user", ..."default on nopass +@all ~effect-lingua:rate:*".split(" ")])
       yield* redis.start

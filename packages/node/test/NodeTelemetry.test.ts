@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Redacted, Stream } from "effect"
 import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 
-/** The telemetry of a program that ends: its layers are closed, so that all is sent. */
+/** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
   program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService.FakeLanguageService>,
   env: Readonly<Record<string, string | undefined>> = {}
@@ -41,7 +41,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
   return { value, received: server.received }
 })
 
-const text = "A sentence that nobody may see."
+const text = "A confidential sentence."
 
 const rephrase = Writing.use((writing) => writing.rephrase({ text: [text], targetLanguage: "en-GB" }))
 
@@ -63,7 +63,7 @@ const sent = (env: Readonly<Record<string, string | undefined>>) =>
         .toSorted((a, b) => a.localeCompare(b))
   )
 
-/** A client that exports traces and metrics to an address, with the loggers alone. */
+/** A client that exports traces and metrics to an address, and whose only loggers are the given ones. */
 const exporting = (
   url: string,
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>,
@@ -188,7 +188,7 @@ describe("NodeTelemetry.layer", () => {
       ) assert.include(about, expected)
     })))
 
-  it.live("sends logs, and nowhere a text, a key or a document key", () =>
+  it.live("sends logs, and no text, key or document key in any signal", () =>
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       const document = yield* fake.addDocument({ content: text, readyAfter: "20 millis" })
@@ -221,7 +221,7 @@ describe("NodeTelemetry.layer", () => {
       }
     })))
 
-  it.live("names the program by the variables, or as OpenTelemetry does", () =>
+  it.live("names the program by the variables, or by OpenTelemetry's default", () =>
     withFake(Effect.gen(function*() {
       assert.deepStrictEqual(yield* nameBy({}), new Set(["unknown_service:node"]))
       assert.deepStrictEqual(yield* nameBy({ OTEL_SERVICE_NAME: "shop" }), new Set(["shop"]))
@@ -231,7 +231,7 @@ describe("NodeTelemetry.layer", () => {
       )
     })))
 
-  it.live("speaks protobuf unless told otherwise, sends each signal where it is told, and nothing when switched off", () =>
+  it.live("sends protobuf by default, only the signals that are on, and nothing if the SDK is disabled", () =>
     withFake(Effect.gen(function*() {
       assert.deepStrictEqual(yield* sent({ OTEL_EXPORTER_OTLP_PROTOCOL: undefined, OTEL_LOGS_EXPORTER: "none" }), [
         "/v1/metrics application/x-protobuf",
@@ -241,7 +241,7 @@ describe("NodeTelemetry.layer", () => {
       assert.deepStrictEqual(yield* sent({ OTEL_SDK_DISABLED: "true" }), [])
     })))
 
-  it.live("refuses a variable that cannot be used", () =>
+  it.live("fails with the name of an invalid variable", () =>
     Effect.gen(function*() {
       for (
         const [name, value] of [
@@ -259,14 +259,14 @@ describe("NodeTelemetry.layer", () => {
       }
     }))
 
-  it.live("costs no call when the collector is down", () =>
+  it.live("does not affect calls while the collector is down", () =>
     withFake(Effect.gen(function*() {
       const { value } = yield* observed(rephrase, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
       assert.strictEqual(value.length, 1)
     })), 15_000)
 
   it.live(
-    "holds few connections to a collector that hangs, drops what it does not take, and says so once",
+    "opens few connections to a collector that hangs, drops further exports, and logs that once",
     () =>
       withFake(Effect.gen(function*() {
         const server = yield* hangingCollector()
@@ -277,16 +277,16 @@ describe("NodeTelemetry.layer", () => {
         const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
         yield* Effect.gen(function*() {
           yield* spans(30_000)
-          yield* eventually(() => server.connections.open > 0)
+          yield* eventually(() => server.open() > 0)
           assert.strictEqual((yield* rephrase).length, 1)
-          // Two for traces, and one for metrics, which are one export at a time.
-          assert.isAtMost(server.connections.most, 3)
+          // Two for traces, and one for metrics, which are exported one at a time.
+          assert.isAtMost(server.most(), 3)
           assert.deepStrictEqual(lines, [
-            "Warn The collector takes traces more slowly than they come; exports are dropped"
+            "Warn The collector is too slow for the traces of this program; exports are dropped"
           ])
           server.answer()
           yield* eventually(() => lines.length > 1)
-          assert.match(String(lines[1]), /^Info The collector takes all traces again; \d\d exports were dropped$/)
+          assert.match(String(lines[1]), /^Info The collector accepts all traces again; \d\d exports were dropped$/)
         }).pipe(Effect.provide(layer, { local: true }))
       })),
     30_000
@@ -294,15 +294,15 @@ describe("NodeTelemetry.layer", () => {
 
   for (const [of, withHeaders] of [["", false], [" to its end", true]] as const) {
     it.live(
-      `gives up an export that is not answered${of} within OTEL_EXPORTER_OTLP_TIMEOUT`,
+      `aborts an export that is not answered${of} within OTEL_EXPORTER_OTLP_TIMEOUT`,
       () =>
         withFake(Effect.gen(function*() {
-          const { connections, url } = yield* hangingCollector(withHeaders)
+          const { open, url } = yield* hangingCollector(withHeaders)
           const layer = yield* exporting(url, [], { OTEL_EXPORTER_OTLP_TIMEOUT: "300" })
           yield* Effect.gen(function*() {
             yield* spans(1)
-            yield* eventually(() => connections.open > 0)
-            yield* eventually(() => connections.open === 0)
+            yield* eventually(() => open() > 0)
+            yield* eventually(() => open() === 0)
           }).pipe(Effect.provide(layer, { local: true }))
         })),
       30_000

@@ -1,10 +1,8 @@
 /** What the client does while a command waits for it: long waits always, all of it with `--verbose`. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
-import { Event, Events } from "@effect-lingua/core/client/Events"
+import { during, Event } from "@effect-lingua/core/client/Events"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -38,25 +36,15 @@ const line = (event: Event) =>
     BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })
   })
 
-/** Runs a call and tells what happens meanwhile, all of it before the call is over. */
+/** Runs a call and prints its events, all of them before the call ends. */
 export const told = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
-  const { publish, stream } = yield* Events
-  const last = Event.BudgetSpent({ operation: "" })
-  const listener = yield* stream.pipe(
-    Stream.takeWhile((event) => event !== last),
-    Stream.filter((event) =>
-      verbose ||
-      // How far a document is, is told by its progress.
-      (Event.$is("Waiting")(event) && event.cause !== "poll" &&
-        Duration.isGreaterThanOrEqualTo(event.wait, longWait))
-    ),
-    Stream.runForEach(line),
-    Effect.forkChild({ startImmediately: true })
-  )
-  return yield* Effect.ensuring(
-    effect,
-    Effect.andThen(Effect.sync(() => publish(() => last)), Fiber.await(listener))
-  )
+  return yield* during((event) =>
+    verbose ||
+      // The progress of a document shows its polls.
+      (event._tag === "Waiting" && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait))
+      ? line(event)
+      : Effect.void
+  )(effect)
 })

@@ -65,11 +65,13 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   const retryAfter: unknown = Reflect.get(error, "retryAfter")
   const attempts: unknown = Reflect.get(error, "attempts")
   const document: unknown = Reflect.get(error, "document")
+  const job: unknown = Reflect.get(error, "job")
   return {
     type: "error",
     error: error._tag,
     message,
     ...(hasProperty(document, "documentId") ? { documentId: document.documentId } : undefined),
+    ...(job === undefined ? undefined : { jobId: job }),
     ...Object.fromEntries(fields),
     ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
     ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),

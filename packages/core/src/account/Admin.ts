@@ -41,10 +41,10 @@ import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
-import { call, create, expectId, misfit } from "../client/internal/call.ts"
+import { expectId, misfit } from "../client/internal/call.ts"
 import { checkId, checkInteger, checkText, numberOf } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as LanguageServiceConfig from "../client/LanguageServiceConfig.ts"
 import * as ResilienceClient from "../resilience/internal/resilience.ts"
@@ -162,17 +162,17 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
       new InvalidInput({ parameter, given: numberOf(limit), allowed: "a whole number from 0, or \"unlimited\"" })
     )
 
-/** Fails when the answer is about another key than was asked for. */
-const asked = <E, R>(keyId: KeyId, answer: Effect.Effect<DeveloperKey, E, R>) =>
-  Effect.tap(answer, (key) => expectId("key", keyId, key.keyId))
+/** Checks the id of a key before a request whose body has it, and in the answer. */
+const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
+  Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(AdminApi)
+  const api = yield* Operations.make(AdminApi)
   const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig
 
   const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    const made: CreatedKey = yield* client().Admin.createKey({ payload: label === undefined ? {} : { label } })
+    const made: CreatedKey = yield* api.createKey.request({ payload: label === undefined ? {} : { label } })
     const response = made.secret === undefined ? (yield* CurrentCall)?.response : undefined
     const whole: WholeAnswer = response === undefined ? {} : { answer: Redacted.make(yield* response.text) }
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -181,7 +181,6 @@ const make = Effect.gen(function*() {
 
   const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
     const { characters, keyId, speechToTextMilliseconds } = options
-    yield* checkId("keyId", keyId)
     yield* checkKeyLimit("characters", characters)
     yield* checkKeyLimit("speechToTextMilliseconds", speechToTextMilliseconds)
     if (characters === undefined && speechToTextMilliseconds === undefined) {
@@ -191,19 +190,18 @@ const make = Effect.gen(function*() {
         allowed: "characters, speechToTextMilliseconds or both"
       })
     }
-    return yield* asked(keyId, client().Admin.setKeyLimits({ payload: defined(options) }))
+    return yield* ofKey(keyId, api.setKeyLimits.request({ payload: defined(options) }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
-    const query = { ...(yield* checkRange(range, limits.reportDays)), ...(groupBy === undefined ? {} : { groupBy }) }
-    const { usageReport } = yield* client().Admin.analytics({ query })
-    return usageReport
+    const dates = yield* checkRange(range, limits.reportDays)
+    return { query: { ...dates, ...(groupBy === undefined ? {} : { groupBy }) } }
   })
 
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
     if (page !== undefined) yield* checkInteger("page", page, 0)
-    const { customTagUsageReport } = yield* client().Admin.listCustomTagUsage({
+    const { customTagUsageReport } = yield* api.listCustomTagUsage.request({
       query: {
         ...dates,
         ...(aggregateBy === undefined ? {} : { aggregateBy }),
@@ -213,7 +211,7 @@ const make = Effect.gen(function*() {
     return customTagUsageReport
   })
 
-  const listCustomTagUsage = (options: CustomTagPageOptions) => call("Admin.listCustomTagUsage", tagPage(options))
+  const listCustomTagUsage = (options: CustomTagPageOptions) => api.listCustomTagUsage.run(tagPage(options))
 
   type TagPage = Effect.Success<ReturnType<typeof tagPage>>
 
@@ -229,7 +227,7 @@ const make = Effect.gen(function*() {
             : Effect.void)
       }
       return Stream.paginate<number | undefined, TagPage["usage"][number], PageFailure>(undefined, (page) =>
-        Effect.map(call("Admin.listCustomTagUsage", onward(page)), ({ nextPage, usage }) => [
+        Effect.map(api.listCustomTagUsage.run(onward(page)), ({ nextPage, usage }) => [
           usage,
           // What comes after an empty page would be empty too.
           nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
@@ -251,7 +249,7 @@ const make = Effect.gen(function*() {
      * label that UTF-8 cannot carry.
      */
     createKey: (options: CreateKeyOptions = {}) =>
-      create("Admin.createKey", options.label === undefined ? {} : { label: options.label }, createKey(options)),
+      api.createKey.create(options.label === undefined ? {} : { label: options.label }, createKey(options)),
     /**
      * Gets all developer keys, those that are deactivated too (see {@link isActive}). None has its secret.
      *
@@ -259,7 +257,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys` (reference B17-2; described publicly, not by the specification). There are no pages.
      */
-    listKeys: () => call("Admin.listKeys", client().Admin.listKeys()),
+    listKeys: () => api.listKeys(),
     /**
      * Deactivates a key for good: no call can be made with it any more, and it cannot be activated again.
      *
@@ -269,13 +267,7 @@ const make = Effect.gen(function*() {
      * does no harm. Fails with `NotFound` for an unknown id, and with `InvalidInput` for one that is none.
      */
     deactivateKey: ({ keyId }: KeyRef) =>
-      call(
-        "Admin.deactivateKey",
-        Effect.andThen(
-          checkId("keyId", keyId),
-          asked(keyId, client().Admin.deactivateKey({ payload: { keyId } }))
-        )
-      ),
+      api.deactivateKey.run(ofKey(keyId, api.deactivateKey.request({ payload: { keyId } }))),
     /**
      * Gives a key another label.
      *
@@ -285,12 +277,8 @@ const make = Effect.gen(function*() {
      * `NotFound` for an unknown id, and with `InvalidInput` for an id that is none or a label that UTF-8 cannot carry.
      */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }) =>
-      call(
-        "Admin.setKeyLabel",
-        checkId("keyId", keyId).pipe(
-          Effect.andThen(checkText("label", label)),
-          Effect.andThen(asked(keyId, client().Admin.setKeyLabel({ payload: { keyId, label } })))
-        )
+      api.setKeyLabel.run(
+        Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
       ),
     /**
      * Limits what a key may use up: characters, and milliseconds of speech. 0 blocks it, `"unlimited"` takes a limit away.
@@ -302,7 +290,7 @@ const make = Effect.gen(function*() {
      * `InvalidInput` for a limit that is no whole number from 0 and when none is named, before anything is sent; with
      * `NotFound` for an unknown id.
      */
-    setKeyLimits: (options: KeyLimitsOptions) => call("Admin.setKeyLimits", setKeyLimits(options)),
+    setKeyLimits: (options: KeyLimitsOptions) => api.setKeyLimits.run(setKeyLimits(options)),
     /**
      * Gets what was used up in a range of time: in all, and by key or by key and day where that is asked for.
      *
@@ -312,7 +300,8 @@ const make = Effect.gen(function*() {
      * paid tier has it (reference A1). Fails with `InvalidInput` for what is no date and for an end before the start, and with
      * `LimitExceeded` for a range of more than 366 days, before anything is sent.
      */
-    analytics: (options: AnalyticsOptions) => call("Admin.analytics", analytics(options)),
+    analytics: (options: AnalyticsOptions) =>
+      Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
      * Gets one page of what translations with a `reportingTag` have used up.
      *

@@ -29,9 +29,9 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
-import { call, checked } from "../client/internal/call.ts"
+import { checked } from "../client/internal/call.ts"
 import { numberOf, typeOf } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import * as Operations from "../client/internal/operations.ts"
 import type { TagHandling } from "../texts/TranslationApi.ts"
 import * as Billing from "./internal/billing.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
@@ -181,10 +181,8 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
 })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(UsageApi)
+  const { get } = yield* Operations.make(UsageApi)
   const budget = yield* CharacterBudget.CharacterBudget
-
-  const get = () => call("Usage.get", client().Usage.get())
 
   const look = get().pipe(
     Effect.asSome,
@@ -200,7 +198,7 @@ const make = Effect.gen(function*() {
      * `GET /v2/usage` (reference B13; described publicly, not by the specification). Counts no characters, and works when
      * they are used up. Any field can be missing: free plans tell count and limit of the characters only.
      */
-    get,
+    get: () => get(),
     /**
      * Asks how many characters are left: see the function of that name. Fails as {@link get} does.
      */

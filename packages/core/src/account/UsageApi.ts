@@ -1,16 +1,15 @@
 /**
  * The contract of usage: how many characters the current period has used up, and how many it may.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
+import { body } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../client/internal/schema.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -19,7 +18,7 @@ import { codecs } from "../client/ServiceError.ts"
  * (reference B20-33).
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type UsageLimit = number | "unlimited" | "unknown"
 
@@ -30,7 +29,7 @@ const noLimit = 1_000_000_000_000
  * Schema of a {@link UsageLimit}: on the wire a number, 1,000,000,000,000 for no limit.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const UsageLimit = Schema.Int.pipe(
   Schema.decodeTo(
@@ -46,7 +45,7 @@ export const UsageLimit = Schema.Int.pipe(
  * A product of the service that is billed.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Product = Open<"translate" | "write" | "speechToText">
 
@@ -54,7 +53,7 @@ export type Product = Open<"translate" | "write" | "speechToText">
  * Schema of a {@link Product}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Product = open<Product>()
 
@@ -62,7 +61,7 @@ export const Product = open<Product>()
  * What a product is billed by.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type BillingUnit = Open<"characters" | "minutes">
 
@@ -70,7 +69,7 @@ export type BillingUnit = Open<"characters" | "minutes">
  * Schema of a {@link BillingUnit}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const BillingUnit = open<BillingUnit>()
 
@@ -79,81 +78,58 @@ export const BillingUnit = open<BillingUnit>()
  * `product` is empty where the service does not say it.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class ProductUsage extends Schema.Opaque<ProductUsage>()(
-  Schema.Struct({
-    product: occasionalAs(Product, ""),
-    billingUnit: occasional(BillingUnit),
-    accountUnits: occasional(Schema.Finite),
-    keyUnits: occasional(Schema.Finite)
-  }).pipe(Schema.encodeKeys({
-    product: "product_type",
-    billingUnit: "billing_unit",
-    accountUnits: "account_unit_count",
-    keyUnits: "api_key_unit_count"
-  })).pipe(Schema.annotateEncoded({ identifier: "ProductUsage" }))
-) {}
+export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
+  product: occasionalAs(Product, ""),
+  billingUnit: occasional(BillingUnit),
+  accountUnits: occasional(Schema.Finite),
+  keyUnits: occasional(Schema.Finite)
+}, { product: "product_type", accountUnits: "account_unit_count", keyUnits: "api_key_unit_count" }) {}
 
 /**
  * What the current period has used up. Which fields come depends on the plan: the free ones have the first two only. The
  * fields of documents are those of some old plans.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class CurrentUsage extends Schema.Opaque<CurrentUsage>()(
-  Schema.Struct({
-    characterCount: occasional(Schema.Int),
-    characterLimit: occasional(UsageLimit),
-    keyCharacterCount: occasional(Schema.Int),
-    keyCharacterLimit: occasional(UsageLimit),
-    products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
-    speechMinutesCount: occasional(Schema.Finite),
-    speechMinutesLimit: occasional(UsageLimit),
-    documentCount: occasional(Schema.Int),
-    documentLimit: occasional(UsageLimit),
-    teamDocumentCount: occasional(Schema.Int),
-    teamDocumentLimit: occasional(UsageLimit),
-    startTime: occasional(Schema.DateTimeUtcFromString),
-    endTime: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(Schema.encodeKeys({
-    characterCount: "character_count",
-    characterLimit: "character_limit",
-    keyCharacterCount: "api_key_character_count",
-    keyCharacterLimit: "api_key_character_limit",
-    speechMinutesCount: "speech_to_text_minutes_count",
-    speechMinutesLimit: "speech_to_text_minutes_limit",
-    documentCount: "document_count",
-    documentLimit: "document_limit",
-    teamDocumentCount: "team_document_count",
-    teamDocumentLimit: "team_document_limit",
-    startTime: "start_time",
-    endTime: "end_time"
-  })).pipe(Schema.annotateEncoded({ identifier: "CurrentUsage" }))
-) {}
+export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
+  characterCount: occasional(Schema.Int),
+  characterLimit: occasional(UsageLimit),
+  keyCharacterCount: occasional(Schema.Int),
+  keyCharacterLimit: occasional(UsageLimit),
+  products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
+  speechMinutesCount: occasional(Schema.Finite),
+  speechMinutesLimit: occasional(UsageLimit),
+  documentCount: occasional(Schema.Int),
+  documentLimit: occasional(UsageLimit),
+  teamDocumentCount: occasional(Schema.Int),
+  teamDocumentLimit: occasional(UsageLimit),
+  startTime: occasional(Schema.DateTimeUtcFromString),
+  endTime: occasional(Schema.DateTimeUtcFromString)
+}, {
+  keyCharacterCount: "api_key_character_count",
+  keyCharacterLimit: "api_key_character_limit",
+  speechMinutesCount: "speech_to_text_minutes_count",
+  speechMinutesLimit: "speech_to_text_minutes_limit"
+}) {}
 
 /**
  * `GET /v2/usage`: what the current period has used up. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v2/usage", {
   success: CurrentUsage,
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "What the current period has used up",
-    repeat: "Read",
-    source: "reference B13"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "What the current period has used up"))
 
 /**
  * The group of usage.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class UsageApi extends HttpApiGroup.make("Usage").add(get).middleware(Authorization).middleware(Resilience) {}
+export class UsageApi extends group("Usage", get) {}

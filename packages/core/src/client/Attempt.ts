@@ -1,5 +1,5 @@
 /**
- * The ledger of a call: what was tried, what came back, and how long was waited before and why.
+ * The ledger of a call: its attempts, their results, and the waits before them.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Durations from "./internal/duration.ts"
 
 /**
- * Why a call waited before an attempt: its own backoff, the service's `Retry-After`, or a poll for something that is
+ * The causes of a wait before an attempt: backoff, the service's `Retry-After`, or a poll for something that is
  * not ready yet.
  *
  * @category models
@@ -19,7 +19,7 @@ import * as Durations from "./internal/duration.ts"
 export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 
 /**
- * Why a call waited before an attempt.
+ * A cause of a wait before an attempt.
  *
  * @category models
  * @since 0.1.0
@@ -27,7 +27,7 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * Why a call was not sent again after a failure that another attempt might have mended: no attempts left, no time left,
+ * The reasons not to send a call again after a transient failure: no attempts left, no time left,
  * a `Retry-After` above its cap, an empty retry budget, an outcome that is unknown for a call that must not run twice, a repeat
  * that the circuit breaker or the limiter held back, or the release of the client's layer.
  *
@@ -46,7 +46,7 @@ export const StopCause = Schema.Literals([
 ])
 
 /**
- * Why a call was not sent again.
+ * A reason not to send a call again.
  *
  * @category models
  * @since 0.1.0
@@ -58,11 +58,11 @@ export type StopCause = typeof StopCause.Type
  *
  * **Details**
  *
- * `number` counts from 1. `status` is the HTTP status, absent when no response came. `failure` is the name of the error
- * class the attempt ended with and `outcome` what it says about the effect, both absent on success. `waited` is the wait
+ * `number` counts from 1. `status` is the HTTP status, absent without a response. `failure` is the name of the error
+ * class the attempt ended with and `outcome` its known effect, both absent on success. `waited` is the wait
  * before this attempt and `waitCause` the reason; `queued` is the time it then spent in the client's own limiter and in the queue
- * for a connection.
- * `stopCause` says why no other attempt followed, where one could have. `took` is the time from sending to the end of the body, or to the headers of a streamed download.
+ * for a connection. `stopCause` is the reason why no other attempt followed, where one could have. `took` is the time from sending to
+ * the end of the body, or to the headers of a streamed download.
  *
  * @category models
  * @since 0.1.0
@@ -147,6 +147,11 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
 /**
  * Receives each attempt of every call in a region of a program as it ends. Absent by default, which costs nothing.
  *
+ * **Gotchas**
+ *
+ * An attempt is received once. If the next attempt is planned and then held back, by the breaker, the limiter, the deadline or the
+ * release of the layer, the `stopCause` is only in the `attempts` of the error.
+ *
  * @category services
  * @since 0.1.0
  */
@@ -156,8 +161,8 @@ export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefin
 )
 
 /**
- * Runs an effect and gives its value together with every attempt that its calls made, in order: the ledger that an
- * error always carries, on request for a success.
+ * Runs an effect and returns its value together with the attempts of its calls, in order: the ledger that every
+ * error has, for a success.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Puts the key on each request: `Authorization: <scheme word> <key>` (spec, Authentication 1). The tag belongs to the
+ * Puts the key on each request: `Authorization: <scheme word> <key>`. The tag belongs to the
  * contract; the client adds the header, the server half in the fake checks it.
  *
  * @since 0.1.0

@@ -1,19 +1,19 @@
 /**
- * The failures of a call that the service did not answer for: the connection, the deadline, an answer that makes no
- * sense, and input that is refused before anything is sent.
+ * The errors of calls without an answer that the contract describes: no connection, a deadline, an answer that makes no sense, or
+ * input that was refused before anything was sent.
  *
  * **Details**
  *
- * Like the errors of the service every class has `operation`, `description`, `attempts` (the ledger), `outcome` (what is
- * known about the effect of the whole call) and `isTransient` (whether the same call can work later). Every error after an
- * upload has `document`, the id and the key of the document.
+ * Like the errors of the service, every class has `operation`, `description`, `attempts` (the ledger), `outcome` (the known effect of
+ * the whole call) and `isTransient` (the same call can work later). Every error after an upload has `document`, the id and the
+ * key of the document.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { EntryProblem } from "./EntryProblem.ts"
 import * as Durations from "./internal/duration.ts"
-import { failureFields, message, outcomeOfCall, releasedCode } from "./internal/failure.ts"
+import { always, failure, refused, releasedCode } from "./internal/failure.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
@@ -25,9 +25,11 @@ const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 /** OpenSSL codes for a server certificate of an unknown authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): string => {
+const connectionAdvice = (
+  { code = "", isTransient, proxy }: { readonly code?: string; readonly isTransient: boolean; readonly proxy?: string }
+): string => {
   if (proxy !== undefined) {
-    return `Check the proxy ${proxy}: its address, its user and password, and what it allows`
+    return `Check the proxy ${proxy}: its address, its user and password, and its rules`
   }
   if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
   if (isTransient) return "Check that the host answers"
@@ -49,17 +51,16 @@ const connectionAdvice = ({ code = "", isTransient, proxy }: ConnectionFailed): 
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
-  ...failureFields,
-  code: Schema.optionalKey(Schema.String),
-  proxy: Schema.optionalKey(Schema.String),
-  isTransient: Schema.Boolean
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  override get message(): string {
-    return message(this, "no connection to the service", connectionAdvice(this))
+export class ConnectionFailed extends failure<ConnectionFailed>()(
+  "ConnectionFailed",
+  (attempts) => ({ outcome: refused(true)(attempts).outcome }),
+  (error) => ["no connection to the service", connectionAdvice(error)],
+  {
+    code: Schema.optionalKey(Schema.String),
+    proxy: Schema.optionalKey(Schema.String),
+    isTransient: Schema.Boolean
   }
-}
+) {}
 
 /**
  * The connection broke after the request went out: no answer, or an answer that ended early.
@@ -67,38 +68,28 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
-  ...failureFields,
-  code: Schema.optionalKey(Schema.String),
-  traceId
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "the connection broke", "Whether the service acted is not known; try later")
-  }
-}
+export class ConnectionLost extends failure<ConnectionLost>()(
+  "ConnectionLost",
+  always("unknown", true),
+  ["the connection broke", "Whether the service acted is not known; try later"],
+  { code: Schema.optionalKey(Schema.String), traceId }
+) {}
 
 /**
- * An attempt got no answer, or no more of its body, within the time that the policy gives it.
+ * An attempt got no answer, or no more of its body, within the time limit of the policy.
  *
  * @category errors
  * @since 0.1.0
  */
-export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("AttemptTimeout", {
-  ...failureFields,
-  limit: Schema.Duration
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      this,
-      `no answer within ${Durations.format(this.limit)}`,
-      "Whether the service acted is not known; try later or raise the timeout"
-    )
-  }
-}
+export class AttemptTimeout extends failure<AttemptTimeout>()(
+  "AttemptTimeout",
+  always("unknown", true),
+  ({ limit }) => [
+    `no answer within ${Durations.format(limit)}`,
+    "Whether the service acted is not known; try later or raise the timeout"
+  ],
+  { limit: Schema.Duration }
+) {}
 
 /**
  * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
@@ -107,49 +98,36 @@ export class AttemptTimeout extends Schema.TaggedError<AttemptTimeout>()("Attemp
  * @category errors
  * @since 0.1.0
  */
-export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
-  ...failureFields,
-  deadline: Schema.Duration,
-  outcome: KnownOutcome
-}) {
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      this,
-      `the deadline of ${Durations.format(this.deadline)} passed`,
-      this.outcome === "unknown"
-        ? "Whether the last attempt took effect is not known; try later or raise the deadline"
-        : this.attempts.length === 0
-        ? "Nothing was sent; try later or raise the deadline"
-        : "Try later or raise the deadline"
-    )
-  }
-}
+export class DeadlineExceeded extends failure<DeadlineExceeded>()(
+  "DeadlineExceeded",
+  () => ({ isTransient: true } as const),
+  ({ attempts, deadline, outcome }) => [
+    `the deadline of ${Durations.format(deadline)} passed`,
+    outcome === "unknown"
+      ? "Whether the last attempt took effect is not known; try later or raise the deadline"
+      : attempts.length === 0
+      ? "Nothing was sent; try later or raise the deadline"
+      : "Try later or raise the deadline"
+  ],
+  { deadline: Schema.Duration, outcome: KnownOutcome }
+) {}
 
 /**
- * The circuit breaker is open: the service failed too often lately, so nothing was sent. `retryAfter` says when the next
+ * The circuit breaker is open: the service failed too often lately, so nothing was sent. `retryAfter` is the time until the next
  * attempt may be let through.
  *
  * @category errors
  * @since 0.1.0
  */
-export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen", {
-  ...failureFields,
-  retryAfter: Schema.Duration
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      { operation: this.operation, description: this.description, attempts: this.attempts },
-      "the circuit breaker is open",
-      `Nothing was sent, as the service fails too often; come back in ${Durations.format(this.retryAfter)}`
-    )
-  }
-}
+export class CircuitOpen extends failure<CircuitOpen>()(
+  "CircuitOpen",
+  refused(true),
+  ["the circuit breaker is open", "Nothing was sent, as the service fails too often"],
+  { retryAfter: Schema.Duration }
+) {}
 
 /**
- * An answer that the contract does not know: an undocumented status, a body of another shape, type or length than
+ * An answer outside of the contract: an undocumented status, a body of another shape, type or length than
  * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
  * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
  * evidence; it is `Redacted` because it can hold a user's text.
@@ -157,85 +135,79 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
  * @category errors
  * @since 0.1.0
  */
-export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
-  ...failureFields,
-  status: Schema.Int,
-  traceId,
-  body: Schema.optionalKey(Schema.Redacted(Schema.String)),
-  outcome: KnownOutcome,
-  isTransient: Schema.Boolean
-}) {
-  override get message(): string {
-    return message(
-      this,
-      "the answer is not one that the interface knows",
-      "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
-    )
+export class UnexpectedResponse extends failure<UnexpectedResponse>()(
+  "UnexpectedResponse",
+  () => ({}),
+  [
+    "the answer is not one that the interface knows",
+    "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
+  ],
+  {
+    status: Schema.Int,
+    traceId,
+    body: Schema.optionalKey(Schema.Redacted(Schema.String)),
+    outcome: KnownOutcome,
+    isTransient: Schema.Boolean
   }
-}
+) {}
 
 /**
- * A creating call whose fate is not known: it may have made the object or not, so it was not repeated. `lookup` has what
- * is needed to look for it, `cause` the name of the error that hid the answer.
+ * A creating call of unknown outcome: it may have made the object or not, so it was not repeated. `lookup` has the values
+ * to look for it by, `cause` the name of the error that hid the answer.
  *
  * @category errors
  * @since 0.1.0
  */
-export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
-  ...failureFields,
-  cause: Schema.String,
-  lookup: Schema.Record(Schema.String, Schema.String),
-  traceId
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = false
-  override get message(): string {
-    const lookup = Object.entries(this.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
-    return message(
-      this,
-      `whether it took effect is not known (${this.cause})`,
+export class OutcomeUnknown extends failure<OutcomeUnknown>()(
+  "OutcomeUnknown",
+  always("unknown", false),
+  (error) => {
+    const lookup = Object.entries(error.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
+    return [
+      `whether it took effect is not known (${error.cause})`,
       lookup === ""
         ? "There is nothing to look for it by, and sending it again can create it twice"
         : `Look for an object with ${lookup} before sending it again`
-    )
-  }
-}
+    ]
+  },
+  { cause: Schema.String, lookup: Schema.Record(Schema.String, Schema.String), traceId }
+) {}
+
+const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string =>
+  bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
  * A document whose bytes stopped coming after the download began. The service deletes a document with its download, so
- * what arrived may be all there is. `bytesReceived` counts what came, `bytesExpected` is the promised length where one
- * was given, `path` the file that holds what came. `available` says whether the service still has the document: it was
- * asked once more, and the field is absent when it gave no answer.
+ * the received part may be all there is. `bytesReceived` is its length, `bytesExpected` the promised length, if any, and
+ * `path` the file that holds the part. `available` is true if the service still has the document: it was
+ * asked once more, and the field is absent if it gave no answer.
  *
  * @category errors
  * @since 0.1.0
  */
-export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>()("DownloadInterrupted", {
-  ...failureFields,
-  documentId: Schema.String,
-  bytesReceived: Schema.Int,
-  bytesExpected: Schema.optionalKey(Schema.Int),
-  path: Schema.optionalKey(Schema.String),
-  available: Schema.optionalKey(Schema.Boolean),
-  traceId
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = false
-  override get message(): string {
-    const of = this.bytesExpected === undefined ? "" : ` of ${this.bytesExpected}`
-    const kept = this.path === undefined ? "" : ` They are kept in ${this.path}.`
-    const advice = this.available === undefined
+export class DownloadInterrupted extends failure<DownloadInterrupted>()(
+  "DownloadInterrupted",
+  always("unknown", false),
+  (error) => {
+    const advice = error.available === undefined
       ? "Whether the service still has it could not be found out: resume it, or else upload it again"
-      : this.available
+      : error.available
       ? "The service still has it: resume it, or download it again"
       : "The service has deleted it: upload it again"
-    return message(
-      this,
-      `the download of document ${this.documentId} stopped after ${this.bytesReceived}${of} bytes`,
-      `${advice}.${kept}`
-    )
+    return [
+      `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
+      error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
+    ]
+  },
+  {
+    documentId: Schema.String,
+    bytesReceived: Schema.Int,
+    bytesExpected: Schema.optionalKey(Schema.Int),
+    path: Schema.optionalKey(Schema.String),
+    available: Schema.optionalKey(Schema.Boolean),
+    traceId
   }
-}
+) {}
 
 /**
  * The document is claimed by another fiber, or by another process that shares the journal. `holder` names it.
@@ -243,183 +215,141 @@ export class DownloadInterrupted extends Schema.TaggedError<DownloadInterrupted>
  * @category errors
  * @since 0.1.0
  */
-export class Busy extends Schema.TaggedError<Busy>()("Busy", {
-  ...failureFields,
-  id: Schema.String,
-  holder: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, `document ${this.id} is claimed by ${this.holder}`, "Nothing was done; wait until that ends")
-  }
-}
+export class Busy extends failure<Busy>()(
+  "Busy",
+  always("refused", true),
+  ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"],
+  { id: Schema.String, holder: Schema.String }
+) {}
 
 /**
- * The journal has nothing by which the document could be gone on with. `id` is the one that was asked for, `description`
- * says what is missing.
- *
- * @category errors
- * @since 0.2.0
- */
-export class NotResumable extends Schema.TaggedError<NotResumable>()("NotResumable", {
-  ...failureFields,
-  id: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, `${this.id} cannot be resumed`, "Nothing was done; `pending` of the service lists what can be")
-  }
-}
-
-/**
- * The stream of a file that was being uploaded failed, so the upload was broken off. `cause` is its failure.
- *
- * @category errors
- * @since 0.2.0
- */
-export class SourceFailed extends Schema.TaggedError<SourceFailed>()("SourceFailed", {
-  ...failureFields,
-  cause: Schema.Defect()
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the file could not be read to its end", "Nothing was taken in; see the cause")
-  }
-}
-
-/**
- * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
- * translation of speech. It goes on at the service: wait for it again. `state` is the last that was seen, empty where none was.
- *
- * @category errors
- * @since 0.2.0
- */
-export class JobNotDone extends Schema.TaggedError<JobNotDone>()("JobNotDone", {
-  ...failureFields,
-  jobId: Schema.String,
-  state: Schema.String
-}) {
-  readonly outcome = "pending"
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      this,
-      `job ${this.jobId} is not done${this.state === "" ? "" : `, its state is ${JSON.stringify(this.state)}`}`,
-      "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
-    )
-  }
-}
-
-/**
- * The file of a job did not get to, or from, the address that the service gave for it. `host` is that of the
- * address, whose other parts are secret; `status` what was answered there, if anything was; `bytes` counts what came of a
- * download. The key is never sent there.
- *
- * @category errors
- * @since 0.2.0
- */
-export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", {
-  ...failureFields,
-  direction: Schema.Literals(["upload", "download"]),
-  jobId: Schema.String,
-  host: Schema.String,
-  status: Schema.optionalKey(Schema.Int),
-  bytes: Schema.optionalKey(Schema.Int),
-  bytesExpected: Schema.optionalKey(Schema.Int),
-  outcome: KnownOutcome,
-  isTransient: Schema.Boolean
-}) {
-  override get message(): string {
-    const of = this.bytesExpected === undefined ? "" : ` of ${this.bytesExpected}`
-    const after = this.bytes === undefined ? "" : ` after ${this.bytes}${of} bytes`
-    return message(
-      this,
-      `the ${this.direction} of job ${this.jobId}${this.host === "" ? "" : ` at ${this.host}`} failed${after}`,
-      this.direction === "download"
-        ? "Nothing is lost: resume it, or fetch it again"
-        : this.isTransient
-        ? "Resume it, or start again with the file"
-        : "Start again with the file: the address may have expired, or does not take a file twice"
-    )
-  }
-}
-
-/**
- * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
- * `given` describes it (never its text), `allowed` the rule.
+ * The journal has no entry from which the document could be resumed. `id` is the requested one, `description` names the missing
+ * part.
  *
  * @category errors
  * @since 0.1.0
  */
-export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
-  ...failureFields,
-  parameter: Schema.String,
-  given: Schema.String,
-  allowed: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `${this.parameter}: given ${this.given}, allowed ${this.allowed}`,
-      "Nothing was sent; correct the input"
-    )
+export class NotResumable extends failure<NotResumable>()(
+  "NotResumable",
+  always("refused", false),
+  ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the entries that can be"],
+  { id: Schema.String }
+) {}
+
+/**
+ * The stream of a file failed during its upload, so the upload was broken off. `cause` is the failure of the stream.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SourceFailed extends failure<SourceFailed>()(
+  "SourceFailed",
+  always("refused", false),
+  ["the file could not be read to its end", "The service has not accepted it; see the cause"],
+  { cause: Schema.Defect() }
+) {}
+
+/**
+ * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
+ * translation of speech. It goes on at the service: wait for it again. `state` is the last known state, empty if there is none.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class JobNotDone extends failure<JobNotDone>()(
+  "JobNotDone",
+  always("pending", true),
+  ({ jobId, state }) => [
+    `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
+    "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
+  ],
+  { jobId: Schema.String, state: Schema.String }
+) {}
+
+/**
+ * The transfer of a job's file to or from the signed address of the service failed. `host` is that of the
+ * address, whose other parts are secret; `status` is that of the answer, if there was one; `bytes` counts the received part of a
+ * download. The key is never sent there.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TransferFailed extends failure<TransferFailed>()(
+  "TransferFailed",
+  () => ({}),
+  (error) => {
+    const at = error.host === "" ? "" : ` at ${error.host}`
+    const after = error.bytes === undefined ? "" : ` after ${error.bytes}${ofBytes(error)} bytes`
+    return [
+      `the ${error.direction} of job ${error.jobId}${at} failed${after}`,
+      error.direction === "download"
+        ? "Nothing is lost: resume it, or fetch it again"
+        : error.isTransient
+        ? "Resume it, or start again with the file"
+        : "Start again with the file: the address may have expired, or does not take a file twice"
+    ]
+  },
+  {
+    direction: Schema.Literals(["upload", "download"]),
+    jobId: Schema.String,
+    host: Schema.String,
+    status: Schema.optionalKey(Schema.Int),
+    bytes: Schema.optionalKey(Schema.Int),
+    bytesExpected: Schema.optionalKey(Schema.Int),
+    outcome: KnownOutcome,
+    isTransient: Schema.Boolean
   }
-}
+) {}
+
+/**
+ * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
+ * `given` describes it (never its text), `allowed` is the rule.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidInput extends failure<InvalidInput>()(
+  "InvalidInput",
+  always("refused", false),
+  (error) => [
+    `${error.parameter}: given ${error.given}, allowed ${error.allowed}`,
+    "Nothing was sent; correct the input"
+  ],
+  { parameter: Schema.String, given: Schema.String, allowed: Schema.String }
+) {}
 
 /**
  * A metered call that would pass the budget of the client (`characterBudget` of the configuration). `given` are the
- * characters of the call, `remaining` those that are left of `budget`.
+ * characters of the call, `remaining` those left of `budget`.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
-  ...failureFields,
-  given: Schema.Int,
-  remaining: Schema.Int,
-  budget: Schema.Int
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `given ${this.given} characters, and ${this.remaining} are left of the budget of ${this.budget}`,
-      "Nothing was sent; send less, or raise characterBudget in the configuration"
-    )
-  }
-}
+export class BudgetExceeded extends failure<BudgetExceeded>()(
+  "BudgetExceeded",
+  always("refused", false),
+  ({ budget, given, remaining }) => [
+    `given ${given} characters, and ${remaining} are left of the budget of ${budget}`,
+    "Nothing was sent; send less, or raise characterBudget in the configuration"
+  ],
+  { given: Schema.Int, remaining: Schema.Int, budget: Schema.Int }
+) {}
 
 /**
- * Several style rule lists have the name and the language of one that is wanted, so nobody knows which is meant. `styleIds`
- * are theirs.
+ * Several style rule lists have the requested name and language, so the choice is ambiguous. `styleIds` are theirs.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DuplicateStyleRules extends Schema.TaggedError<DuplicateStyleRules>()("DuplicateStyleRules", {
-  ...failureFields,
-  name: Schema.String,
-  language: Schema.String,
-  styleIds: Schema.Array(Schema.String)
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `${this.styleIds.length} lists for ${this.language} are named ${JSON.stringify(this.name)}: ${
-        this.styleIds.join(", ")
-      }`,
-      "Nothing was changed; say which is meant by its styleId, or delete the others"
-    )
-  }
-}
+export class DuplicateStyleRules extends failure<DuplicateStyleRules>()(
+  "DuplicateStyleRules",
+  always("refused", false),
+  ({ language, name, styleIds }) => [
+    `${styleIds.length} lists for ${language} are named ${JSON.stringify(name)}: ${styleIds.join(", ")}`,
+    "Nothing was changed; choose one by its styleId, or delete the others"
+  ],
+  { name: Schema.String, language: Schema.String, styleIds: Schema.Array(Schema.String) }
+) {}
 
 /** Where a rule of glossary entries is broken, in words. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
@@ -427,101 +357,74 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
 
 /**
  * Entries of a glossary that break rules, refused before anything is sent. `problems` are the first of them with their
- * places, `count` says how many there are.
+ * places, `count` is the number of all.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class InvalidEntries extends Schema.TaggedError<InvalidEntries>()("InvalidEntries", {
-  ...failureFields,
-  parameter: Schema.String,
-  problems: Schema.Array(EntryProblem),
-  count: Schema.Int
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    const shown = this.problems.slice(0, 3)
-    const more = this.count - shown.length
+export class InvalidEntries extends failure<InvalidEntries>()(
+  "InvalidEntries",
+  always("refused", false),
+  (error) => {
+    const shown = error.problems.slice(0, 3)
+    const more = error.count - shown.length
     const said = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
-    return message(
-      this,
-      `${this.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
+    return [
+      `${error.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
       "Nothing was sent; correct the entries"
-    )
-  }
-}
+    ]
+  },
+  { parameter: Schema.String, problems: Schema.Array(EntryProblem), count: Schema.Int }
+) {}
 
 /**
- * Several glossaries have the name of one that is wanted, so nobody knows which is meant. `glossaryIds` are theirs.
+ * Several glossaries have the requested name, so the choice is ambiguous. `glossaryIds` are theirs.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DuplicateGlossaries extends Schema.TaggedError<DuplicateGlossaries>()("DuplicateGlossaries", {
-  ...failureFields,
-  name: Schema.String,
-  glossaryIds: Schema.Array(Schema.String)
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `${this.glossaryIds.length} glossaries are named ${JSON.stringify(this.name)}: ${this.glossaryIds.join(", ")}`,
-      "Nothing was changed; say which is meant by its glossaryId, or delete the others"
-    )
-  }
-}
+export class DuplicateGlossaries extends failure<DuplicateGlossaries>()(
+  "DuplicateGlossaries",
+  always("refused", false),
+  ({ glossaryIds, name }) => [
+    `${glossaryIds.length} glossaries are named ${JSON.stringify(name)}: ${glossaryIds.join(", ")}`,
+    "Nothing was changed; choose one by its glossaryId, or delete the others"
+  ],
+  { name: Schema.String, glossaryIds: Schema.Array(Schema.String) }
+) {}
 
 /**
- * An operation of version 2 was refused for a glossary that version 3 has: it was edited with version 3, or made there, and
- * version 2 cannot read or delete it any more (reference B15 and C4). `cause` is the name of the error that the service
- * answered with.
+ * An operation of version 2 was refused for a glossary of version 3: it was edited or made with version 3, so version 2 can no
+ * longer read or delete it. `cause` is the name of the error that the service answered with.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryV3Only extends Schema.TaggedError<GlossaryV3Only>()("GlossaryV3Only", {
-  ...failureFields,
-  glossaryId: Schema.String,
-  cause: Schema.String,
-  traceId
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `version 2 cannot work with glossary ${this.glossaryId}, which was edited or made with version 3`,
-      "Use the method of the same name of Glossaries"
-    )
-  }
-}
+export class GlossaryV3Only extends failure<GlossaryV3Only>()(
+  "GlossaryV3Only",
+  refused(false),
+  ({ glossaryId }) => [
+    `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
+    "Use the method of the same name of Glossaries"
+  ],
+  { glossaryId: Schema.String, cause: Schema.String, traceId }
+) {}
 
 /**
- * A code that the list of languages does not have, or not on the side that was asked for. `nearest` is the one that may be
- * meant.
+ * A code that is not in the list of languages, or not on the requested side. `nearest` is the most similar one, if there is one.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("UnknownLanguage", {
-  ...failureFields,
-  resource: Schema.String,
-  code: Schema.String,
-  nearest: Schema.optionalKey(Schema.String)
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `${JSON.stringify(this.code)} is not a language of ${this.resource}`,
-      this.nearest === undefined ? "Languages.targets has those that are" : `Perhaps ${this.nearest} is meant`
-    )
-  }
-}
+export class UnknownLanguage extends failure<UnknownLanguage>()(
+  "UnknownLanguage",
+  always("refused", false),
+  ({ code, nearest, resource }) => [
+    `${JSON.stringify(code)} is not a language of ${resource}`,
+    nearest === undefined ? "Languages.targets lists the languages" : `Perhaps ${nearest} is meant`
+  ],
+  { resource: Schema.String, code: Schema.String, nearest: Schema.optionalKey(Schema.String) }
+) {}
 
 /**
  * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; for texts more
@@ -531,20 +434,17 @@ export class UnknownLanguage extends Schema.TaggedError<UnknownLanguage>()("Unkn
  * @category errors
  * @since 0.1.0
  */
-export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
-  ...failureFields,
-  parameter: Schema.String,
-  unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
-  given: Schema.Int,
-  allowed: Schema.Int
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `${this.parameter}: given ${this.given} ${this.unit}, allowed ${this.allowed}`,
-      "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
-    )
+export class LimitExceeded extends failure<LimitExceeded>()(
+  "LimitExceeded",
+  always("refused", false),
+  ({ allowed, given, parameter, unit }) => [
+    `${parameter}: given ${given} ${unit}, allowed ${allowed}`,
+    "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
+  ],
+  {
+    parameter: Schema.String,
+    unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
+    given: Schema.Int,
+    allowed: Schema.Int
   }
-}
+) {}

@@ -1,16 +1,16 @@
 /**
- * What is wrong with an entry of a glossary, and where.
+ * A problem of an entry of a glossary, and its place.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * A rule that entries of a glossary break. `line` and `column` count from 1 in a text, columns in UTF-16 units as in editors;
- * `entry` counts from 1 in a map. `term` is the side that it is about, where it is about one. `reason` never has the term itself.
+ * `entry` counts from 1 in a map. `term` is its side of the entry, if it is about one. `reason` never has the term itself.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class EntryProblem extends Schema.Opaque<EntryProblem>()(Schema.Struct({
   line: Schema.optionalKey(Schema.Int),

@@ -1,24 +1,28 @@
 /**
- * What the client does, as it happens: attempts, waits, polls, and changes of the circuit breaker. For a progress display
- * or a test. Costs nothing while nobody listens.
+ * Events of a client as they happen: attempts, waits, polls, and changes of the circuit breaker. For a progress display
+ * or a test. Without listeners they cost nothing.
  *
  * @since 0.1.0
  */
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Attempt, WaitCause } from "./Attempt.ts"
+import { publisherOf, withPublisher } from "./internal/publishing.ts"
 
 /**
- * One thing that happened.
+ * An event of a client.
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt ended, well or not.
+ * - `AttemptEnded`: an attempt succeeded or failed. Its `stopCause` is absent if a later wait for the next attempt was cut short, as
+ *   by the deadline: the error of the call has it.
  * - `Waiting`: a call waits before its next attempt, for a cause.
  * - `BreakerChanged`: the circuit breaker of the client changed its state.
  * - `BudgetSpent`: a call was not repeated because the retry budget is empty.
@@ -58,29 +62,27 @@ export const Event = Data.taggedEnum<Event>()
 export class Events extends Context.Service<Events, {
   /** All events from now on. Each listener keeps up to 1024; a slow one loses the oldest. It does not end. */
   readonly stream: Stream.Stream<Event>
-  /** For the client's own parts: tells the listeners, if there are any. The event is made only then. */
-  readonly publish: (event: () => Event) => void
 }>()("@effect-lingua/core/client/Events") {}
 
 const backlog = 1024
 
 const make = Effect.sync(() => {
-  const listeners = new Set<Queue.Queue<Event>>()
+  const listeners = new Set<Queue.Queue<Event, Cause.Done>>()
   const listen = Effect.acquireRelease(
-    Effect.map(Queue.sliding<Event>(backlog), (queue) => {
+    Effect.map(Queue.sliding<Event, Cause.Done>(backlog), (queue) => {
       listeners.add(queue)
       return queue
     }),
     (queue) => Effect.sync(() => listeners.delete(queue))
   )
-  return {
-    stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)),
-    publish: (event: () => Event) => {
+  return withPublisher({ stream: Stream.unwrap(Effect.map(listen, Stream.fromQueue)) }, {
+    listen,
+    publish: (event) => {
       if (listeners.size === 0) return
       const happened = event()
       for (const queue of listeners) Queue.offerUnsafe(queue, happened)
     }
-  }
+  })
 })
 
 /**
@@ -90,3 +92,39 @@ const make = Effect.sync(() => {
  * @since 0.1.0
  */
 export const layer: Layer.Layer<Events> = Layer.effect(Events, make)
+
+/**
+ * Runs an effect and handles the events of its time, in order and all of them before it ends: for a display of progress.
+ *
+ * **Example** (Attempts of a call)
+ *
+ * ```ts import.meta.vitest
+ * import * as Events from "@effect-lingua/core/client/Events"
+ * import { Languages } from "@effect-lingua/core/languages/Languages"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ *
+ * const seen: Array<string> = []
+ * const program = Languages.use((languages) => languages.resources()).pipe(
+ *   Events.during(({ _tag }) => Effect.sync(() => seen.push(_tag)))
+ * )
+ * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * seen // => ["AttemptEnded"]
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const during =
+  <E2, R2>(handle: (event: Event) => Effect.Effect<unknown, E2, R2>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2 | Events> =>
+    Effect.scoped(Effect.gen(function*() {
+      const publisher = publisherOf(yield* Events)
+      if (publisher === undefined) return yield* effect
+      const queue = yield* publisher.listen
+      const handler = yield* Stream.fromQueue(queue).pipe(
+        Stream.runForEach(handle),
+        Effect.forkChild({ startImmediately: true })
+      )
+      return yield* Effect.ensuring(effect, Effect.andThen(Queue.end(queue), Fiber.await(handler)))
+    }))

@@ -1,5 +1,5 @@
 /**
- * Where the service is, with which key, and how to speak to it.
+ * The configuration of a client: address, key, limits and policies.
  *
  * @since 0.1.0
  */
@@ -9,47 +9,56 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
+import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { LanguageServiceApi } from "../LanguageServiceApi.ts"
 import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
+import * as Rules from "./internal/options.ts"
 import { version } from "./internal/version.ts"
 import * as Limits from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
+const serviceNames = [
+  "Admin",
+  "Detection",
+  "Documents",
+  "Glossaries",
+  "GlossariesV2",
+  "Languages",
+  "QualityEvaluation",
+  "Requests",
+  "StyleRules",
+  "Translation",
+  "TranslationMemories",
+  "Usage",
+  "Voice",
+  "Writing"
+] as const
+
 /**
- * The names of the services, as the contract has them, and that of requests outside of it.
+ * The names of the services: the groups of the contract, and `Requests`.
  *
  * @category models
  * @since 0.1.0
  */
-export type ServiceName = keyof typeof LanguageServiceApi["groups"] | "Requests"
+export type ServiceName = typeof serviceNames[number]
 
 /**
- * What differs from the client's policy for a service.
- *
- * @category models
- * @since 0.1.0
- */
-export type ServiceResilience = { readonly [Name in ServiceName]?: Partial<ResiliencePolicy.ResiliencePolicy> }
-
-/**
- * How the lists of languages are kept, and what they are used for.
+ * The cache of the lists of languages, and their use.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface LanguagesOptions {
-  /** For how long a list is as good as a new one. Default 1 hour, as the service advises (reference B6). */
+  /** Time for which a list is fresh. Default 1 hour, as the service advises. */
   readonly timeToLive?: Duration.Input | undefined
-  /** For how much longer it is used when a new one cannot be had. Default 1 day. */
+  /** Further time for which a stale list is used when it cannot be refreshed. Default 1 day. */
   readonly keepStale?: Duration.Input | undefined
   /**
-   * Whether calls are checked against the lists before they are sent: codes, features of the pair, the language of a style
-   * rule list. A check that cannot be made refuses nothing. Default false; `Languages.Checks` says so for a region.
+   * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style
+   * rule list. A check without a list refuses nothing. Default false; `Languages.Checks` overrides it for a region.
    */
   readonly checks?: boolean | undefined
 }
@@ -65,12 +74,13 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly baseUrl: URL
   readonly tier: Tier
   readonly authScheme: string
-  /** Headers sent with each request. They often hold the token of a gateway, so all of them count as secrets. */
+  /** Headers of each request. They often hold the token of a gateway, so all of them count as secrets. */
   readonly headers: Readonly<Record<string, Redacted.Redacted>>
   readonly userAgent: string
   readonly limits: Limits.Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
-  readonly serviceResilience: ServiceResilience
+  /** The policies of the services that have one of their own. */
+  readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
   readonly languages: {
     readonly timeToLive: Duration.Duration
     readonly keepStale: Duration.Duration
@@ -80,7 +90,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
 }>()("@effect-lingua/core/client/LanguageServiceConfig") {}
 
 /**
- * What can be configured.
+ * The options of a client.
  *
  * @category options
  * @since 0.1.0
@@ -90,7 +100,7 @@ export interface Options {
   readonly key: Redacted.Redacted
   /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
   readonly baseUrl: string | URL
-  /** The tier of the key. Default: `free` for a key that ends with `:fx`, else `paid` (reference A1). */
+  /** The tier of the key. Default: `free` for a key that ends with `:fx`, else `paid`. */
   readonly tier?: Tier | undefined
   /** The word before the key in the header `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
@@ -106,11 +116,11 @@ export interface Options {
   readonly allowHttp?: boolean | undefined
   /** Limits of the plan where they differ from the specification's. */
   readonly limits?: Partial<Limits.Limits> | undefined
-  /** The policy of repeats and waits where it differs from the defaults. */
-  readonly resilience?: Partial<ResiliencePolicy.ResiliencePolicy> | undefined
-  /** What differs from that for a service, by its name. */
-  readonly serviceResilience?: ServiceResilience | undefined
-  /** How the lists of languages are kept, and what they are used for. */
+  /** The fields of the policy of repeats and waits that differ from the defaults. */
+  readonly resilience?: ResiliencePolicy.Options | undefined
+  /** The fields that differ from that policy for a service, by its name. */
+  readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
+  /** The cache of the lists of languages, and their use. */
   readonly languages?: LanguagesOptions | undefined
   /**
    * Characters that the calls of the client may count in all. A call that would pass them is refused before it is sent. Default:
@@ -120,7 +130,7 @@ export interface Options {
 }
 
 /**
- * A setting that cannot be used. `setting` is the name of the option, `problem` says what is wrong and what to write.
+ * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy.
  *
  * @category errors
  * @since 0.1.0
@@ -134,31 +144,89 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
   }
 }
 
-const parseUrl = (input: string | URL): Effect.Effect<URL, InvalidConfiguration> =>
-  URL.canParse(input)
-    ? Effect.succeed(new URL(input))
-    // What was given is not shown, as it may hold a password.
-    : new InvalidConfiguration({ setting: "baseUrl", problem: "is not a URL such as https://host" })
-
 const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
   condition ? Effect.void : new InvalidConfiguration({ setting, problem })
 
-const checkDuration = (
-  setting: string,
-  input: Duration.Input
-): Effect.Effect<Duration.Duration, InvalidConfiguration> =>
-  Option.match(Duration.fromInput(input), {
-    onNone: () => new InvalidConfiguration({ setting, problem: "is not a duration such as \"1 hour\"" }),
-    onSome: Effect.succeed
-  })
+const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect.Effect<A, InvalidConfiguration> =>
+  Effect.mapError(
+    Effect.fromResult(rule(value, setting)),
+    ({ field, problem }) => new InvalidConfiguration({ setting: field, problem })
+  )
 
-const checkPolicy = (setting: string, policy: ResiliencePolicy.ResiliencePolicy) => {
-  const found = ResiliencePolicy.findProblem(policy)
-  return check(found === undefined, `${setting}.${found?.field}`, found?.problem ?? "")
-}
+const overridden = (
+  setting: string,
+  base: ResiliencePolicy.ResiliencePolicy,
+  fields: ResiliencePolicy.Options = {}
+): Effect.Effect<ResiliencePolicy.ResiliencePolicy, InvalidConfiguration> =>
+  Effect.mapError(
+    Effect.fromResult(ResiliencePolicy.override(base, fields)),
+    ({ field, problem }) =>
+      new InvalidConfiguration({ setting: field === "" ? setting : `${setting}.${field}`, problem })
+  )
+
+const isSecret = (value: unknown): value is Redacted.Redacted =>
+  Redacted.isRedacted(value) && isString(Redacted.value(value))
+
+const secret = Rules.is(isSecret, "must be a string in Redacted, as Redacted.make returns it")
+
+// The value is not shown, as it may hold a password.
+const url = Rules.is(
+  (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
+  "is not a URL such as https://host"
+)
+
+const wholeNumber = Rules.number(
+  (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0),
+  "must be a whole number from 0, or Infinity"
+)
+
+const texts = Rules.is(
+  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isString),
+  "must be an array of strings"
+)
+
+const time = Rules.duration((millis) => millis >= 0, "must not be negative")
+
+const headersOf = Effect.fnUntraced(function*(given: Options["headers"] = {}) {
+  yield* decode(Rules.record, "headers", given)
+  const headers: Record<string, Redacted.Redacted> = {}
+  for (const [name, value] of Object.entries(given)) {
+    yield* check(isToken(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
+    yield* check(
+      !isReserved(name),
+      "headers",
+      `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
+    )
+    const hidden = isString(value) ? Redacted.make(value) : value
+    yield* check(
+      isSecret(hidden) && isFieldValue(Redacted.value(hidden)),
+      "headers",
+      `has a value for ${name} that a header cannot carry`
+    )
+    headers[name] = hidden
+  }
+  return headers
+})
+
+const limitsOf = Effect.fnUntraced(function*(given: Options["limits"] = {}) {
+  yield* decode(Rules.record, "limits", given)
+  const limits: Limits.Limits = { ...Limits.defaults, ...given }
+  for (const [name, limit] of Object.entries(limits)) {
+    yield* check(Object.hasOwn(Limits.defaults, name), `limits.${name}`, "is not an option")
+    yield* decode<unknown>(name === "styleRuleLanguages" ? texts : wholeNumber, `limits.${name}`, limit)
+  }
+  return limits
+})
+
+const languages = Rules.struct({
+  timeToLive: Rules.optional(time),
+  keepStale: Rules.optional(time),
+  checks: Rules.optional(Rules.flag)
+})
 
 /**
- * Checks options and fills in defaults.
+ * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for a value that cannot be used or
+ * has another type than {@link Options}.
  *
  * @category constructors
  * @since 0.1.0
@@ -166,14 +234,14 @@ const checkPolicy = (setting: string, policy: ResiliencePolicy.ResiliencePolicy)
 export const make: (
   options: Options
 ) => Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> = Effect.fnUntraced(function*(options) {
-  const baseUrl = yield* parseUrl(options.baseUrl)
-  const key = Redacted.value(options.key)
-  const authScheme = options.authScheme ?? "Service-Auth-Key"
-  const userAgent = options.userAgent ?? `effect-lingua/${version}`
-  const headers = Record.map(
-    options.headers ?? {},
-    (value) => Redacted.isRedacted(value) ? value : Redacted.make(value)
-  )
+  yield* decode(Rules.record, "options", options)
+  const redacted = yield* decode(secret, "key", options.key)
+  const key = Redacted.value(redacted)
+  const baseUrl = new URL(yield* decode(url, "baseUrl", options.baseUrl))
+  const authScheme = yield* decode(Rules.text, "authScheme", options.authScheme ?? "Service-Auth-Key")
+  const userAgent = yield* decode(Rules.text, "userAgent", options.userAgent ?? `effect-lingua/${version}`)
+  const allowHttp = yield* decode(Rules.flag, "allowHttp", options.allowHttp ?? false)
+  const tier = yield* decode(Rules.optional(Rules.oneOf("free", "paid")), "tier", options.tier)
   yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
   yield* check(
     baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
@@ -181,7 +249,7 @@ export const make: (
     `has the scheme ${baseUrl.protocol} but must be https:`
   )
   yield* check(
-    baseUrl.protocol === "https:" || options.allowHttp === true || isLoopback(baseUrl),
+    baseUrl.protocol === "https:" || allowHttp || isLoopback(baseUrl),
     "baseUrl",
     "would send the key in clear text: use https:, or allow it with allowHttp"
   )
@@ -190,55 +258,44 @@ export const make: (
     "baseUrl",
     "must have neither user, query nor fragment"
   )
-  // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(!/\/v[123]\/?$/.test(baseUrl.pathname), "baseUrl", "must stop before the version, /v2 or /v3")
+  // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  for (const [name, value] of Object.entries(headers)) {
-    yield* check(isToken(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
-    yield* check(
-      !isReserved(name),
-      "headers",
-      `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
-    )
-    yield* check(isFieldValue(Redacted.value(value)), "headers", `has a value for ${name} that a header cannot carry`)
-  }
-  const limits = { ...Limits.defaults, ...options.limits }
-  for (const [name, limit] of Object.entries(limits)) {
-    yield* check(
-      typeof limit !== "number" || limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 0),
-      `limits.${name}`,
-      "must be a whole number from 0, or Infinity"
-    )
-  }
-  const { characterBudget } = options
-  yield* check(
-    characterBudget === undefined || (Number.isSafeInteger(characterBudget) && characterBudget >= 0),
+  const headers = yield* headersOf(options.headers)
+  const limits = yield* limitsOf(options.limits)
+  const characterBudget = yield* decode(
+    Rules.optional(Rules.number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")),
     "characterBudget",
-    "must be a whole number from 0"
+    options.characterBudget
   )
-  const resilience = ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
-  const serviceResilience = options.serviceResilience ?? {}
-  yield* checkPolicy("resilience", resilience)
-  for (const [service, fields] of Object.entries(serviceResilience)) {
-    yield* checkPolicy(`serviceResilience.${service}`, ResiliencePolicy.override(resilience, fields))
+  const resilience = yield* overridden("resilience", ResiliencePolicy.defaults, options.resilience)
+  const given = yield* decode(Rules.record, "serviceResilience", options.serviceResilience ?? {})
+  for (const name of Object.keys(given)) {
+    yield* check(serviceNames.some((service) => service === name), `serviceResilience.${name}`, "is not a service")
   }
-  const languages = {
-    timeToLive: yield* checkDuration("languages.timeToLive", options.languages?.timeToLive ?? Duration.hours(1)),
-    keepStale: yield* checkDuration("languages.keepStale", options.languages?.keepStale ?? Duration.days(1)),
-    checks: options.languages?.checks ?? false
+  const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
+  for (const name of serviceNames) {
+    const fields = options.serviceResilience?.[name]
+    if (fields === undefined) continue
+    serviceResilience[name] = yield* overridden(`serviceResilience.${name}`, resilience, fields)
   }
+  const { checks, keepStale, timeToLive } = yield* decode(languages, "languages", options.languages ?? {})
   return {
-    key: options.key,
+    key: redacted,
     baseUrl,
-    tier: options.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
+    tier: tier ?? (key.endsWith(":fx") ? "free" : "paid"),
     authScheme,
     headers,
     userAgent,
     limits,
     resilience,
     serviceResilience,
-    languages,
+    languages: {
+      timeToLive: timeToLive ?? Duration.hours(1),
+      keepStale: keepStale ?? Duration.days(1),
+      checks: checks ?? false
+    },
     characterBudget
   }
 })
@@ -252,7 +309,7 @@ export const make: (
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-/** A setting that was given is not looked for. */
+/** A given setting is not looked up. */
 const given = <A>(value: A | undefined, from: Config.Config<A>): Config.Config<A> =>
   value === undefined ? from : Config.succeed(value)
 
@@ -260,8 +317,8 @@ const optional = <A>(value: A | undefined, from: Config.Config<A>): Config.Confi
   value === undefined ? Config.map(Config.option(from), Option.getOrUndefined) : Config.succeed(value)
 
 /**
- * Reads the options from the environment, or from whatever `ConfigProvider` is in place. What is among `options` is not
- * looked for.
+ * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
+ * looked up.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)

@@ -1,18 +1,12 @@
 /**
  * The limits that are checked before anything is sent. They are configuration with the specification's numbers as
- * defaults, so that a plan or a later version of the service with others is not refused.
+ * defaults, so that a plan or a later version of the service may have others.
  *
  * @since 0.1.0
  */
 
 /**
  * The limits of the service.
- *
- * **Details**
- *
- * Where a number comes from: spec, section Limits, but for label length (reference A8), list name length (A8), page size
- * (B4), texts, body and instructions of a translation (A8), the file of an import (A8), the range of a report (A8), an evaluation
- * (A8), and voice (A8 and B18).
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * What the contract says about an operation beside its schemas: what repeating it does, which tier it needs, and where
- * its facts come from. Each is an annotation on the endpoint; the resilience layer and the fake read them from there.
+ * The facts of an operation besides its schemas, as annotations on its endpoint: the effect of a repeat, the required tier, and
+ * the source. The resilience layer and the fake read them.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import { composed } from "./internal/call.ts"
 import { failureFields } from "./internal/failure.ts"
 
 /**
- * What repeating a call does.
+ * The effect of repeating a call.
  *
  * **Details**
  *
@@ -27,7 +27,7 @@ import { failureFields } from "./internal/failure.ts"
 export type RepeatKind = "Read" | "Metered" | "Replace" | "Create" | "Consume"
 
 /**
- * Annotation: what repeating the operation does. An operation that does not say counts as `Create`, which is repeated
+ * Annotation: the effect of repeating the operation. Without it an operation counts as `Create`, which is repeated
  * least.
  *
  * @category annotations
@@ -38,7 +38,7 @@ export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/Operati
 })
 
 /**
- * The plan a key belongs to. The two tiers have different base addresses (spec, Authentication 6).
+ * The plan a key belongs to. The two tiers have different base addresses.
  *
  * @category models
  * @since 0.1.0
@@ -46,8 +46,7 @@ export const Repeat = Context.Reference<RepeatKind>("@effect-lingua/core/Operati
 export type Tier = "free" | "paid"
 
 /**
- * Annotation: the lowest tier that may call the operation. `paid` for text improvement and style rules (spec,
- * Authentication 4).
+ * Annotation: the lowest tier that may call the operation. `paid` for text improvement and style rules.
  *
  * @category annotations
  * @since 0.1.0
@@ -57,48 +56,39 @@ export const RequiredTier = Context.Reference<Tier>("@effect-lingua/core/Operati
 })
 
 /**
- * Annotation: where the facts of the operation stand, as "spec, <section>" or "reference <section>".
+ * Annotation: the operation transfers a file, so the policy's times for documents apply to it.
  *
  * @category annotations
  * @since 0.1.0
- */
-export const Source = Context.Reference<string>("@effect-lingua/core/Operation/Source", { defaultValue: () => "" })
-
-/**
- * Annotation: whether a file goes up or down. Such an operation has the policy's times for documents.
- *
- * @category annotations
- * @since 0.2.0
  */
 export const Transfers = Context.Reference<boolean>("@effect-lingua/core/Operation/Transfers", {
   defaultValue: () => false
 })
 
 /**
- * The annotations of one operation, to be merged into its endpoint. They stand in the OpenAPI description too.
+ * The annotations of one operation, to be merged into its endpoint. They are part of the OpenAPI description too.
+ *
+ * **Details**
+ *
+ * `summary` is a short line for the OpenAPI description. `tier` is by default `free`; `transfers` and `deprecated` are `false`.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const annotations = (options: {
-  readonly summary: string
-  readonly repeat: RepeatKind
-  readonly source: string
+export const annotations = (repeat: RepeatKind, summary: string, options: {
   readonly tier?: Tier
   readonly transfers?: boolean
   readonly deprecated?: boolean
-}): Context.Context<never> => {
-  const { deprecated = false, repeat, source, summary, tier = "free", transfers = false } = options
+} = {}): Context.Context<never> => {
+  const { deprecated = false, tier = "free", transfers = false } = options
   return Context.merge(
     Context.empty().pipe(
       Context.add(Repeat, repeat),
-      Context.add(Source, source),
       Context.add(RequiredTier, tier),
       Context.add(Transfers, transfers)
     ),
     OpenApi.annotations({
       summary,
-      description: `Source: ${source}.`,
       ...(deprecated ? { deprecated } : undefined),
       override: { "x-repeat": repeat, "x-required-tier": tier }
     })
@@ -106,7 +96,7 @@ export const annotations = (options: {
 }
 
 /**
- * Runs an effect that is made of calls as an operation with a name of its own.
+ * Runs an effect of several calls as an operation with a name of its own.
  *
  * **Details**
  *
@@ -133,7 +123,7 @@ export const annotations = (options: {
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
 
@@ -147,6 +137,6 @@ export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =
  * by `Documents.wait` and `Documents.download`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const errorFields = failureFields

@@ -30,7 +30,7 @@
  * version // => 1
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -61,7 +61,7 @@ type QueryValue = string | number | boolean
  * A request.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RequestOptions<A> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -70,32 +70,32 @@ export interface RequestOptions<A> {
    * `params`, so that telemetry has the template and no ids.
    */
   readonly path: `/${string}`
-  /** What stands in the path, escaped as a part of it. */
+  /** The parameters of the path. Each is escaped as one segment. */
   readonly params?: Readonly<Record<string, string>> | undefined
   /** The query; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
   /** Headers of this request. They go before those of the configuration; those that the client sets itself are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The body: bytes as they are, anything else as JSON. */
+  /** The body: bytes unchanged, anything else as JSON. */
   readonly body?: Schema.Json | Uint8Array | undefined
   /** The content type of the body. By default `application/json`, for bytes `application/octet-stream`. */
   readonly contentType?: string | undefined
   /**
-   * What a success is, as JSON, or as text or bytes with `HttpApiSchema.asText` or `HttpApiSchema.asUint8Array`. By default
-   * nothing of it is read.
+   * The schema of a success, as JSON, or as text or bytes with `HttpApiSchema.asText` or `HttpApiSchema.asUint8Array`. By default
+   * the body is not read.
    */
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
-/** What repeating a request does, where that is not making another object. */
+/** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
 
-/** What can be sent again after an unknown outcome: what is said to be so, and a GET of which nothing is said. */
+/** Requests that are safe to repeat after an unknown outcome: by their `repeat`, or a GET without it. */
 type Repeated =
   | { readonly repeat: Repeatable }
   | { readonly method: "GET"; readonly repeat?: Repeatable | undefined }
 
-/** What cannot. */
+/** Requests that are not. */
 type Created =
   | { readonly repeat: "Create" }
   | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
@@ -103,7 +103,7 @@ type Created =
 const invalid = (parameter: string, given: string, allowed: string) =>
   Effect.fail(new InvalidInput({ parameter, given, allowed }))
 
-/** A part of a path that stands for itself has no escapes, so that what is checked is what is sent. */
+/** Literal segments have no escapes, so that the checked path is the sent one. */
 const segment = /^(?::\w+|[\w~!$&'*+,;=@.-]+)$/
 
 const checkPath = Effect.fnUntraced(function*(path: string, params: Readonly<Record<string, string>>) {
@@ -169,7 +169,7 @@ const errors = [
 /** Statuses of a success that has a body. */
 const statuses = [200, 201, 202]
 
-/** Whatever comes, where nothing of it is wanted. */
+/** Any body, for a request without `success`. */
 const anything = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
 
 const operation = "Requests.send"
@@ -177,7 +177,7 @@ const operation = "Requests.send"
 const texts = (record: object) =>
   Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
 
-/** A request as a part of the contract, so that all that is done for the others is done for it. */
+/** A request as a part of the contract, so that it is treated like the others. */
 const groupOf = (
   { method, params, path, success = anything }: RequestOptions<unknown>,
   query: Readonly<Record<string, ReadonlyArray<string>>>,
@@ -246,10 +246,10 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `repeat` says what sending it again does, as only who knows the operation can say: `Read`, `Metered`, `Replace` or
-     * `Create` (see `Operation.RepeatKind`). Where nothing is said, a GET counts as `Read` (RFC 9110, section 9.2.1) and
-     * all else as `Create`: after an unknown outcome it is not sent again, and fails with `OutcomeUnknown`. `Create` is
-     * right too for what takes something away with its first success.
+     * `repeat` is the effect of sending it again, which depends on the operation: `Read`, `Metered`, `Replace` or
+     * `Create` (see `Operation.RepeatKind`). Without it, a GET counts as `Read` (RFC 9110, section 9.2.1) and
+     * any other method as `Create`: after an unknown outcome it is not sent again, and fails with `OutcomeUnknown`. `Create` is
+     * also right for an operation whose first success takes something away.
      *
      * The key goes to the configured service and nowhere else: the path cannot name another host nor climb out of the base
      * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
@@ -260,7 +260,7 @@ const make = Effect.gen(function*() {
      * configuration does not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
-     * that any operation has, `NotFound` for a path that the service does not have too; with `UnexpectedResponse` for a
+     * of every operation, including `NotFound` for an unknown path; with `UnexpectedResponse` for a
      * success of another shape than `success`, and for a status that has no class of its own, such as 409.
      */
     send
@@ -271,7 +271,7 @@ const make = Effect.gen(function*() {
  * The service of requests outside of the contract.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Requests
   extends Context.Service<Requests, Effect.Success<typeof make>>()("@effect-lingua/core/client/Requests")
@@ -281,6 +281,6 @@ export class Requests
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.effect(Requests, make)

@@ -1,6 +1,6 @@
 /**
- * The middleware of the contract around every call. Its client half repeats, waits and gives up by policy
- * (`internal/resilience`), its server half in the fake is where faults come from.
+ * The middleware of the contract around every call. Its client half repeats, waits and gives up by policy, its server half in
+ * the fake injects faults.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import type {
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
 
 /**
- * What any call can end with when the service gives no answer that the contract knows.
+ * The errors of a call without an answer that the contract describes.
  *
  * @category errors
  * @since 0.1.0

@@ -1,13 +1,16 @@
 /**
- * How a call is repeated, how long it waits and when it gives up, as a value.
+ * The policy of repeats, waits and timeouts, as a value.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import { record } from "./internal/options.ts"
+import * as PolicyRules from "./internal/policyRules.ts"
 
 /**
- * The retry budget: tokens that repeats cost and answers give back. Each operation of a client has one, shared by all of its
+ * The retry budget: tokens that repeats cost and answers return. Each operation of a client has one, shared by all of its
  * calls. It bounds the load that repeats add to a service that is down: once it is empty, calls fail with their first error.
  *
  * @category models
@@ -24,7 +27,7 @@ export interface RetryBudget {
    */
   readonly unknown: number
   /**
-   * Tokens that a deliberate answer gives back: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
+   * Tokens that a deliberate answer returns: a success, or a refusal such as 400, 404 or 456, but neither a 429 nor a 5xx.
    * Default 1: the unit in which the costs are counted.
    */
   readonly success: number
@@ -53,8 +56,8 @@ export interface Breaker {
 }
 
 /**
- * A limit of requests, spread evenly: one in each part of the window, from the first on, and what a pause leaves unused is
- * not made up for. The service's own windows begin at times that are not known, and the requests of a window at once
+ * A limit of requests, spread evenly: one in each part of the window, from the first on; turns left unused by a pause are
+ * lost. The service's own windows begin at unknown times, and the requests of a window at once
  * would be too many for one of them.
  *
  * @category models
@@ -96,7 +99,7 @@ export interface ResiliencePolicy {
   readonly throttleBase: Duration.Duration
   /** Growth of both bounds from wait to wait, 1 or more. Default 2: each bound is about the sum of all before it. */
   readonly backoffFactor: number
-  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is asked that soon. */
+  /** Upper limit of both bounds. Default 20 s: with more than five attempts, a service that has recovered is found that soon. */
   readonly backoffCap: Duration.Duration
   /**
    * Longest `Retry-After` that is waited for; with a longer one the call fails at once and the error has the hint. Default 60 s, the
@@ -134,7 +137,7 @@ export interface ResiliencePolicy {
    * because large files take that long.
    */
   readonly documentDeadline: Duration.Duration
-  /** Whether a document that is not ready is polled, instead of being an error at once. Default true, as that is the usual case. */
+  /** Polls a document that is not ready, instead of failing at once. Default true, as that is the usual case. */
   readonly polling: boolean
   /** First wait between two polls for something that is not ready. Default 1 s, in which a short document is translated. */
   readonly pollBase: Duration.Duration
@@ -167,9 +170,9 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Whether a 429 with `Retry-After` holds back all calls of the client and teaches it a rate. Default false: it suits a
-   * service that counts requests in windows, and slows a client down needlessly where 429 comes by chance. Where the limit
-   * is known, `rate` is better: it is refused less.
+   * Holds back all calls of the client after a 429 with `Retry-After`, from which it learns a rate. Default false: it suits a
+   * service that counts requests in windows, and slows a client down needlessly where 429 is random. Where the limit
+   * is known, `rate` is better: fewer requests are refused.
    */
   readonly adaptiveRate: boolean
   /**
@@ -248,107 +251,76 @@ export const none: ResiliencePolicy = {
   openStreams: Number.POSITIVE_INFINITY
 }
 
+type Input<A> = A extends Duration.Duration ? Duration.Input
+  : A extends object ? { readonly [K in keyof A]: Input<A[K]> }
+  : A
+
+/**
+ * Some fields of a policy, with durations in any form that `Duration` accepts, such as `"5 seconds"`.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<ResiliencePolicy[K]> }
+
 /**
  * The fields that differ from the client's policy in a region of a program. With a deadline of zero or less its calls fail with
- * `DeadlineExceeded` before anything is sent.
+ * `DeadlineExceeded` before anything is sent; with any other field that {@link override} refuses, with `InvalidInput`.
  *
  * **Example** (A shorter deadline for one call)
  *
  * ```ts import.meta.vitest
  * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
- * import { Duration, Effect } from "effect"
+ * import { Languages } from "@effect-lingua/core/languages/Languages"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
  *
- * const deadline = await ResiliencePolicy.Override.pipe(
- *   Effect.map((override) => override.deadline),
- *   Effect.provideService(ResiliencePolicy.Override, { deadline: Duration.seconds(5) }),
- *   Effect.runPromise
+ * const program = Languages.use((languages) => languages.resources()).pipe(
+ *   Effect.provideService(ResiliencePolicy.Override, { deadline: "5 seconds" })
  * )
- * deadline // => Duration.seconds(5)
+ * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * resources.some(({ name }) => name === "translate_text") // => true
  * ```
  *
  * @category services
  * @since 0.1.0
  */
-export const Override = Context.Reference<Partial<ResiliencePolicy>>("@effect-lingua/core/ResiliencePolicy/Override", {
+export const Override = Context.Reference<Options>("@effect-lingua/core/ResiliencePolicy/Override", {
   defaultValue: () => ({})
 })
 
 /**
- * A policy with some of its fields replaced. Timeouts of attempts that are not among them are cut to the deadlines, so that
- * a shorter deadline can be asked for by itself.
+ * Replaces fields of a policy, and checks the result. Timeouts of attempts that are not among the fields are cut to the deadlines,
+ * so that a shorter deadline can be set by itself. Fails with the name of the field that is wrong, and a predicate such as "must be
+ * more than 0".
+ *
+ * **Example** (A problem)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+ * import { Result } from "effect"
+ *
+ * const policy = ResiliencePolicy.override(ResiliencePolicy.defaults, { backoffCap: "100 millis" })
+ * Result.isFailure(policy) && policy.failure // => { field: "backoffCap", problem: "is below backoffBase" }
+ * ```
  *
  * @category combinators
  * @since 0.1.0
  */
-export const override = (base: ResiliencePolicy, fields: Partial<ResiliencePolicy>): ResiliencePolicy => {
-  const policy = { ...base, ...fields }
-  return {
-    ...policy,
-    attemptTimeout: fields.attemptTimeout ?? Duration.min(policy.attemptTimeout, policy.deadline),
-    documentTimeout: fields.documentTimeout ?? Duration.min(policy.documentTimeout, policy.documentDeadline)
-  }
-}
-
-const count = (value: number): boolean => Number.isInteger(value) && value >= 1
-
-const countOrInfinity = (value: number): boolean => value === Number.POSITIVE_INFINITY || count(value)
-
-/**
- * What makes no sense in a policy: the name of the field and the problem, or nothing.
- *
- * @category validation
- * @since 0.1.0
- */
-export const findProblem = (
-  policy: ResiliencePolicy
-): { readonly field: string; readonly problem: string } | undefined => {
-  const { breaker, rate, retryBudget } = policy
-  const millis = Duration.toMillis
-  const rules: ReadonlyArray<readonly [field: string, holds: boolean, problem: string]> = [
-    ["attempts", count(policy.attempts), "must be a whole number from 1"],
-    ["backoffBase", millis(policy.backoffBase) > 0, "must be more than 0"],
-    ["throttleBase", millis(policy.throttleBase) > 0, "must be more than 0"],
-    ["backoffFactor", policy.backoffFactor >= 1, "must be 1 or more"],
-    ["backoffCap", millis(policy.backoffCap) >= millis(policy.backoffBase), "is below backoffBase"],
-    ["retryAfterCap", millis(policy.retryAfterCap) >= 0, "must not be negative"],
-    ["attemptTimeout", millis(policy.attemptTimeout) > 0, "must be more than 0"],
-    ["bodyIdleTimeout", millis(policy.bodyIdleTimeout) > 0, "must be more than 0"],
-    [
-      "minDownloadRate",
-      policy.minDownloadRate >= 0 && Number.isFinite(policy.minDownloadRate),
-      "must be 0 or more, and finite"
-    ],
-    ["deadline", millis(policy.deadline) >= millis(policy.attemptTimeout), "is below attemptTimeout"],
-    ["documentDeadline", millis(policy.documentDeadline) > 0, "must be more than 0"],
-    ["documentTimeout", millis(policy.documentTimeout) > 0, "must be more than 0"],
-    ["pollBase", millis(policy.pollBase) > 0, "must be more than 0"],
-    ["pollFactor", policy.pollFactor >= 1, "must be 1 or more"],
-    ["pollCap", millis(policy.pollCap) >= millis(policy.pollBase), "is below pollBase"],
-    ["maxBodyBytes", policy.maxBodyBytes > 0, "must be more than 0"],
-    ["concurrency", countOrInfinity(policy.concurrency), "must be a whole number from 1, or Infinity"],
-    ["openStreams", countOrInfinity(policy.openStreams), "must be a whole number from 1, or Infinity"],
-    ["quotaGate", millis(policy.quotaGate) >= 0, "must not be negative"],
-    ...(retryBudget === undefined ? [] : [
-      ["retryBudget.tokens", retryBudget.tokens >= 0, "must not be negative"],
-      ["retryBudget.refused", retryBudget.refused >= 0, "must not be negative"],
-      ["retryBudget.unknown", retryBudget.unknown >= 0, "must not be negative"],
-      ["retryBudget.success", retryBudget.success >= 0, "must not be negative"],
-      ["retryBudget.perSecond", retryBudget.perSecond >= 0, "must not be negative"],
-      ["retryBudget.perSecond", Number.isFinite(retryBudget.perSecond), "must be finite"]
-    ] as const),
-    ...(breaker === undefined ? [] : [
-      ["breaker.failureRate", breaker.failureRate > 0 && breaker.failureRate <= 1, "must be above 0 and up to 1"],
-      ["breaker.attempts", count(breaker.attempts), "must be a whole number from 1"],
-      ["breaker.open", millis(breaker.open) > 0, "must be more than 0"],
-      ["breaker.openCap", millis(breaker.openCap) >= millis(breaker.open), "is below breaker.open"]
-    ] as const),
-    ...(rate === undefined ? [] : [
-      ["rate.requests", count(rate.requests), "must be a whole number from 1"],
-      ["rate.window", millis(rate.window) > 0, "must be more than 0"],
-      ["rate.requests", rate.requests <= millis(rate.window), "must be at most one in a millisecond"]
-    ] as const)
-  ]
-  // A NaN makes every comparison false, so it is a problem wherever it stands.
-  const broken = rules.find(([, holds]) => !holds)
-  return broken === undefined ? undefined : { field: broken[0], problem: broken[2] }
-}
+export const override = (
+  base: ResiliencePolicy,
+  fields: Options
+): Result.Result<ResiliencePolicy, { readonly field: string; readonly problem: string }> =>
+  Result.gen(function*() {
+    yield* record(fields, "")
+    const policy = yield* PolicyRules.decode({ ...base, ...fields }, "")
+    return yield* PolicyRules.check({
+      ...policy,
+      ...(fields.attemptTimeout === undefined
+        ? { attemptTimeout: Duration.min(policy.attemptTimeout, policy.deadline) }
+        : undefined),
+      ...(fields.documentTimeout === undefined
+        ? { documentTimeout: Duration.min(policy.documentTimeout, policy.documentDeadline) }
+        : undefined)
+    })
+  })

@@ -15,12 +15,11 @@
  * metered one may be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails
  * with `OutcomeUnknown`.
  *
- * The facts are those of the specification, section Errors, and of reference A4 and A5.
- *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { type Answer, answerFields, message, outcomeOfCall, wire } from "./internal/failure.ts"
+import { type Answer, wire, wireOf } from "./internal/answerCodec.ts"
+import { always, answer, refused } from "./internal/failure.ts"
 import { LanguageListed } from "./Language.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -31,27 +30,22 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 
 /**
  * Status 400: the request is malformed or a parameter has a value that the service does not take. For a language code that
- * is in the client's list it means that the list is stale. `languages` says what the list has to say of the codes of the
- * call: there when the list was in use and the words of the service may be about a language, after the list was asked for
- * anew if it had the code.
+ * is in the client's list it means that the list is stale. `languages` has the entries of the list for the codes of the
+ * call: present when the list was in use and the message of the service may be about a language, after the list was refreshed if it
+ * had the code.
  *
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
-  ...answerFields,
-  languages: Schema.optionalKey(Schema.Array(LanguageListed))
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "the service does not accept the request",
-      `Correct the request; the same one fails again.${(this.languages ?? []).map(aboutLanguage).join("")}`
-    )
-  }
-}
+export class BadRequest extends answer<BadRequest>()(
+  "BadRequest",
+  refused(false),
+  ({ languages = [] }) => [
+    "the service does not accept the request",
+    `Correct the request; the same one fails again.${languages.map(aboutLanguage).join("")}`
+  ],
+  { languages: Schema.optionalKey(Schema.Array(LanguageListed)) }
+) {}
 
 const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
 
@@ -63,45 +57,37 @@ const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, oth
     : otherwise
 
 /**
- * Status 401, or a 403 that speaks of the key: the key is missing or wrong. `keyKind` is the kind of the key by its suffix, there
+ * Status 401, or a 403 that speaks of the key: the key is missing or wrong. `keyKind` is the kind of the key by its suffix, present
  * when the operation needs one of the other kind.
  *
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", { ...answerFields, keyKind }) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "the key is missing or not valid",
-      aboutKey(
-        this,
-        `Check ${
-          this.operation.startsWith("Admin.") ? "LANGUAGE_SERVICE_ADMIN_KEY" : "LANGUAGE_SERVICE_KEY"
-        } and the scheme word`
-      )
+export class InvalidKey extends answer<InvalidKey>()(
+  "InvalidKey",
+  refused(false),
+  (error) => [
+    "the key is missing or not valid",
+    aboutKey(
+      error,
+      `Check LANGUAGE_SERVICE_${error.operation.startsWith("Admin.") ? "ADMIN_" : ""}KEY and the scheme word`
     )
-  }
-}
+  ],
+  { keyKind }
+) {}
 
 /**
- * Status 403 with missing scopes named: the key is scoped and does not cover the operation (reference A2).
+ * Status 403 with the missing scopes: the key is scoped and does not cover the operation.
  *
  * @category errors
  * @since 0.1.0
  */
-export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingScope", {
-  ...answerFields,
-  scopes: Schema.Array(Schema.String)
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the key lacks a scope", `Use a key that has ${this.scopes.join(", ")}`)
-  }
-}
+export class MissingScope extends answer<MissingScope>()(
+  "MissingScope",
+  refused(false),
+  ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`],
+  { scopes: Schema.Array(Schema.String) }
+) {}
 
 /**
  * Status 403 for a key used at the address of the other tier, or an operation of the paid tier on the free one. Also
@@ -110,52 +96,37 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends Schema.TaggedError<WrongTier>()("WrongTier", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "the key's tier does not fit",
-      "Check that LANGUAGE_SERVICE_BASE_URL and LANGUAGE_SERVICE_TIER belong to the plan of the key"
-    )
-  }
-}
+export class WrongTier extends answer<WrongTier>()("WrongTier", refused(false), [
+  "the key's tier does not fit",
+  "Check that LANGUAGE_SERVICE_BASE_URL and LANGUAGE_SERVICE_TIER belong to the plan of the key"
+]) {}
 
 /**
- * Any other status 403: the service does not say why. The key may be wrong, or the operation may not be enabled for the
- * account, as with language detection, which needs an opt-in. `keyKind` is the kind of the key by its suffix, there when the
+ * Any other status 403: the service gives no reason. The key may be wrong, or the operation may not be enabled for the
+ * account, as with language detection, which needs an opt-in. `keyKind` is the kind of the key by its suffix, present when the
  * operation needs one of the other kind.
  *
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { ...answerFields, keyKind }) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "access denied",
-      aboutKey(this, "Check the key, and that the account may use this operation")
-    )
-  }
-}
+export class AccessDenied extends answer<AccessDenied>()(
+  "AccessDenied",
+  refused(false),
+  (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")],
+  { keyKind }
+) {}
 
 /**
- * Status 404: what the request names does not exist, or belongs to another account. For a translation: the translation
+ * Status 404: the object of the request does not exist, or belongs to another account. For a translation: the translation
  * memory is absent or does not cover the language pair.
  *
  * @category errors
  * @since 0.1.0
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "not found", "Check the ids of the request")
-  }
-}
+export class NotFound extends answer<NotFound>()("NotFound", refused(false), [
+  "not found",
+  "Check the ids of the request"
+]) {}
 
 /**
  * Status 404 for a document: its id is unknown, the key is not the document's, or it was downloaded before.
@@ -163,34 +134,23 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", answerF
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>()("DocumentNotFound", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "no such document",
-      "The id is unknown, the document key is another's, or it was downloaded before: then only a new upload helps"
-    )
-  }
-}
+export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFound", refused(false), [
+  "no such document",
+  "The id is unknown, the document key is another's, or it was downloaded before: then only a new upload helps"
+]) {}
 
 /**
- * A 404 or 503 for a document whose text says that it was downloaded already (reference B20, row 2). A document can be
- * downloaded once.
+ * A 404 or 503 for a document with the message that it was downloaded already. A document can be downloaded once.
  *
  * @category errors
  * @since 0.1.0
  */
 export class DocumentAlreadyDownloaded
-  extends Schema.TaggedError<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", answerFields)
-{
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the document was downloaded before", "Use the copy that was saved, or upload again")
-  }
-}
+  extends answer<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", refused(false), [
+    "the document was downloaded before",
+    "Use the copy that was saved, or upload again"
+  ])
+{}
 
 /**
  * Status 503 for a document: it is still being translated. The client polls until it is ready or the deadline passes.
@@ -198,74 +158,57 @@ export class DocumentAlreadyDownloaded
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotReady extends Schema.TaggedError<DocumentNotReady>()("DocumentNotReady", answerFields) {
-  readonly outcome = "pending"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "the document is not ready yet", "Ask again later with the same id and key")
-  }
-}
+export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotReady", always("pending", true), [
+  "the document is not ready yet",
+  "Ask again later with the same id and key"
+]) {}
 
 /**
  * The service could not translate the document; `description` has its words. Nothing is billed. An upload of the same
  * file most likely fails again.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DocumentFailed extends Schema.TaggedError<DocumentFailed>()("DocumentFailed", {
-  ...answerFields,
-  documentId: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `the translation of document ${this.documentId} failed`,
-      "Nothing was billed; mend the file or its options, then upload it again"
-    )
-  }
-}
+export class DocumentFailed extends answer<DocumentFailed>()(
+  "DocumentFailed",
+  always("refused", false),
+  ({ documentId }) => [
+    `the translation of document ${documentId} failed`,
+    "Nothing was billed; correct the file or its options, then upload it again"
+  ],
+  { documentId: Schema.String }
+) {}
 
 /**
- * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error comes
+ * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error is raised
  * when the time is used up.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class ExportRunning extends Schema.TaggedError<ExportRunning>()("ExportRunning", answerFields) {
-  readonly outcome = "pending"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "another export of this translation memory is running", "Ask again when that has ended")
-  }
-}
+export class ExportRunning extends answer<ExportRunning>()("ExportRunning", always("pending", true), [
+  "another export of this translation memory is running",
+  "Ask again when that has ended"
+]) {}
 
 /**
- * A job ended without a result: it failed, its file did not come in time, or what it made is no longer there. It is the import
+ * A job ended without a result: it failed, its file did not arrive in time, or its result has expired. It is the import
  * or export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the service's word
  * for it, `description` has its reason.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
-  ...answerFields,
-  jobId: Schema.String,
-  state: Schema.String
-}) {
-  readonly outcome = "refused"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `job ${this.jobId} ended as ${JSON.stringify(this.state)}`,
-      "Mend what was sent if that is the reason; then start a new job"
-    )
-  }
-}
+export class JobFailed extends answer<JobFailed>()(
+  "JobFailed",
+  always("refused", false),
+  ({ jobId, state }) => [
+    `job ${jobId} ended as ${JSON.stringify(state)}`,
+    "Correct the input if that is the reason; then start a new job"
+  ],
+  { jobId: Schema.String, state: Schema.String }
+) {}
 
 /**
  * Status 413: the request is larger than the service takes.
@@ -273,13 +216,10 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
  * @category errors
  * @since 0.1.0
  */
-export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the request is too large for the service", "Send fewer or shorter texts, or a smaller file")
-  }
-}
+export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge", refused(false), [
+  "the request is too large for the service",
+  "Send fewer or shorter texts, or a smaller file"
+]) {}
 
 /**
  * Status 414: the address of the request is longer than the service takes.
@@ -287,13 +227,10 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
  * @category errors
  * @since 0.1.0
  */
-export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the address is too long", "Shorten the ids and query parameters")
-  }
-}
+export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused(false), [
+  "the address is too long",
+  "Shorten the ids and query parameters"
+]) {}
 
 /**
  * Status 415: the service does not take the content type of the request. This client always sends one that the
@@ -302,78 +239,56 @@ export class UriTooLong extends Schema.TaggedError<UriTooLong>()("UriTooLong", a
  * @category errors
  * @since 0.1.0
  */
-export class UnsupportedMediaType
-  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", answerFields)
-{
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      "the service does not take the content type",
-      "Look for a proxy that changes the header Content-Type"
-    )
-  }
-}
+export class UnsupportedMediaType extends answer<UnsupportedMediaType>()("UnsupportedMediaType", refused(false), [
+  "the service does not take the content type",
+  "Look for a proxy that changes the header Content-Type"
+]) {}
 
 /**
- * Status 429: too many requests. The client waits and repeats; this error comes when attempts or time are used up.
+ * Status 429: too many requests. The client waits and repeats; this error is raised when attempts or time are used up.
  *
  * @category errors
  * @since 0.1.0
  */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "too many requests", "Send less at a time, or allow more attempts and a later deadline")
-  }
-}
+export class RateLimited extends answer<RateLimited>()("RateLimited", refused(true), [
+  "too many requests",
+  "Send less at a time, or allow more attempts and a later deadline"
+]) {}
 
-/** How many documents a message names. */
-const namedPending = 5
+const listed = (pending: ReadonlyArray<string>): string =>
+  `${pending.slice(0, 5).join(", ")}${pending.length > 5 ? ` and ${pending.length - 5} more` : ""}`
 
 /**
  * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The
- * client waits and repeats; this error comes when attempts or time are used up. `pending` has the ids of those that the
- * journal knows.
+ * client waits and repeats; this error is raised when attempts or time are used up. `pending` has the ids of the documents in the
+ * journal.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TooManyDocuments extends Schema.TaggedError<TooManyDocuments>()("TooManyDocuments", {
-  ...answerFields,
-  pending: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    const pending = this.pending ?? []
-    const more = pending.length > namedPending ? ` and ${pending.length - namedPending} more` : ""
-    return message(
-      this,
-      "too many documents are in translation or wait to be downloaded",
-      pending.length === 0
-        ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
-        : `Resume ${pending.slice(0, namedPending).join(", ")}${more}, then upload again`
-    )
-  }
-}
+export class TooManyDocuments extends answer<TooManyDocuments>()(
+  "TooManyDocuments",
+  refused(true),
+  ({ pending = [] }) => [
+    "too many documents are in translation or wait to be downloaded",
+    pending.length === 0
+      ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
+      : `Resume ${listed(pending)}, then upload again`
+  ],
+  { pending: Schema.optionalKey(Schema.Array(Schema.String)) }
+) {}
 
 /**
- * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and it is never
+ * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and the call is never
  * repeated.
  *
  * @category errors
  * @since 0.1.0
  */
-export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = false
-  override get message(): string {
-    return message(this, "the quota is used up", "Raise the limit of the plan or wait for the next period")
-  }
-}
+export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refused(false), [
+  "the quota is used up",
+  "Raise the limit of the plan or wait for the next period"
+]) {}
 
 /**
  * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is not the character quota:
@@ -381,21 +296,14 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
  * not to after a 456.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class TooManyGlossaryRequests
-  extends Schema.TaggedError<TooManyGlossaryRequests>()("TooManyGlossaryRequests", answerFields)
-{
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      this,
-      "too many requests were made to the glossary endpoints",
-      "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
-    )
-  }
-}
+  extends answer<TooManyGlossaryRequests>()("TooManyGlossaryRequests", refused(true), [
+    "too many requests were made to the glossary endpoints",
+    "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
+  ])
+{}
 
 /**
  * Status 500: the service failed inside.
@@ -403,15 +311,10 @@ export class TooManyGlossaryRequests
  * @category errors
  * @since 0.1.0
  */
-export class InternalServerError
-  extends Schema.TaggedError<InternalServerError>()("InternalServerError", answerFields)
-{
-  readonly outcome = "unknown"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "the service failed", "Try later; give the trace id to the service's support")
-  }
-}
+export class InternalServerError extends answer<InternalServerError>()("InternalServerError", always("unknown", true), [
+  "the service failed",
+  "Try later; give the trace id to the service's support"
+]) {}
 
 /**
  * Status 502: a gateway got no proper answer from the service.
@@ -419,13 +322,10 @@ export class InternalServerError
  * @category errors
  * @since 0.1.0
  */
-export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", answerFields) {
-  readonly outcome = "unknown"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "a gateway got no proper answer from the service", "Try later")
-  }
-}
+export class BadGateway extends answer<BadGateway>()("BadGateway", always("unknown", true), [
+  "a gateway got no proper answer from the service",
+  "Try later"
+]) {}
 
 /**
  * Status 503 (other than for a document that is not ready), or 408: the service did not take the request.
@@ -433,13 +333,10 @@ export class BadGateway extends Schema.TaggedError<BadGateway>()("BadGateway", a
  * @category errors
  * @since 0.1.0
  */
-export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "the service is not available", "Try later")
-  }
-}
+export class ServiceUnavailable extends answer<ServiceUnavailable>()("ServiceUnavailable", refused(true), [
+  "the service is not available",
+  "Try later"
+]) {}
 
 /**
  * Status 504: the service did not answer its gateway in time.
@@ -447,13 +344,10 @@ export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()
  * @category errors
  * @since 0.1.0
  */
-export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("GatewayTimeout", answerFields) {
-  readonly outcome = "unknown"
-  readonly isTransient = true
-  override get message(): string {
-    return message(this, "the service did not answer in time", "Try later")
-  }
-}
+export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", always("unknown", true), [
+  "the service did not answer in time",
+  "Try later"
+]) {}
 
 /**
  * Status 529: too many requests for the service as a whole; the overload twin of 429.
@@ -461,17 +355,10 @@ export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>()("Gatewa
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", answerFields) {
-  readonly outcome = outcomeOfCall(this.attempts, "refused")
-  readonly isTransient = true
-  override get message(): string {
-    return message(
-      this,
-      "the service is overloaded",
-      "Send less at a time, or allow more attempts and a later deadline"
-    )
-  }
-}
+export class Overloaded extends answer<Overloaded>()("Overloaded", refused(true), [
+  "the service is overloaded",
+  "Send less at a time, or allow more attempts and a later deadline"
+]) {}
 
 const missingScope = /missing required scope\(s\):\s*(.+)/i
 const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
@@ -502,7 +389,7 @@ const documentUnavailable = (answer: Answer) => {
     : new DocumentNotReady(answer)
 }
 
-/** The service's words for it are not known; whatever names documents is taken for them. */
+/** The service's words for it are not known: any message about documents is taken for them. */
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new TooManyDocuments(answer) : new RateLimited(answer)
 
@@ -510,47 +397,69 @@ const tooManyUploads = (answer: Answer) =>
 const glossaryLimit = (answer: Answer) =>
   /quota|character/i.test(answer.description) ? new QuotaExceeded(answer) : new TooManyGlossaryRequests(answer)
 
-const badRequest = wire(BadRequest, 400, (answer) => new BadRequest(answer))
-const notFound = wire(NotFound, 404, (answer) => new NotFound(answer))
-const exportRunning = wire(ExportRunning, 409, (answer) => new ExportRunning(answer))
-const payloadTooLarge = wire(PayloadTooLarge, 413, (answer) => new PayloadTooLarge(answer))
-const uriTooLong = wire(UriTooLong, 414, (answer) => new UriTooLong(answer))
-const unsupportedMediaType = wire(UnsupportedMediaType, 415, (answer) => new UnsupportedMediaType(answer))
-const quotaExceeded = wire(QuotaExceeded, 456, (answer) => new QuotaExceeded(answer))
-const tooManyGlossaryRequests = wire(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
-const serviceUnavailable = wire(ServiceUnavailable, 503, (answer) => new ServiceUnavailable(answer))
-const documentGone = wire(
+const badRequest = wire(BadRequest, 400)
+const notFound = wire(NotFound, 404)
+const exportRunning = wire(ExportRunning, 409)
+const payloadTooLarge = wire(PayloadTooLarge, 413)
+const uriTooLong = wire(UriTooLong, 414)
+const unsupportedMediaType = wire(UnsupportedMediaType, 415)
+const quotaExceeded = wire(QuotaExceeded, 456)
+const tooManyGlossaryRequests = wireOf(Schema.Union([TooManyGlossaryRequests, QuotaExceeded]), 456, glossaryLimit)
+const serviceUnavailable = wire(ServiceUnavailable, 503)
+const documentGone = wireOf(
   Schema.Union([DocumentNotFound, DocumentAlreadyDownloaded]),
   404,
   documentNotFound
 )
-const documentNotReady = wire(
+const documentNotReady = wireOf(
   Schema.Union([DocumentNotReady, DocumentAlreadyDownloaded, ServiceUnavailable]),
   503,
   documentUnavailable
 )
 
 /**
- * What any operation can answer: the statuses that the specification gives to all of them, and those that a gateway in
- * front of the service sends (reference A5: a client must accept any of them anywhere).
+ * The error answers of every operation: the statuses that the specification gives to all of them, and those of a gateway in
+ * front of the service, any of which a client must accept anywhere.
  */
 const general = [
   badRequest,
-  wire(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
+  wireOf(Schema.Union([InvalidKey, MissingScope, WrongTier, AccessDenied]), 403, forbidden),
   payloadTooLarge,
-  wire(InternalServerError, 500, (answer) => new InternalServerError(answer)),
-  wire(BadGateway, 502, (answer) => new BadGateway(answer)),
-  wire(GatewayTimeout, 504, (answer) => new GatewayTimeout(answer)),
-  wire(Overloaded, 529, (answer) => new Overloaded(answer))
+  wire(InternalServerError, 500),
+  wire(BadGateway, 502),
+  wire(GatewayTimeout, 504),
+  wire(Overloaded, 529)
 ] as const
 
-const common = [...general, wire(RateLimited, 429, (answer) => new RateLimited(answer))] as const
+/**
+ * The errors that every operation can be answered with.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CommonError =
+  | AccessDenied
+  | BadGateway
+  | BadRequest
+  | GatewayTimeout
+  | InternalServerError
+  | InvalidKey
+  | MissingScope
+  | Overloaded
+  | PayloadTooLarge
+  | RateLimited
+  | ServiceUnavailable
+  | WrongTier
+
+const limited = [...general, wire(RateLimited, 429)] as const
 
 /** Second statuses of errors that have one already. They come last, because an error is encoded with its first. */
 const seldom = [
-  wire(InvalidKey, 401, (answer) => new InvalidKey(answer)),
-  wire(ServiceUnavailable, 408, (answer) => new ServiceUnavailable(answer))
+  wire(InvalidKey, 401),
+  wire(ServiceUnavailable, 408)
 ] as const
+
+const common: ReadonlyArray<Schema.Codec<CommonError, unknown>> = [...limited, serviceUnavailable, ...seldom]
 
 /**
  * The codecs of the error answers, one per status, from which each endpoint of the contract takes its list.
@@ -559,17 +468,17 @@ const seldom = [
  * @since 0.1.0
  */
 export const codecs = {
-  common: [...common, serviceUnavailable, ...seldom],
+  common,
   upload: [
     ...general,
-    wire(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
+    wireOf(Schema.Union([TooManyDocuments, RateLimited]), 429, tooManyUploads),
     serviceUnavailable,
     notFound,
     quotaExceeded,
     ...seldom
   ],
-  documentStatus: [...common, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
-  document: [...common, documentGone, documentNotReady, quotaExceeded, ...seldom],
+  documentStatus: [...limited, serviceUnavailable, documentGone, quotaExceeded, ...seldom],
+  document: [...limited, documentGone, documentNotReady, quotaExceeded, ...seldom],
   notFound,
   exportRunning,
   uriTooLong,

@@ -4,16 +4,15 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { body, form, struct } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { informative, occasional, type Open, open, Said } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 import type { Formality } from "../texts/TranslationApi.ts"
@@ -26,11 +25,7 @@ export { DocumentId, DocumentKey } from "../client/Ids.ts"
  * @category schemas
  * @since 0.1.0
  */
-export class DocumentKeyBody extends Schema.Opaque<DocumentKeyBody>()(
-  Schema.Struct({ documentKey: DocumentKey }).pipe(Schema.encodeKeys({ documentKey: "document_key" })).pipe(
-    Schema.annotateEncoded({ identifier: "DocumentKeyBody" })
-  )
-) {}
+export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
 const uploadFields = {
   targetLanguage: LanguageCode,
@@ -44,58 +39,47 @@ const uploadFields = {
   translationMemoryThreshold: Schema.optionalKey(Schema.Int)
 }
 
-const uploadKeys = {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang",
-  outputFormat: "output_format",
-  glossaryId: "glossary_id",
-  glossaryIds: "glossary_ids",
-  styleId: "style_id",
-  translationMemoryId: "translation_memory_id",
-  translationMemoryThreshold: "translation_memory_threshold"
-} as const
-
 /**
  * What the upload of a document gives: its id and its key. Both are needed for all that follows, and neither can be found
  * out later.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(
-  Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }).pipe(
-    Schema.encodeKeys({ documentId: "document_id", documentKey: "document_key" })
-  ).pipe(Schema.annotateEncoded({ identifier: "IssuedDocument" }))
-) {}
+export class IssuedDocument
+  extends body<IssuedDocument>()("IssuedDocument", { documentId: DocumentId, documentKey: DocumentKey })
+{}
 
 /**
  * The fields of an upload beside the file itself. `outputFormat` is a file extension; other than the input's is only
  * `docx` for a PDF (reference B11).
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class UploadFields extends Schema.Opaque<UploadFields>()(
-  Schema.Struct(uploadFields).pipe(Schema.encodeKeys(uploadKeys))
-) {}
+export class UploadFields extends body<UploadFields>()("UploadFields", uploadFields, {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang"
+}) {}
 
 /**
  * The form of an upload: the file, and the fields beside it in the wire's names.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class UploadForm extends Schema.Opaque<UploadForm>()(
-  Schema.Struct({ file: Schema.String.annotate({ format: "binary" }), ...uploadFields }).pipe(
-    Schema.encodeKeys(uploadKeys)
-  ).pipe(Schema.annotateEncoded({ identifier: "UploadForm" }))
-) {}
+export class UploadForm
+  extends body<UploadForm>()("UploadForm", { file: Schema.String.annotate({ format: "binary" }), ...uploadFields }, {
+    targetLanguage: "target_lang",
+    sourceLanguage: "source_lang"
+  })
+{}
 
 /**
  * The state of a document (reference C1). The service may name others, and not every state is seen.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type DocumentState = Open<"queued" | "translating" | "done" | "error">
 
@@ -103,7 +87,7 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  * The schema of a document's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const DocumentState = open<DocumentState>()
 
@@ -121,7 +105,7 @@ const WireStatus = Schema.Struct({
  * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
   WireStatus.pipe(Schema.decodeTo(
@@ -155,47 +139,34 @@ export class DocumentStatus extends Schema.Opaque<DocumentStatus>()(
   ))
 ) {}
 
-const ofDocument = Schema.Struct({ documentId: DocumentId }).pipe(Schema.encodeKeys({ documentId: "document_id" }))
-const documentKeyBody = [DocumentKeyBody, DocumentKeyBody.pipe(HttpApiSchema.asFormUrlEncoded())] as const
+const ofDocument = struct({ documentId: DocumentId })
+const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
 
 /**
  * `POST /v2/document`: upload a file for its translation. Described publicly; the specification names the path and the
  * style rule list.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
   payload: UploadForm.pipe(HttpApiSchema.asMultipartStream()),
   success: IssuedDocument,
   error: codecs.upload
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Upload a document for translation",
-    repeat: "Create",
-    transfers: true,
-    source: "spec, Translation requests; reference B11"
-  })
-)
+}).annotateMerge(Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
 
 /**
  * `POST /v2/document/{document_id}`: how far a document is. Described publicly; the specification names the state `done`.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const status = HttpApiEndpoint.post("status", "/v2/document/:document_id", {
   params: ofDocument,
   payload: documentKeyBody,
   success: DocumentStatus,
   error: codecs.documentStatus
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Get the status of a document",
-    repeat: "Read",
-    source: "spec, States and transitions; reference B12"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "Get the status of a document"))
 
 /**
  * `POST /v2/document/{document_id}/result`: the bytes of a translated document. The first success deletes it.
@@ -213,14 +184,7 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
     "content-disposition": Schema.optionalKey(Schema.String)
   }),
   error: codecs.document
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Download a translated document, once",
-    repeat: "Consume",
-    transfers: true,
-    source: "spec, Document download; reference B1"
-  })
-)
+}).annotateMerge(Operation.annotations("Consume", "Download a translated document, once", { transfers: true }))
 
 /**
  * The group of document operations.
@@ -228,6 +192,4 @@ export const download = HttpApiEndpoint.post("download", "/v2/document/:document
  * @category groups
  * @since 0.1.0
  */
-export class DocumentsApi
-  extends HttpApiGroup.make("Documents").add(upload, status, download).middleware(Authorization).middleware(Resilience)
-{}
+export class DocumentsApi extends group("Documents", upload, status, download) {}

@@ -9,9 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { InvalidInput } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
-import { call, composed, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
-import { checkId } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { composed, misfit } from "../client/internal/call.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 
 import { GlossariesApi, type GlossaryPatch } from "./GlossariesApi.ts"
@@ -83,25 +82,17 @@ export interface MergeOptions extends GlossaryRef {
   readonly dictionary?: DictionaryOptions | undefined
 }
 
-/** Fails when another glossary comes than was asked for. */
-const asked = <A extends GlossaryRef, E>({ glossaryId }: GlossaryRef, answer: Effect.Effect<A, E>) =>
-  Effect.tap(answer, (glossary) => expectId("glossary", glossaryId, glossary.glossaryId))
-
-const checkDictionaryRef = ({ glossaryId, ...pair }: DictionaryRef) =>
-  Effect.andThen(checkId("glossaryId", glossaryId), checkPair("", pair))
-
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(GlossariesApi)
+  const api = yield* Operations.make(GlossariesApi)
   const { limits } = yield* LanguageServiceConfig
 
   const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {
     yield* checkName("", name, limits)
     const checked = yield* checkDictionaries("", dictionaries, limits)
-    return yield* client().Glossaries.create({ payload: { name, dictionaries: checked.map(bodyOf) } })
+    return yield* api.create.request({ payload: { name, dictionaries: checked.map(bodyOf) } })
   })
 
   const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
-    yield* checkId("glossaryId", glossaryId)
     if (name !== undefined) yield* checkName("", name, limits)
     if (name === undefined && dictionary === undefined) {
       return yield* new InvalidInput({
@@ -115,13 +106,13 @@ const make = Effect.gen(function*() {
       ...(name === undefined ? undefined : { name }),
       ...(checked === undefined ? undefined : { dictionaries: [bodyOf(checked)] })
     }
-    return yield* asked({ glossaryId }, client().Glossaries.merge({ params: { glossaryId }, payload }))
+    return { params: { glossaryId }, payload }
   })
 
   const entries = Effect.fnUntraced(function*({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) {
     const pair = { sourceLanguage, targetLanguage }
-    yield* checkDictionaryRef({ glossaryId, ...pair })
-    const answer = yield* client().Glossaries.entries({ params: { glossaryId }, query: pair })
+    yield* checkPair("", pair)
+    const answer = yield* api.entries.request({ params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
       // One that does not repeat its pair is taken for the one asked for.
       isPair({
@@ -136,9 +127,8 @@ const make = Effect.gen(function*() {
 
   const replaceDictionary = Effect.fnUntraced(
     function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
-      yield* checkId("glossaryId", glossaryId)
       const checked = yield* checkDictionary("", dictionary, limits)
-      const answer = yield* client().Glossaries.replaceDictionary({ params: { glossaryId }, payload: bodyOf(checked) })
+      const answer = yield* api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
       return isPair(answer, dictionary) ? answer : yield* misfit("another dictionary came than was replaced")
     }
   )
@@ -158,7 +148,7 @@ const make = Effect.gen(function*() {
      * bytes or more than 10 MiB of entries in all, before anything is sent; with `QuotaExceeded` when there are too many
      * glossaries, and, as every method here, `TooManyGlossaryRequests` after too many requests in a short time.
      */
-    create: (options: CreateOptions) => callCreate("Glossaries.create", { name: options.name }, create(options)),
+    create: (options: CreateOptions) => api.create.create({ name: options.name }, create(options)),
     /**
      * Lists all glossaries, without their entries.
      *
@@ -166,7 +156,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/glossaries` (reference B14-2; described publicly, not by the specification). There are no pages.
      */
-    list: () => call("Glossaries.list", Effect.map(client().Glossaries.list(), ({ glossaries }) => glossaries)),
+    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
     /**
      * Gets one glossary, without its entries.
      *
@@ -175,14 +165,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/glossaries/{glossary_id}` (reference B14-3; described publicly, not by the specification). Fails with
      * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
      */
-    get: ({ glossaryId }: GlossaryRef) =>
-      call(
-        "Glossaries.get",
-        Effect.andThen(
-          checkId("glossaryId", glossaryId),
-          asked({ glossaryId }, client().Glossaries.get({ params: { glossaryId } }))
-        )
-      ),
+    get: ({ glossaryId }: GlossaryRef) => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary of a glossary, changes its name, or both. Entries with the same source are replaced, all
      * others stay; a dictionary that is not there is made. For entries that are to be all of them see `replaceDictionary`.
@@ -192,7 +175,7 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/glossaries/{glossary_id}` (reference B14-4; described publicly, not by the specification). A repeat leaves the
      * same entries. Fails as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
-    merge: (options: MergeOptions) => call("Glossaries.merge", merge(options)),
+    merge: (options: MergeOptions) => api.merge(merge(options)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -201,11 +184,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/glossaries/{glossary_id}` (reference B14-5; described publicly, not by the specification). A repeat that
      * finds nothing has done its work; a first attempt that finds nothing fails with `NotFound`.
      */
-    remove: ({ glossaryId }: GlossaryRef) =>
-      call(
-        "Glossaries.remove",
-        Effect.andThen(checkId("glossaryId", glossaryId), client().Glossaries.remove({ params: { glossaryId } }))
-      ),
+    remove: ({ glossaryId }: GlossaryRef) => api.remove({ params: { glossaryId } }),
     /**
      * Gets the entries of one dictionary, each source with its target.
      *
@@ -214,7 +193,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/glossaries/{glossary_id}/entries` (reference B14-6; described publicly, not by the specification). The order is
      * that of the service. Fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
-    entries: (options: DictionaryRef) => call("Glossaries.entries", entries(options)),
+    entries: (options: DictionaryRef) => api.entries.run(entries(options)),
     /**
      * Replaces a dictionary: the entries become all that it has. It is made when it is not there. For entries that are added to
      * those there are see `merge`.
@@ -225,7 +204,7 @@ const make = Effect.gen(function*() {
      * as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
     replaceDictionary: (options: GlossaryRef & DictionaryOptions) =>
-      call("Glossaries.replaceDictionary", replaceDictionary(options)),
+      api.replaceDictionary.run(replaceDictionary(options)),
     /**
      * Deletes a dictionary of a glossary, which stays, even without any.
      *
@@ -234,14 +213,10 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/glossaries/{glossary_id}/dictionaries` (reference B14-8; described publicly, not by the specification).
      * Repeats are those of `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
-    removeDictionary: ({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) =>
-      call(
-        "Glossaries.removeDictionary",
-        Effect.andThen(
-          checkDictionaryRef({ glossaryId, sourceLanguage, targetLanguage }),
-          client().Glossaries.removeDictionary({ params: { glossaryId }, query: { sourceLanguage, targetLanguage } })
-        )
-      )
+    removeDictionary: ({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) => {
+      const query = { sourceLanguage, targetLanguage }
+      return api.removeDictionary(Effect.as(checkPair("", query), { params: { glossaryId }, query }))
+    }
   }
 
   const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)

@@ -2,19 +2,17 @@
  * The contract of glossaries, version 3: several dictionaries, each for a pair of languages, and all can be edited. The
  * specification names the set; paths and bodies are described publicly.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId } from "../client/Ids.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 export { GlossaryId } from "../client/Ids.ts"
@@ -23,7 +21,7 @@ export { GlossaryId } from "../client/Ids.ts"
  * How entries are written.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EntriesFormat = Open<"tsv" | "csv">
 
@@ -31,119 +29,102 @@ export type EntriesFormat = Open<"tsv" | "csv">
  * Schema of an {@link EntriesFormat}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
 
-const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
-
 /**
  * A dictionary of a glossary, without its entries.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryDictionary extends Schema.Opaque<GlossaryDictionary>()(
-  Schema.Struct({ ...pair, entryCount: occasional(Schema.Int) }).pipe(
-    Schema.encodeKeys({ ...keys, entryCount: "entry_count" })
-  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryDictionary" }))
-) {}
+export class GlossaryDictionary
+  extends body<GlossaryDictionary>()("GlossaryDictionary", { ...pair, entryCount: occasional(Schema.Int) }, {
+    sourceLanguage: "source_lang",
+    targetLanguage: "target_lang"
+  })
+{}
 
 /**
  * A glossary, without the entries of its dictionaries. Only the id is certain: `name` is empty where the service does not say it,
  * and `dictionaries` is absent where what it sends is not understood.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class Glossary extends Schema.Opaque<Glossary>()(
-  Schema.Struct({
-    glossaryId: GlossaryId,
-    name: informativeAs(Schema.String, ""),
-    dictionaries: contents(Schema.Array(GlossaryDictionary), []),
-    creationTime: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id", creationTime: "creation_time" })).pipe(
-    Schema.annotateEncoded({ identifier: "Glossary" })
-  )
-) {}
+export class Glossary extends body<Glossary>()("Glossary", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  dictionaries: contents(Schema.Array(GlossaryDictionary), []),
+  creationTime: occasional(Schema.DateTimeUtcFromString)
+}) {}
 
 /**
  * All glossaries.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryList extends Schema.Opaque<GlossaryList>()(
-  Schema.Struct({ glossaries: Schema.Array(Glossary) }).pipe(Schema.annotateEncoded({ identifier: "GlossaryList" }))
-) {}
+export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
 /**
  * The entries of one dictionary, and the pair of languages where the service says it.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DictionaryEntries extends Schema.Opaque<DictionaryEntries>()(
-  Schema.Struct({
-    sourceLanguage: informative(LanguageCode),
-    targetLanguage: informative(LanguageCode),
-    entries: Schema.String,
-    entriesFormat: occasional(EntriesFormat)
-  }).pipe(
-    Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })
-  ).pipe(Schema.annotateEncoded({ identifier: "DictionaryEntries" }))
-) {}
+export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
+  sourceLanguage: informative(LanguageCode),
+  targetLanguage: informative(LanguageCode),
+  entries: Schema.String,
+  entriesFormat: occasional(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * The entries that were asked for, as a list of one dictionary.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class DictionaryEntriesList extends Schema.Opaque<DictionaryEntriesList>()(
-  Schema.Struct({ dictionaries: Schema.Array(DictionaryEntries) }).pipe(
-    Schema.annotateEncoded({ identifier: "DictionaryEntriesList" })
-  )
-) {}
+export class DictionaryEntriesList
+  extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
+{}
 
 /**
  * A dictionary to be written.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewDictionary extends Schema.Opaque<NewDictionary>()(
-  Schema.Struct({ ...pair, entries: Schema.String, entriesFormat: Schema.optionalKey(EntriesFormat) }).pipe(
-    Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })
-  ).pipe(Schema.annotateEncoded({ identifier: "NewDictionary" }))
-) {}
+export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
+  ...pair,
+  entries: Schema.String,
+  entriesFormat: Schema.optionalKey(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * The body that creates a glossary.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewGlossary extends Schema.Opaque<NewGlossary>()(
-  Schema.Struct({ name: Schema.String, dictionaries: Schema.Array(NewDictionary) }).pipe(
-    Schema.annotateEncoded({ identifier: "NewGlossary" })
-  )
-) {}
+export class NewGlossary
+  extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
+{}
 
 /**
  * The body that renames a glossary, merges entries into one of its dictionaries, or both.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryPatch extends Schema.Opaque<GlossaryPatch>()(
-  Schema.Struct({
-    name: Schema.optionalKey(Schema.String),
-    dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
-  }).pipe(Schema.annotateEncoded({ identifier: "GlossaryPatch" }))
-) {}
+export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
+  name: Schema.optionalKey(Schema.String),
+  dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
+}) {}
 
 type Fields = Readonly<Record<string, string>>
 
@@ -179,7 +160,7 @@ const Form = Schema.Record(Schema.String, Schema.String)
  * The body that creates a glossary, as a form.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const NewGlossaryForm = Form.pipe(
   Schema.decodeTo(
@@ -198,7 +179,7 @@ export const NewGlossaryForm = Form.pipe(
  * The body that changes a glossary, as a form.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const GlossaryPatchForm = Form.pipe(
   Schema.decodeTo(
@@ -218,120 +199,111 @@ export const GlossaryPatchForm = Form.pipe(
 )
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
-const ofPair = Schema.Struct(pair).pipe(Schema.encodeKeys(keys))
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B14-${row}` })
+const ofGlossary = struct({ glossaryId: GlossaryId })
+const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
 
 /**
  * `POST /v3/glossaries`: creates a glossary. Names need not be unique.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const create = HttpApiEndpoint.post("create", "/v3/glossaries", {
-  payload: [NewGlossary, NewGlossaryForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-  success: [Glossary.pipe(HttpApiSchema.status(201)), Glossary],
+  payload: [NewGlossary, form(NewGlossaryForm)],
+  success: [withStatus(201, Glossary), Glossary],
   error: errors
-}).annotateMerge(operation("Create", 1, "Create a glossary"))
+}).annotateMerge(Operation.annotations("Create", "Create a glossary"))
 
 /**
  * `GET /v3/glossaries`: all glossaries.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const list = HttpApiEndpoint.get("list", "/v3/glossaries", { success: GlossaryList, error: errors })
-  .annotateMerge(operation("Read", 2, "List glossaries"))
+  .annotateMerge(Operation.annotations("Read", "List glossaries"))
 
 /**
  * `GET /v3/glossaries/{glossary_id}`: one glossary.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   success: Glossary,
   error: errors
-}).annotateMerge(operation("Read", 3, "Get a glossary"))
+}).annotateMerge(Operation.annotations("Read", "Get a glossary"))
 
 /**
  * `PATCH /v3/glossaries/{glossary_id}`: changes the name, or merges entries into a dictionary: those with the same source are
  * replaced, others stay. At most one dictionary a call; it is made when it is not there.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const merge = HttpApiEndpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
-  payload: [GlossaryPatch, GlossaryPatchForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [GlossaryPatch, form(GlossaryPatchForm)],
   success: Glossary,
   error: errors
-}).annotateMerge(operation("Replace", 4, "Rename a glossary, or merge entries into one of its dictionaries"))
+}).annotateMerge(Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
 
 /**
  * `DELETE /v3/glossaries/{glossary_id}`: deletes a glossary.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   error: errors
-}).annotateMerge(operation("Replace", 5, "Delete a glossary"))
+}).annotateMerge(Operation.annotations("Replace", "Delete a glossary"))
 
 /**
  * `GET /v3/glossaries/{glossary_id}/entries`: the entries of a dictionary, in a list or by itself (reference B20, row 19).
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const entries = HttpApiEndpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
   params: ofGlossary,
   query: ofPair,
   success: Schema.Union([DictionaryEntriesList, DictionaryEntries]),
   error: errors
-}).annotateMerge(operation("Read", 6, "Get the entries of a dictionary"))
+}).annotateMerge(Operation.annotations("Read", "Get the entries of a dictionary"))
 
 /**
  * `PUT /v3/glossaries/{glossary_id}/dictionaries`: the entries become the whole dictionary of their pair.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const replaceDictionary = HttpApiEndpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
   params: ofGlossary,
-  payload: [NewDictionary, NewDictionary.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [NewDictionary, form(NewDictionary)],
   success: GlossaryDictionary,
   error: errors
-}).annotateMerge(operation("Replace", 7, "Replace or create a dictionary of a glossary"))
+}).annotateMerge(Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
 
 /**
  * `DELETE /v3/glossaries/{glossary_id}/dictionaries`: deletes a dictionary.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const removeDictionary = HttpApiEndpoint.delete(
   "removeDictionary",
   "/v3/glossaries/:glossary_id/dictionaries",
   { params: ofGlossary, query: ofPair, error: errors }
-).annotateMerge(operation("Replace", 8, "Delete a dictionary of a glossary"))
+).annotateMerge(Operation.annotations("Replace", "Delete a dictionary of a glossary"))
 
 /**
  * The group of glossaries.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossariesApi extends HttpApiGroup.make("Glossaries").add(
-  create,
-  list,
-  get,
-  merge,
-  remove,
-  entries,
-  replaceDictionary,
-  removeDictionary
-).middleware(Authorization).middleware(Resilience) {}
+export class GlossariesApi
+  extends group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
+{}

@@ -14,9 +14,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { GlossaryV3Only } from "../client/CallError.ts"
-import { call, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
-import { checkId } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { misfit } from "../client/internal/call.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { AccessDenied, BadRequest, NotFound } from "../client/ServiceError.ts"
 import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
@@ -35,33 +34,24 @@ export interface CreateOptions extends DictionaryOptions {
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(GlossariesV2Api)
-  const version3 = yield* ContractClient.make(GlossariesApi)
+  const api = yield* Operations.make(GlossariesV2Api)
+  const version3 = yield* Operations.make(GlossariesApi)
   const { limits } = yield* LanguageServiceConfig
 
   const create = Effect.fnUntraced(function*({ name, ...dictionary }: CreateOptions) {
     yield* checkName("", name, limits)
     const checked = yield* checkDictionary("", dictionary, limits)
-    return yield* client().GlossariesV2.create({ payload: { name, ...bodyOf(checked) } })
-  })
-
-  const get = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
-    yield* checkId("glossaryId", glossaryId)
-    return yield* Effect.tap(
-      client().GlossariesV2.get({ params: { glossaryId } }),
-      (glossary) => expectId("glossary", glossaryId, glossary.glossaryId)
-    )
+    return yield* api.create.request({ payload: { name, ...bodyOf(checked) } })
   })
 
   const entries = Effect.fnUntraced(function*({ glossaryId }: GlossaryRef) {
-    yield* checkId("glossaryId", glossaryId)
-    const read = readAnswer(yield* client().GlossariesV2.entries({ params: { glossaryId } }))
+    const read = readAnswer(yield* api.entries.request({ params: { glossaryId } }))
     return read === undefined ? yield* misfit("the entries that came are no TSV") : read
   })
 
   /** How the service words the refusal is not known, but whether version 3 has the glossary can be asked. */
   const explained = ({ glossaryId }: GlossaryRef) => (error: AccessDenied | BadRequest | NotFound) =>
-    Effect.matchEffect(call("Glossaries.get", version3().Glossaries.get({ params: { glossaryId } })), {
+    Effect.matchEffect(version3.get({ params: { glossaryId } }), {
       onFailure: () => Effect.fail(error),
       onSuccess: () =>
         Effect.fail(
@@ -87,7 +77,7 @@ const make = Effect.gen(function*() {
      * `POST /v2/glossaries` (reference B15-1; described publicly, not by the specification). Repeats and errors are those of
      * `Glossaries.create`. One that is not `ready` cannot be used yet; `get` says when it is.
      */
-    create: (options: CreateOptions) => callCreate("GlossariesV2.create", { name: options.name }, create(options)),
+    create: (options: CreateOptions) => api.create.create({ name: options.name }, create(options)),
     /**
      * Lists all glossaries that version 2 has, without their entries.
      *
@@ -96,7 +86,7 @@ const make = Effect.gen(function*() {
      * `GET /v2/glossaries` (reference B15-2; described publicly, not by the specification). There are no pages. Glossaries of
      * version 3 may be among them.
      */
-    list: () => call("GlossariesV2.list", Effect.map(client().GlossariesV2.list(), ({ glossaries }) => glossaries)),
+    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
     /**
      * Gets one glossary, without its entries.
      *
@@ -106,7 +96,8 @@ const make = Effect.gen(function*() {
      * `GlossaryV3Only` when the service refuses one that version 3 has, with `NotFound` for an unknown id, and with
      * `InvalidInput` for one that cannot be a path segment.
      */
-    get: (ref: GlossaryRef) => Effect.catchTag(call("GlossariesV2.get", get(ref)), refusals, explained(ref)),
+    get: ({ glossaryId }: GlossaryRef) =>
+      Effect.catchTag(api.get({ params: { glossaryId } }), refusals, explained({ glossaryId })),
     /**
      * Gets the entries of a glossary, each source with its target.
      *
@@ -115,8 +106,7 @@ const make = Effect.gen(function*() {
      * `GET /v2/glossaries/{glossary_id}/entries` (reference B15-4; described publicly, not by the specification). Errors are
      * those of `get`.
      */
-    entries: (ref: GlossaryRef) =>
-      Effect.catchTag(call("GlossariesV2.entries", entries(ref)), refusals, explained(ref)),
+    entries: (ref: GlossaryRef) => Effect.catchTag(api.entries.run(entries(ref)), refusals, explained(ref)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -125,18 +115,8 @@ const make = Effect.gen(function*() {
      * `DELETE /v2/glossaries/{glossary_id}` (reference B15-5; described publicly, not by the specification). A repeat that
      * finds nothing has done its work. Errors are those of `get`.
      */
-    remove: (ref: GlossaryRef) =>
-      Effect.catchTag(
-        call(
-          "GlossariesV2.remove",
-          Effect.andThen(
-            checkId("glossaryId", ref.glossaryId),
-            client().GlossariesV2.remove({ params: { glossaryId: ref.glossaryId } })
-          )
-        ),
-        refusals,
-        explained(ref)
-      )
+    remove: ({ glossaryId }: GlossaryRef) =>
+      Effect.catchTag(api.remove({ params: { glossaryId } }), refusals, explained({ glossaryId }))
   }
 })
 

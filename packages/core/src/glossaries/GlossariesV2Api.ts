@@ -2,148 +2,125 @@
  * The contract of glossaries, version 2: one dictionary, which cannot be changed. The specification names the set and says that
  * it is the old one; paths and bodies are described publicly.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId } from "../client/Ids.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 import { EntriesFormat } from "./GlossariesApi.ts"
-
-const keys = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
  * made can be in a list, and need not have two languages then. `name` is empty where the service does not say it.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryV2 extends Schema.Opaque<GlossaryV2>()(
-  Schema.Struct({
-    glossaryId: GlossaryId,
-    name: informativeAs(Schema.String, ""),
-    ready: occasionalAs(Schema.Boolean, true),
-    sourceLanguage: occasional(LanguageCode),
-    targetLanguage: occasional(LanguageCode),
-    creationTime: occasional(Schema.DateTimeUtcFromString),
-    entryCount: occasional(Schema.Int)
-  }).pipe(Schema.encodeKeys({
-    ...keys,
-    glossaryId: "glossary_id",
-    creationTime: "creation_time",
-    entryCount: "entry_count"
-  })).pipe(Schema.annotateEncoded({ identifier: "GlossaryV2" }))
-) {}
+export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  ready: occasionalAs(Schema.Boolean, true),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguage: occasional(LanguageCode),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  entryCount: occasional(Schema.Int)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * All glossaries of version 2.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossaryV2List extends Schema.Opaque<GlossaryV2List>()(
-  Schema.Struct({ glossaries: Schema.Array(GlossaryV2) }).pipe(
-    Schema.annotateEncoded({ identifier: "GlossaryV2List" })
-  )
-) {}
+export class GlossaryV2List
+  extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
+{}
 
 /**
  * The body that creates a glossary of version 2.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewGlossaryV2 extends Schema.Opaque<NewGlossaryV2>()(
-  Schema.Struct({
-    name: Schema.String,
-    sourceLanguage: LanguageCode,
-    targetLanguage: LanguageCode,
-    entries: Schema.String,
-    entriesFormat: EntriesFormat
-  }).pipe(Schema.encodeKeys({ ...keys, entriesFormat: "entries_format" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewGlossaryV2" })
-  )
-) {}
+export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
+  name: Schema.String,
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode,
+  entries: Schema.String,
+  entriesFormat: EntriesFormat
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = Schema.Struct({ glossaryId: GlossaryId }).pipe(Schema.encodeKeys({ glossaryId: "glossary_id" }))
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B15-${row}` })
+const ofGlossary = struct({ glossaryId: GlossaryId })
 
 /**
  * `POST /v2/glossaries`: creates a glossary of one pair of languages.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const create = HttpApiEndpoint.post("create", "/v2/glossaries", {
-  payload: [NewGlossaryV2, NewGlossaryV2.pipe(HttpApiSchema.asFormUrlEncoded())],
-  success: [GlossaryV2.pipe(HttpApiSchema.status(201)), GlossaryV2],
+  payload: [NewGlossaryV2, form(NewGlossaryV2)],
+  success: [withStatus(201, GlossaryV2), GlossaryV2],
   error: errors
-}).annotateMerge(operation("Create", 1, "Create a glossary (version 2)"))
+}).annotateMerge(Operation.annotations("Create", "Create a glossary (version 2)"))
 
 /**
  * `GET /v2/glossaries`: all glossaries that version 2 can read.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const list = HttpApiEndpoint.get("list", "/v2/glossaries", { success: GlossaryV2List, error: errors })
-  .annotateMerge(operation("Read", 2, "List glossaries (version 2)"))
+  .annotateMerge(Operation.annotations("Read", "List glossaries (version 2)"))
 
 /**
  * `GET /v2/glossaries/{glossary_id}`: one glossary.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v2/glossaries/:glossary_id", {
   params: ofGlossary,
   success: GlossaryV2,
   error: errors
-}).annotateMerge(operation("Read", 3, "Get a glossary (version 2)"))
+}).annotateMerge(Operation.annotations("Read", "Get a glossary (version 2)"))
 
 /**
  * `GET /v2/glossaries/{glossary_id}/entries`: the entries as TSV.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const entries = HttpApiEndpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
   params: ofGlossary,
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/tab-separated-values" })),
   error: errors
-}).annotateMerge(operation("Read", 4, "Get the entries of a glossary (version 2)"))
+}).annotateMerge(Operation.annotations("Read", "Get the entries of a glossary (version 2)"))
 
 /**
  * `DELETE /v2/glossaries/{glossary_id}`: deletes a glossary.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v2/glossaries/:glossary_id", {
   params: ofGlossary,
   error: errors
-}).annotateMerge(operation("Replace", 5, "Delete a glossary (version 2)"))
+}).annotateMerge(Operation.annotations("Replace", "Delete a glossary (version 2)"))
 
 /**
  * The group of glossaries of version 2.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class GlossariesV2Api
-  extends HttpApiGroup.make("GlossariesV2").add(create, list, get, entries, remove).middleware(Authorization)
-    .middleware(
-      Resilience
-    )
-{}
+export class GlossariesV2Api extends group("GlossariesV2", create, list, get, entries, remove) {}

@@ -24,9 +24,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { UnknownLanguage } from "../client/CallError.ts"
-import { call, composed } from "../client/internal/call.ts"
+import { composed } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import * as Operations from "../client/internal/operations.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
@@ -103,7 +103,7 @@ export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/cor
 })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(LanguagesApi)
+  const api = yield* Operations.make(LanguagesApi)
   const lists = yield* LanguageLists.LanguageLists
 
   const kept = ({ include, resource }: ListOptions) =>
@@ -176,10 +176,7 @@ const make = Effect.gen(function*() {
      * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
      */
     list: ({ include, resource }: ListOptions) =>
-      call(
-        "Languages.list",
-        client().Languages.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
-      ),
+      api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } }),
     /**
      * Lists for each resource which side of a language pair has to support which feature.
      *
@@ -187,7 +184,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/languages/resources` (spec, Language feature requirements; reference B7).
      */
-    resources: () => call("Languages.resources", client().Languages.resources()),
+    resources: () => api.resources(),
     /**
      * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
      *
@@ -198,7 +195,7 @@ const make = Effect.gen(function*() {
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
     listV2: ({ type }: { readonly type?: "source" | "target" | undefined } = {}) =>
-      call("Languages.listV2", client().Languages.listV2({ query: type === undefined ? {} : { type } })),
+      api.listV2({ query: type === undefined ? {} : { type } }),
     /**
      * Lists the language pairs that a glossary can have.
      *
@@ -208,8 +205,7 @@ const make = Effect.gen(function*() {
      *
      * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
      */
-    glossaryPairs: () =>
-      call("Languages.glossaryPairs", Effect.map(client().Languages.glossaryPairs(), (body) => body.supportedLanguages))
+    glossaryPairs: () => Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
   }
 })
 

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
+import { body } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   contents,
   informative,
@@ -19,7 +19,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -107,11 +106,10 @@ export const LanguageFeature = open<LanguageFeature>()
  * @category schemas
  * @since 0.1.0
  */
-export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
-  Schema.Struct({ status: informative(Maturity), external: occasional(Schema.Boolean) }).pipe(
-    Schema.annotateEncoded({ identifier: "FeatureStatus" })
-  )
-) {}
+export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
+  status: informative(Maturity),
+  external: occasional(Schema.Boolean)
+}) {}
 
 /**
  * A language of a resource. A key in `features` means that the language supports that feature for the resource.
@@ -124,20 +122,14 @@ export class FeatureStatus extends Schema.Opaque<FeatureStatus>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Language extends Schema.Opaque<Language>()(
-  Schema.Struct({
-    code: LanguageCode,
-    name: informativeAs(Schema.String, ""),
-    usableAsSource: informative(Schema.Boolean),
-    usableAsTarget: informative(Schema.Boolean),
-    status: informative(Maturity),
-    features: contents(Schema.Record(Schema.String, informativeObject(FeatureStatus)), {})
-  }).pipe(Schema.encodeKeys({
-    code: "lang",
-    usableAsSource: "usable_as_source",
-    usableAsTarget: "usable_as_target"
-  })).pipe(Schema.annotateEncoded({ identifier: "Language" }))
-) {}
+export class Language extends body<Language>()("Language", {
+  code: LanguageCode,
+  name: informativeAs(Schema.String, ""),
+  usableAsSource: informative(Schema.Boolean),
+  usableAsTarget: informative(Schema.Boolean),
+  status: informative(Maturity),
+  features: contents(Schema.Record(Schema.String, informativeObject(FeatureStatus)), {})
+}, { code: "lang" }) {}
 
 const needed = occasionalAs(Schema.Boolean, false)
 
@@ -148,16 +140,11 @@ const needed = occasionalAs(Schema.Boolean, false)
  * @category schemas
  * @since 0.1.0
  */
-export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
-  Schema.Struct({
-    name: informativeAs(LanguageFeature, ""),
-    needsSourceSupport: needed,
-    needsTargetSupport: needed
-  }).pipe(Schema.encodeKeys({
-    needsSourceSupport: "needs_source_support",
-    needsTargetSupport: "needs_target_support"
-  })).pipe(Schema.annotateEncoded({ identifier: "FeatureRequirement" }))
-) {}
+export class FeatureRequirement extends body<FeatureRequirement>()("FeatureRequirement", {
+  name: informativeAs(LanguageFeature, ""),
+  needsSourceSupport: needed,
+  needsTargetSupport: needed
+}) {}
 
 /**
  * A resource with the requirements of its features.
@@ -165,12 +152,10 @@ export class FeatureRequirement extends Schema.Opaque<FeatureRequirement>()(
  * @category schemas
  * @since 0.1.0
  */
-export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
-  Schema.Struct({
-    name: LanguageResource,
-    features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
-  }).pipe(Schema.annotateEncoded({ identifier: "ResourceFeatures" }))
-) {}
+export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures", {
+  name: LanguageResource,
+  features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
+}) {}
 
 /**
  * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
@@ -179,15 +164,11 @@ export class ResourceFeatures extends Schema.Opaque<ResourceFeatures>()(
  * @category schemas
  * @since 0.1.0
  */
-export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
-  Schema.Struct({
-    code: LanguageCode,
-    name: informativeAs(Schema.String, ""),
-    supportsFormality: occasional(Schema.Boolean)
-  }).pipe(Schema.encodeKeys({ code: "language", supportsFormality: "supports_formality" })).pipe(
-    Schema.annotateEncoded({ identifier: "LanguageV2" })
-  )
-) {}
+export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
+  code: LanguageCode,
+  name: informativeAs(Schema.String, ""),
+  supportsFormality: occasional(Schema.Boolean)
+}, { code: "language" }) {}
 
 /**
  * A pair of languages that a glossary can have.
@@ -195,11 +176,10 @@ export class LanguageV2 extends Schema.Opaque<LanguageV2>()(
  * @category schemas
  * @since 0.1.0
  */
-export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
-  Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
-    Schema.encodeKeys({ sourceLanguage: "source_lang", targetLanguage: "target_lang" })
-  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePair" }))
-) {}
+export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("GlossaryLanguagePair", {
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
  * The body of an answer with glossary pairs.
@@ -207,11 +187,9 @@ export class GlossaryLanguagePair extends Schema.Opaque<GlossaryLanguagePair>()(
  * @category schemas
  * @since 0.1.0
  */
-export class GlossaryLanguagePairs extends Schema.Opaque<GlossaryLanguagePairs>()(
-  Schema.Struct({ supportedLanguages: Schema.Array(GlossaryLanguagePair) }).pipe(
-    Schema.encodeKeys({ supportedLanguages: "supported_languages" })
-  ).pipe(Schema.annotateEncoded({ identifier: "GlossaryLanguagePairs" }))
-) {}
+export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("GlossaryLanguagePairs", {
+  supportedLanguages: Schema.Array(GlossaryLanguagePair)
+}) {}
 
 /**
  * `GET /v3/languages`: the languages of a resource.
@@ -226,13 +204,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
   },
   success: Schema.Array(Language),
   error: codecs.common
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List the languages of a resource",
-    repeat: "Read",
-    source: "spec, List languages; reference B6"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List the languages of a resource"))
 
 /**
  * `GET /v3/languages/resources`: which side of a pair has to support which feature.
@@ -243,13 +215,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
 export const resources = HttpApiEndpoint.get("resources", "/v3/languages/resources", {
   success: Schema.Array(ResourceFeatures),
   error: codecs.common
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List the feature requirements of all resources",
-    repeat: "Read",
-    source: "spec, Language feature requirements; reference B7"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
  * `GET /v2/languages`: the languages of text translation, as sources or as targets.
@@ -262,14 +228,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
   query: { type: Schema.optionalKey(Schema.Literals(["source", "target"])) },
   success: Schema.Array(LanguageV2),
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List source or target languages (deprecated)",
-    repeat: "Read",
-    source: "spec, Deprecated language endpoints; reference B8",
-    deprecated: true
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true }))
 
 /**
  * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
@@ -281,14 +240,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
 export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "List glossary language pairs (deprecated)",
-    repeat: "Read",
-    source: "spec, Deprecated language endpoints; reference B9",
-    deprecated: true
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
 
 /**
  * The group of language listing.
@@ -296,6 +248,4 @@ export const glossaryPairs = HttpApiEndpoint.get("glossaryPairs", "/v2/glossary-
  * @category groups
  * @since 0.1.0
  */
-export class LanguagesApi extends HttpApiGroup.make("Languages").add(list, resources, listV2, glossaryPairs)
-  .middleware(Authorization).middleware(Resilience)
-{}
+export class LanguagesApi extends group("Languages", list, resources, listV2, glossaryPairs) {}

@@ -11,16 +11,15 @@ import * as Layer from "effect/Layer"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { EvaluationId } from "../client/Ids.ts"
-import { call, composed, concerning, create, expectId, expectUsableId } from "../client/internal/call.ts"
-import { checkId, checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { call, composed, concerning, expectUsableId } from "../client/internal/call.ts"
+import { checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import * as Operations from "../client/internal/operations.ts"
+import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import { Progress, report } from "../jobs/Progress.ts"
 import {
-  type Evaluation,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,
@@ -82,10 +81,10 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
   Effect.map(Jobs.hint, (retryAfter) => retryAfter === undefined ? answer : { ...answer, retryAfter })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(QualityEvaluationApi)
+  const api = yield* Operations.make(QualityEvaluationApi)
   const events = yield* Events.Events
-  const { limits, resilience, serviceResilience } = yield* LanguageServiceConfig
-  const base = ResiliencePolicy.override(resilience, serviceResilience.QualityEvaluation ?? {})
+  const config = yield* LanguageServiceConfig
+  const { limits } = config
 
   const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
     yield* checkItems("segments", "texts with their translations", segments)
@@ -110,20 +109,14 @@ const make = Effect.gen(function*() {
     yield* checkText("sourceLanguage", sourceLanguage)
     yield* checkText("targetLanguage", targetLanguage)
     yield* checkSegments(segments)
-    const evaluation: StartedEvaluation = yield* client().QualityEvaluation.start({
+    const evaluation: StartedEvaluation = yield* api.start.request({
       payload: { metadata: { sourceLanguage, targetLanguage }, segments }
     })
     yield* expectUsableId("evaluation", evaluation.jobId)
     return yield* withHint(evaluation)
   })
 
-  const start = (options: EvaluateOptions) => create("QualityEvaluation.start", {}, started(options))
-
-  const ask = (jobId: EvaluationId) =>
-    Effect.tap(
-      client().QualityEvaluation.status({ params: { jobId } }),
-      (evaluation: Evaluation) => expectId("evaluation", jobId, evaluation.jobId)
-    )
+  const start = (options: EvaluateOptions) => api.start.create({}, started(options))
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {
     const operation = "QualityEvaluation.wait"
@@ -131,7 +124,7 @@ const make = Effect.gen(function*() {
       operation,
       id: jobId,
       notDone: Jobs.notDone(jobId),
-      ask: ask(jobId),
+      ask: api.status.request({ params: { jobId } }),
       stateOf: ({ state }) => state,
       end: (evaluation) => {
         switch (evaluation.state) {
@@ -151,19 +144,19 @@ const make = Effect.gen(function*() {
             return undefined
         }
       },
-      policy: ResiliencePolicy.override(base, yield* ResiliencePolicy.Override),
+      policy: yield* policyOf(config, "QualityEvaluation"),
       events,
       first
     })
   })
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
-    call("QualityEvaluation.wait", Effect.andThen(checkId("jobId", jobId), untilDone(jobId, first)))
+    call("QualityEvaluation.wait", untilDone(jobId, first))
 
   const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
     const { jobId, retryAfter } = yield* start(options)
     yield* report(() => Progress.Started({ id: jobId }))
-    return yield* Effect.mapError(wait({ jobId }, retryAfter), (error) => concerning(error, { jobId }))
+    return yield* Effect.mapError(wait({ jobId }, retryAfter), (error) => concerning(error, { job: jobId }))
   })
 
   return {
@@ -187,7 +180,7 @@ const make = Effect.gen(function*() {
      * segment.
      */
     status: ({ jobId }: EvaluationRef) =>
-      call("QualityEvaluation.status", Effect.andThen(checkId("jobId", jobId), Effect.flatMap(ask(jobId), withHint))),
+      api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
     /**
      * Waits until an evaluation is done, and returns it.
      *
@@ -206,7 +199,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start` and `wait`. Each error after the start has the `jobId`, with which {@link wait} continues.
+     * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues.
      */
     evaluate: (options: EvaluateOptions) => composed("QualityEvaluation.evaluate", evaluated(options))
   }

@@ -3,14 +3,13 @@
  * change, and an account needs to be let in. Described publicly (reference B19), not by the specification, so that most of
  * what comes may be absent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { EvaluationId } from "../client/Ids.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absentAs,
   contents,
@@ -23,7 +22,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 export { EvaluationId } from "../client/Ids.ts"
@@ -32,50 +30,40 @@ export { EvaluationId } from "../client/Ids.ts"
  * A text and its translation.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslatedSegment extends Schema.Opaque<TranslatedSegment>()(
-  Schema.Struct({
-    source: Schema.String,
-    target: Schema.String
-  }).pipe(Schema.annotateEncoded({ identifier: "TranslatedSegment" }))
-) {}
+export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegment", {
+  source: Schema.String,
+  target: Schema.String
+}) {}
 
 /**
  * The body that starts an evaluation: 1 to 500 segments of one language pair.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewEvaluation extends Schema.Opaque<NewEvaluation>()(
-  Schema.Struct({
-    metadata: Schema.Struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }).pipe(
-      Schema.encodeKeys({ sourceLanguage: "source_language", targetLanguage: "target_language" })
-    ),
-    segments: Schema.Array(TranslatedSegment)
-  }).pipe(Schema.annotateEncoded({ identifier: "NewEvaluation" }))
-) {}
+export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
+  metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
+  segments: Schema.Array(TranslatedSegment)
+}) {}
 
 /**
  * An evaluation that was started. The client does not ask at `pollUrl`, as the key would go wherever that leads.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class StartedEvaluation extends Schema.Opaque<StartedEvaluation>()(
-  Schema.Struct({
-    jobId: EvaluationId,
-    pollUrl: occasional(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", pollUrl: "poll_url" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedEvaluation" }))
-) {}
+export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluation", {
+  jobId: EvaluationId,
+  pollUrl: occasional(Schema.String)
+}) {}
 
 /**
  * The state of an evaluation (reference C5). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type EvaluationState = Open<"processing" | "done" | "error">
 
@@ -83,7 +71,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
  * The schema of an evaluation's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const EvaluationState = openSaid<EvaluationState>()
 
@@ -92,119 +80,93 @@ export const EvaluationState = openSaid<EvaluationState>()
  * counts UTF-16 units: `QualityEvaluation.cut` gives the text.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class Span extends Schema.Opaque<Span>()(
-  Schema.Struct({ start: Schema.Int, end: Schema.Int }).pipe(Schema.annotateEncoded({ identifier: "Span" }))
-) {}
+export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
  * An error in a translation: what kind it is, how bad, why, and where in both texts.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslationError extends Schema.Opaque<TranslationError>()(
-  Schema.Struct({
-    type: occasionalAs(Schema.String, ""),
-    subType: occasional(Schema.String),
-    severity: occasionalAs(Schema.String, ""),
-    explanation: occasionalAs(Schema.String, ""),
-    sourceSpans: occasionalAs(Schema.Array(Span), []),
-    targetSpans: occasionalAs(Schema.Array(Span), [])
-  }).pipe(Schema.encodeKeys({
-    subType: "sub_type",
-    sourceSpans: "source_spans",
-    targetSpans: "target_spans"
-  })).pipe(Schema.annotateEncoded({ identifier: "TranslationError" }))
-) {}
+export class TranslationError extends body<TranslationError>()("TranslationError", {
+  type: occasionalAs(Schema.String, ""),
+  subType: occasional(Schema.String),
+  severity: occasionalAs(Schema.String, ""),
+  explanation: occasionalAs(Schema.String, ""),
+  sourceSpans: occasionalAs(Schema.Array(Span), []),
+  targetSpans: occasionalAs(Schema.Array(Span), [])
+}) {}
 
 /**
  * The errors of one segment: none where the list is empty, and absent where what the service sends is not understood.
  * `segmentIndex` is its place in what was sent and counts from 0.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class EvaluatedSegment extends Schema.Opaque<EvaluatedSegment>()(
-  Schema.Struct({
-    segmentIndex: Schema.Int,
-    errors: contents(Schema.Array(informativeObject(TranslationError)), [])
-  }).pipe(
-    Schema.encodeKeys({ segmentIndex: "segment_index" })
-  ).pipe(Schema.annotateEncoded({ identifier: "EvaluatedSegment" }))
-) {}
+export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment", {
+  segmentIndex: Schema.Int,
+  errors: contents(Schema.Array(informativeObject(TranslationError)), [])
+}) {}
 
 /**
  * The whole in numbers. `overallScore` goes from 0 to 100, the best. What counts `granularCounts` has is not described.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class EvaluationSummary extends Schema.Opaque<EvaluationSummary>()(
-  Schema.Struct({
-    overallScore: occasional(Schema.Finite),
-    granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
-  }).pipe(
-    Schema.encodeKeys({ overallScore: "overall_score", granularCounts: "granular_counts" })
-  ).pipe(Schema.annotateEncoded({ identifier: "EvaluationSummary" }))
-) {}
+export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
+  overallScore: occasional(Schema.Finite),
+  granularCounts: occasional(Schema.Record(Schema.String, Schema.Json))
+}) {}
 
 /**
  * An evaluation as it stands. `state` is empty where the service does not say it. `segments` and `summary` come with the state
  * `done`, `error` with the state `error`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class Evaluation extends Schema.Opaque<Evaluation>()(
-  Schema.Struct({
-    jobId: occasional(EvaluationId),
-    state: absentAs(EvaluationState, ""),
-    segments: absentAs(Schema.Array(EvaluatedSegment), []),
-    summary: occasional(EvaluationSummary),
-    error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", state: "status" })
-  ).pipe(Schema.annotateEncoded({ identifier: "Evaluation" }))
-) {}
-
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations({ summary, repeat, source: "reference B19" })
+export class Evaluation extends body<Evaluation>()("Evaluation", {
+  jobId: occasional(EvaluationId),
+  state: absentAs(EvaluationState, ""),
+  segments: absentAs(Schema.Array(EvaluatedSegment), []),
+  summary: occasional(EvaluationSummary),
+  error: occasional(Schema.Struct({ code: occasional(Said), message: occasional(Said) }))
+}, { state: "status" }) {}
 
 /**
  * `POST /v1/quality-evaluation`: starts an evaluation. The header `Retry-After` says when to ask for it. Described publicly, not
  * by the specification; closed alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
-  success: [StartedEvaluation.pipe(HttpApiSchema.status(202)), StartedEvaluation],
+  success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
-}).annotateMerge(operation("Create", "Start the evaluation of translations"))
+}).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
 
 /**
  * `GET /v1/quality-evaluation/{job_id}`: an evaluation as it stands, for 24 hours. While it goes on the status is 202, and the
  * header `Retry-After` says when to ask again. Described publicly, not by the specification; closed alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job_id", {
-  params: Schema.Struct({ jobId: EvaluationId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
-  success: [Evaluation, Evaluation.pipe(HttpApiSchema.status(202))],
+  params: struct({ jobId: EvaluationId }),
+  success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
-}).annotateMerge(operation("Read", "Get an evaluation of translations"))
+}).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
 
 /**
  * The group of quality evaluation.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class QualityEvaluationApi extends HttpApiGroup.make("QualityEvaluation").add(
-  start,
-  status
-).middleware(Authorization).middleware(Resilience) {}
+export class QualityEvaluationApi extends group("QualityEvaluation", start, status) {}

@@ -26,7 +26,7 @@ import * as LocalStores from "./internal/localStores.ts"
 export type Stores = RateLimiter.RateLimiterStore | CircuitBreaker.CircuitBreakerStore
 
 /**
- * How the shared stores are used.
+ * Options of the shared stores.
  *
  * @category options
  * @since 0.1.0
@@ -34,9 +34,9 @@ export type Stores = RateLimiter.RateLimiterStore | CircuitBreaker.CircuitBreake
 export interface Options {
   /** A store that takes longer counts as down. Default 250 ms. */
   readonly timeout?: Duration.Input | undefined
-  /** How long a store that is down is not asked again. Default 1 s. */
+  /** Time for which a store that is down is not called. Default 1 s. */
   readonly retryAfter?: Duration.Input | undefined
-  /** What the warning says of a failure of the store. It must hold no secret. Default: nothing. */
+  /** Describes a failure of the store for the warning, without secrets. Default: no description. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
@@ -97,7 +97,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
       return false
     }
     shared = { stores: exit.value, scope: attempt }
-    // Whether it answers shows when it is asked.
+    // The next command shows whether it answers.
     if (downUntil !== undefined) downUntil = now
     return true
   })
@@ -108,7 +108,7 @@ const storesWithFallback = Effect.fnUntraced(function*<E>(
   )
   if (!(yield* tryToConnect)) yield* connectInBackground
 
-  /** A connection that fails twice in a row may be dead without anyone having told: it is made anew. */
+  /** A connection that fails twice in a row may be dead without a sign of it: it is replaced. */
   const failedOn = (connection: NonNullable<typeof shared>, command: string, now: number, failure: unknown) => {
     const again = downUntil !== undefined && now >= downUntil && shared === connection
     const noted = failed(command, now, failure)

@@ -11,9 +11,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
-import { call, composed, create as callCreate, expectId, misfit } from "../client/internal/call.ts"
-import { checkId, checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { composed, misfit } from "../client/internal/call.ts"
+import { checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
@@ -94,18 +94,8 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly sourceLanguage: LanguageCode
 }
 
-/** Fails when another list comes than was asked for. */
-const asked = <A extends ListRef, E>({ styleId }: ListRef, answer: Effect.Effect<A, E>) =>
-  Effect.tap(answer, (list) => expectId("list", styleId, list.styleId))
-
-const checkRef = ({ styleId, instructionId }: ListRef & Partial<InstructionRef>) =>
-  Effect.andThen(
-    checkId("styleId", styleId),
-    instructionId === undefined ? Effect.void : checkId("instructionId", instructionId)
-  )
-
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(StyleRulesApi)
+  const api = yield* Operations.make(StyleRulesApi)
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
@@ -155,21 +145,21 @@ const make = Effect.gen(function*() {
         ? undefined
         : { customInstructions: customInstructions.map((instruction) => defined<NewInstruction>(instruction)) })
     }
-    return yield* client().StyleRules.create({ payload })
+    return yield* api.create.request({ payload })
   })
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    const { styleRules } = yield* client().StyleRules.list({ query: defined(options) })
+    const { styleRules } = yield* api.list.request({ query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
     }
     return styleRules
   })
 
-  const list = (options: PageOptions = {}) => call("StyleRules.list", page(options))
+  const list = (options: PageOptions = {}) => api.list.run(page(options))
 
   const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
     Stream.suspend(() => {
@@ -186,16 +176,9 @@ const make = Effect.gen(function*() {
         }))
     })
 
-  const rename = Effect.fnUntraced(function*({ name, ...params }: ListRef & { readonly name: string }) {
-    yield* checkRef(params)
-    yield* checkName(name)
-    return yield* asked(params, client().StyleRules.rename({ params, payload: { name } }))
-  })
-
   const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
-    yield* checkRef({ styleId })
     yield* checkInstruction("", instruction)
-    const added = yield* client().StyleRules.addInstruction({
+    const added = yield* api.addInstruction.request({
       params: { styleId },
       payload: defined<NewInstruction>(instruction)
     })
@@ -203,16 +186,6 @@ const make = Effect.gen(function*() {
     const { label, prompt } = instruction
     const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
     return last === undefined ? yield* misfit("the list that came back does not have the instruction") : last
-  })
-
-  const replaceInstruction = Effect.fnUntraced(function*(options: ReplaceInstructionOptions) {
-    const { instructionId, label, prompt, sourceLanguage, styleId } = options
-    yield* checkRef({ styleId, instructionId })
-    yield* checkInstruction("", { label, prompt })
-    return yield* client().StyleRules.replaceInstruction({
-      params: { styleId, instructionId },
-      payload: { label, prompt, sourceLanguage }
-    })
   })
 
   const methods = {
@@ -230,7 +203,7 @@ const make = Effect.gen(function*() {
      * with `QuotaExceeded` when the plan allows no more lists.
      */
     create: (options: CreateOptions) =>
-      callCreate("StyleRules.create", { name: options.name, language: options.language }, create(options)),
+      api.create.create({ name: options.name, language: options.language }, create(options)),
     /**
      * Gets one page of lists. A page beyond the end is empty.
      *
@@ -256,14 +229,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
      * `InvalidInput` for one that cannot be a path segment.
      */
-    get: (params: ListRef) =>
-      call(
-        "StyleRules.get",
-        Effect.andThen(
-          checkRef(params),
-          asked(params, client().StyleRules.get({ params: { styleId: params.styleId } }))
-        )
-      ),
+    get: ({ styleId }: ListRef) => api.get({ params: { styleId } }),
     /**
      * Changes the name of a list.
      *
@@ -272,7 +238,8 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
      * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
      */
-    rename: (options: ListRef & { readonly name: string }) => call("StyleRules.rename", rename(options)),
+    rename: ({ name, styleId }: ListRef & { readonly name: string }) =>
+      api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
      * Deletes a list; it cannot be undone.
      *
@@ -281,11 +248,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
      * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
      */
-    remove: (params: ListRef) =>
-      call(
-        "StyleRules.remove",
-        Effect.andThen(checkRef(params), client().StyleRules.remove({ params: { styleId: params.styleId } }))
-      ),
+    remove: ({ styleId }: ListRef) => api.remove({ params: { styleId } }),
     /**
      * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
      *
@@ -296,17 +259,7 @@ const make = Effect.gen(function*() {
      */
     replaceConfiguredRules: (
       { configuredRules, styleId }: ListRef & { readonly configuredRules: ConfiguredRules }
-    ) =>
-      call(
-        "StyleRules.replaceConfiguredRules",
-        Effect.andThen(
-          checkRef({ styleId }),
-          asked(
-            { styleId },
-            client().StyleRules.replaceConfiguredRules({ params: { styleId }, payload: configuredRules })
-          )
-        )
-      ),
+    ) => api.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }),
     /**
      * Adds an instruction at the end of a list and gives it with its id.
      *
@@ -318,11 +271,7 @@ const make = Effect.gen(function*() {
      * for an unknown id; with `QuotaExceeded` when the list is full.
      */
     addInstruction: (options: ListRef & InstructionOptions) =>
-      callCreate(
-        "StyleRules.addInstruction",
-        { styleId: options.styleId, label: options.label },
-        addInstruction(options)
-      ),
+      api.addInstruction.create({ styleId: options.styleId, label: options.label }, addInstruction(options)),
     /**
      * Gets one instruction.
      *
@@ -332,13 +281,7 @@ const make = Effect.gen(function*() {
      * the specification). Fails with `NotFound` for an unknown id.
      */
     getInstruction: ({ instructionId, styleId }: InstructionRef) =>
-      call(
-        "StyleRules.getInstruction",
-        Effect.andThen(
-          checkRef({ styleId, instructionId }),
-          client().StyleRules.getInstruction({ params: { styleId, instructionId } })
-        )
-      ),
+      api.getInstruction({ params: { styleId, instructionId } }),
     /**
      * Replaces an instruction in its place.
      *
@@ -348,8 +291,15 @@ const make = Effect.gen(function*() {
      * with `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with
      * `NotFound` for an unknown id.
      */
-    replaceInstruction: (options: ReplaceInstructionOptions) =>
-      call("StyleRules.replaceInstruction", replaceInstruction(options)),
+    replaceInstruction: (
+      { instructionId, label, prompt, sourceLanguage, styleId }: ReplaceInstructionOptions
+    ) =>
+      api.replaceInstruction(
+        Effect.as(checkInstruction("", { label, prompt }), {
+          params: { styleId, instructionId },
+          payload: { label, prompt, sourceLanguage }
+        })
+      ),
     /**
      * Removes an instruction.
      *
@@ -359,13 +309,7 @@ const make = Effect.gen(function*() {
      * Repeats and errors are those of `remove`.
      */
     removeInstruction: ({ instructionId, styleId }: InstructionRef) =>
-      call(
-        "StyleRules.removeInstruction",
-        Effect.andThen(
-          checkRef({ styleId, instructionId }),
-          client().StyleRules.removeInstruction({ params: { styleId, instructionId } })
-        )
-      )
+      api.removeInstruction({ params: { styleId, instructionId } })
   }
 
   const plan = (options: PlanOptions) => Sync.plan(methods, checkList, options)

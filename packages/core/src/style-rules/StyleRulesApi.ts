@@ -5,18 +5,16 @@
  */
 import { identity } from "effect/Function"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { InstructionId, StyleId } from "../client/Ids.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 import { ConfiguredRules } from "./ConfiguredRules.ts"
 
@@ -29,16 +27,12 @@ export { InstructionId, StyleId } from "../client/Ids.ts"
  * @category schemas
  * @since 0.1.0
  */
-export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
-  Schema.Struct({
-    id: InstructionId,
-    label: informativeAs(Schema.String, ""),
-    prompt: informativeAs(Schema.String, ""),
-    sourceLanguage: occasional(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "CustomInstruction" })
-  )
-) {}
+export class CustomInstruction extends body<CustomInstruction>()("CustomInstruction", {
+  id: InstructionId,
+  label: informativeAs(Schema.String, ""),
+  prompt: informativeAs(Schema.String, ""),
+  sourceLanguage: occasional(LanguageCode)
+}) {}
 
 /**
  * A custom instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
@@ -46,15 +40,11 @@ export class CustomInstruction extends Schema.Opaque<CustomInstruction>()(
  * @category schemas
  * @since 0.1.0
  */
-export class NewInstruction extends Schema.Opaque<NewInstruction>()(
-  Schema.Struct({
-    label: Schema.String,
-    prompt: Schema.String,
-    sourceLanguage: Schema.optionalKey(LanguageCode)
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewInstruction" })
-  )
-) {}
+export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: Schema.optionalKey(LanguageCode)
+}) {}
 
 /**
  * What a custom instruction is replaced by: all fields are required.
@@ -62,15 +52,11 @@ export class NewInstruction extends Schema.Opaque<NewInstruction>()(
  * @category schemas
  * @since 0.1.0
  */
-export class InstructionReplacement extends Schema.Opaque<InstructionReplacement>()(
-  Schema.Struct({
-    label: Schema.String,
-    prompt: Schema.String,
-    sourceLanguage: LanguageCode
-  }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" })).pipe(
-    Schema.annotateEncoded({ identifier: "InstructionReplacement" })
-  )
-) {}
+export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: LanguageCode
+}) {}
 
 const summaryFields = {
   styleId: StyleId,
@@ -98,14 +84,6 @@ const SentRules = Schema.Record(
     )
   )
 
-const keys = {
-  styleId: "style_id",
-  creationTime: "creation_time",
-  updatedTime: "updated_time",
-  configuredRules: "configured_rules",
-  customInstructions: "custom_instructions"
-} as const
-
 /**
  * A style rule list. `version` starts at 1 and grows with each modification.
  *
@@ -117,13 +95,11 @@ const keys = {
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
-  Schema.Struct({
-    ...summaryFields,
-    configuredRules: contents(SentRules, {}),
-    customInstructions: contents(Schema.Array(CustomInstruction), [])
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleList" }))
-) {}
+export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
+  ...summaryFields,
+  configuredRules: contents(SentRules, {}),
+  customInstructions: contents(Schema.Array(CustomInstruction), [])
+}) {}
 
 /**
  * A style rule list as it stands in a page of lists: rules and instructions are there only when the page was asked for
@@ -132,13 +108,11 @@ export class StyleRuleList extends Schema.Opaque<StyleRuleList>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
-  Schema.Struct({
-    ...summaryFields,
-    configuredRules: occasional(SentRules),
-    customInstructions: occasional(Schema.Array(CustomInstruction))
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListEntry" }))
-) {}
+export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleListEntry", {
+  ...summaryFields,
+  configuredRules: occasional(SentRules),
+  customInstructions: occasional(Schema.Array(CustomInstruction))
+}) {}
 
 /**
  * A page of style rule lists.
@@ -146,11 +120,9 @@ export class StyleRuleListEntry extends Schema.Opaque<StyleRuleListEntry>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
-  Schema.Struct({ styleRules: Schema.Array(StyleRuleListEntry) }).pipe(
-    Schema.encodeKeys({ styleRules: "style_rules" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StyleRuleListPage" }))
-) {}
+export class StyleRuleListPage
+  extends body<StyleRuleListPage>()("StyleRuleListPage", { styleRules: Schema.Array(StyleRuleListEntry) })
+{}
 
 /**
  * The body that creates a style rule list.
@@ -158,16 +130,12 @@ export class StyleRuleListPage extends Schema.Opaque<StyleRuleListPage>()(
  * @category schemas
  * @since 0.1.0
  */
-export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
-  Schema.Struct({
-    name: Schema.String,
-    language: StyleRuleLanguage,
-    configuredRules: Schema.optionalKey(ConfiguredRules),
-    customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
-  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" })).pipe(
-    Schema.annotateEncoded({ identifier: "NewStyleRuleList" })
-  )
-) {}
+export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList", {
+  name: Schema.String,
+  language: StyleRuleLanguage,
+  configuredRules: Schema.optionalKey(ConfiguredRules),
+  customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
+}) {}
 
 /**
  * The body that renames a style rule list.
@@ -175,21 +143,17 @@ export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
  * @category schemas
  * @since 0.1.0
  */
-export class StyleRuleListPatch extends Schema.Opaque<StyleRuleListPatch>()(
-  Schema.Struct({ name: Schema.optionalKey(Schema.String) }).pipe(
-    Schema.annotateEncoded({ identifier: "StyleRuleListPatch" })
-  )
-) {}
+export class StyleRuleListPatch
+  extends body<StyleRuleListPatch>()("StyleRuleListPatch", { name: Schema.optionalKey(Schema.String) })
+{}
 
 const errors = codecs.common
+const Added = Schema.Union([CustomInstruction, StyleRuleList])
 const itemErrors = [...codecs.common, codecs.notFound] as const
-const created = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(201)), schema] as const
-const ofList = Schema.Struct({ styleId: StyleId }).pipe(Schema.encodeKeys({ styleId: "style_id" }))
-const ofInstruction = Schema.Struct({ styleId: StyleId, instructionId: InstructionId }).pipe(
-  Schema.encodeKeys({ styleId: "style_id", instructionId: "instruction_id" })
-)
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, tier: "paid", source: `spec, Style rules; reference B4-${row}` })
+const ofList = struct({ styleId: StyleId })
+const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
+const operation = (repeat: Operation.RepeatKind, summary: string) =>
+  Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
  * `POST /v3/style_rules`: creates a list.
@@ -199,9 +163,9 @@ const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =
  */
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
-  success: created(StyleRuleList),
+  success: [withStatus(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", 1, "Create a style rule list"))
+}).annotateMerge(operation("Create", "Create a style rule list"))
 
 /**
  * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
@@ -210,14 +174,14 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
  * @since 0.1.0
  */
 export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
-  query: Schema.Struct({
+  query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int),
     detailed: Schema.optionalKey(Schema.Boolean)
-  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  }),
   success: StyleRuleListPage,
   error: errors
-}).annotateMerge(operation("Read", 2, "List style rule lists"))
+}).annotateMerge(operation("Read", "List style rule lists"))
 
 /**
  * `GET /v3/style_rules/{style_id}`: one list.
@@ -229,7 +193,7 @@ export const get = HttpApiEndpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
   error: itemErrors
-}).annotateMerge(operation("Read", 3, "Get a style rule list"))
+}).annotateMerge(operation("Read", "Get a style rule list"))
 
 /**
  * `PATCH /v3/style_rules/{style_id}`: changes the name.
@@ -242,7 +206,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
   payload: StyleRuleListPatch,
   success: StyleRuleList,
   error: [...itemErrors, codecs.quotaExceeded]
-}).annotateMerge(operation("Replace", 4, "Rename a style rule list"))
+}).annotateMerge(operation("Replace", "Rename a style rule list"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
@@ -253,7 +217,7 @@ export const rename = HttpApiEndpoint.patch("rename", "/v3/style_rules/:style_id
 export const remove = HttpApiEndpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
-}).annotateMerge(operation("Replace", 5, "Delete a style rule list"))
+}).annotateMerge(operation("Replace", "Delete a style rule list"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
@@ -265,7 +229,7 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
   { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors }
-).annotateMerge(operation("Replace", 6, "Replace the configured rules of a list"))
+).annotateMerge(operation("Replace", "Replace the configured rules of a list"))
 
 /**
  * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
@@ -280,10 +244,10 @@ export const addInstruction = HttpApiEndpoint.post(
   {
     params: ofList,
     payload: NewInstruction,
-    success: created(Schema.Union([CustomInstruction, StyleRuleList])),
+    success: [withStatus(201, Added), Added],
     error: [...itemErrors, codecs.quotaExceeded]
   }
-).annotateMerge(operation("Create", 7, "Add a custom instruction to a list"))
+).annotateMerge(operation("Create", "Add a custom instruction to a list"))
 
 /**
  * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
@@ -295,7 +259,7 @@ export const getInstruction = HttpApiEndpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Read", 8, "Get a custom instruction"))
+).annotateMerge(operation("Read", "Get a custom instruction"))
 
 /**
  * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
@@ -307,7 +271,7 @@ export const replaceInstruction = HttpApiEndpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 9, "Replace a custom instruction"))
+).annotateMerge(operation("Replace", "Replace a custom instruction"))
 
 /**
  * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
@@ -319,7 +283,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
   { params: ofInstruction, error: itemErrors }
-).annotateMerge(operation("Replace", 10, "Remove a custom instruction"))
+).annotateMerge(operation("Replace", "Remove a custom instruction"))
 
 /**
  * The group of style rule lists.
@@ -327,7 +291,8 @@ export const removeInstruction = HttpApiEndpoint.delete(
  * @category groups
  * @since 0.1.0
  */
-export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
+export class StyleRulesApi extends group(
+  "StyleRules",
   create,
   list,
   get,
@@ -338,4 +303,4 @@ export class StyleRulesApi extends HttpApiGroup.make("StyleRules").add(
   getInstruction,
   replaceInstruction,
   removeInstruction
-).middleware(Authorization).middleware(Resilience) {}
+) {}

@@ -6,9 +6,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { call, expectCount } from "../client/internal/call.ts"
+import { expectCount } from "../client/internal/call.ts"
 import { checkLimit, checkTexts } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type * as Bulk from "./Bulk.ts"
 import { DetectionApi } from "./DetectionApi.ts"
@@ -28,11 +28,11 @@ export interface DetectOptions {
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(DetectionApi)
+  const api = yield* Operations.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   const send = Effect.fnUntraced(function*(text: ReadonlyArray<string>) {
-    const { results } = yield* client().Detection.detect({ payload: { text } })
+    const { results } = yield* api.detect.request({ payload: { text } })
     yield* expectCount(text.length, results.length)
     return results
   })
@@ -44,16 +44,16 @@ const make = Effect.gen(function*() {
     return yield* send(text)
   })
 
-  const prepared = Effect.succeed({ common: {}, envelope: 0, send: sender("Detection.detect", send) })
+  const prepared = Effect.succeed({ common: {}, envelope: 0, send: sender(api.detect.operation, send) })
   const detecting = {
-    operation: "Detection.detect",
+    operation: api.detect.operation,
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
     prepare: (_options: Bulk.Options) => prepared
   }
 
   const detectOne = Joining.make(detecting)
-  const detectMany = (options: DetectOptions) => call("Detection.detect", detectList(options))
+  const detectMany = (options: DetectOptions) => api.detect.run(detectList(options))
 
   function detect(text: string): ReturnType<typeof detectOne>
   function detect(options: DetectOptions): ReturnType<typeof detectMany>

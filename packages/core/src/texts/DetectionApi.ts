@@ -4,15 +4,13 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { occasional, type Open, open } from "../client/internal/schema.ts"
 import { DetectedLanguage } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -29,9 +27,7 @@ export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_lan
  * @category schemas
  * @since 0.1.0
  */
-export class DetectBody extends Schema.Opaque<DetectBody>()(
-  Schema.Struct({ text: Schema.Array(Schema.String) }).pipe(Schema.annotateEncoded({ identifier: "DetectBody" }))
-) {}
+export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.Array(Schema.String) }) {}
 
 /**
  * The language of a text was found.
@@ -100,11 +96,9 @@ export const DetectionResult = WireResult.pipe(
  * @category schemas
  * @since 0.1.0
  */
-export class DetectionResults extends Schema.Opaque<DetectionResults>()(
-  Schema.Struct({ results: Schema.Array(DetectionResult) }).pipe(
-    Schema.annotateEncoded({ identifier: "DetectionResults" })
-  )
-) {}
+export class DetectionResults
+  extends body<DetectionResults>()("DetectionResults", { results: Schema.Array(DetectionResult) })
+{}
 
 /**
  * `POST /v3/detect/language`: the language of each of up to 50 texts.
@@ -113,16 +107,10 @@ export class DetectionResults extends Schema.Opaque<DetectionResults>()(
  * @since 0.1.0
  */
 export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
-  payload: [DetectBody, DetectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [DetectBody, form(DetectBody)],
   success: DetectionResults,
   error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Detect the language of texts",
-    repeat: "Read",
-    source: "spec, Detect language; reference B5"
-  })
-)
+}).annotateMerge(Operation.annotations("Read", "Detect the language of texts"))
 
 /**
  * The group of language detection.
@@ -130,6 +118,4 @@ export const detect = HttpApiEndpoint.post("detect", "/v3/detect/language", {
  * @category groups
  * @since 0.1.0
  */
-export class DetectionApi
-  extends HttpApiGroup.make("Detection").add(detect).middleware(Authorization).middleware(Resilience)
-{}
+export class DetectionApi extends group("Detection", detect) {}

@@ -35,7 +35,7 @@ import * as Schema from "effect/Schema"
 import { InvalidInput } from "../client/CallError.ts"
 import { checked, composed } from "../client/internal/call.ts"
 import { checkTexts } from "../client/internal/checks.ts"
-import { failureFields, message } from "../client/internal/failure.ts"
+import { always, failure } from "../client/internal/failure.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import { type TranslateOptions, Translation } from "./Translation.ts"
 import type { Translated } from "./TranslationApi.ts"
@@ -69,21 +69,12 @@ const beginningOf = (placeholder: string): string =>
  * @category errors
  * @since 0.2.0
  */
-export class PlaceholderChanged extends Schema.TaggedError<PlaceholderChanged>()("PlaceholderChanged", {
-  ...failureFields,
-  placeholder: Schema.String,
-  change: Schema.Literals(["lost", "repeated", "moved", "added"])
-}) {
-  readonly outcome = "unknown"
-  readonly isTransient = false
-  override get message(): string {
-    return message(
-      this,
-      `in the translation the placeholder ${JSON.stringify(beginningOf(this.placeholder))} is ${this.change}`,
-      "The characters were counted; write the text in another way, or translate it in parts"
-    )
-  }
-}
+export class PlaceholderChanged
+  extends failure<PlaceholderChanged>()("PlaceholderChanged", always("unknown", false), ({ change, placeholder }) => [
+    `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
+    "The characters were counted; write the text in another way, or translate it in parts"
+  ], { placeholder: Schema.String, change: Schema.Literals(["lost", "repeated", "moved", "added"]) })
+{}
 
 /**
  * A text whose placeholders are elements of XML, and what they stand for.

@@ -10,7 +10,7 @@ import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import { InvalidInput } from "../client/CallError.ts"
-import { call, checked, composed, concerning, expectCount } from "../client/internal/call.ts"
+import { checked, composed, concerning, expectCount } from "../client/internal/call.ts"
 import {
   bodySize,
   checkBody,
@@ -21,8 +21,8 @@ import {
   countCharacters,
   typeOf
 } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/references.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
@@ -113,10 +113,9 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
     : {}
 )
 
-const operation = "Translation.translate"
-
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(TranslationApi)
+  const api = yield* Operations.make(TranslationApi)
+  const { operation } = api.translate
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -155,7 +154,7 @@ const make = Effect.gen(function*() {
       () => LanguageChecks.ofTranslation("translate_text", payload),
       budget.around(
         () => Billing.ofTexts(payload.text, payload.tagHandling),
-        client().Translation.translate({ payload })
+        api.translate.request({ payload })
       )
     )
     countTexts(payload.text)
@@ -202,7 +201,7 @@ const make = Effect.gen(function*() {
   }
 
   const translateOne = Joining.make(translating)
-  const translateMany = (options: TranslateOptions) => call(operation, Effect.flatMap(prepareList(options), sendList))
+  const translateMany = (options: TranslateOptions) => api.translate.run(Effect.flatMap(prepareList(options), sendList))
 
   function translate(text: string, options: Omit<TranslateOptions, "text">): ReturnType<typeof translateOne>
   function translate(options: TranslateOptions): ReturnType<typeof translateMany>
@@ -241,7 +240,7 @@ const make = Effect.gen(function*() {
 
   const sendTarget = (list: Effect.Success<ReturnType<typeof prepareList>>) =>
     Effect.mapError(
-      call(operation, sendList(list)),
+      api.translate.run(sendList(list)),
       (error) => concerning(error, { targetLanguage: list.payload.targetLanguage })
     )
   type OfTarget = ReturnType<typeof sendTarget>

@@ -4,15 +4,13 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { formBoolean, formList, informative, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -80,58 +78,35 @@ const fields = {
   enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
 }
 
-const keys = {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang",
-  showBilledCharacters: "show_billed_characters",
-  splitSentences: "split_sentences",
-  preserveFormatting: "preserve_formatting",
-  modelType: "model_type",
-  glossaryId: "glossary_id",
-  glossaryIds: "glossary_ids",
-  styleId: "style_id",
-  translationMemoryId: "translation_memory_id",
-  translationMemoryThreshold: "translation_memory_threshold",
-  customInstructions: "custom_instructions",
-  tagHandling: "tag_handling",
-  tagHandlingVersion: "tag_handling_version",
-  outlineDetection: "outline_detection",
-  splittingTags: "splitting_tags",
-  nonSplittingTags: "non_splitting_tags",
-  ignoreTags: "ignore_tags",
-  enableBetaLanguages: "enable_beta_languages"
-} as const
-
 /**
  * The body of a translation request (reference B10).
  *
  * @category schemas
  * @since 0.1.0
  */
-export class TranslateBody extends Schema.Opaque<TranslateBody>()(
-  Schema.Struct(fields).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateBody" }))
-) {}
+export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang"
+}) {}
 
 /**
  * The same body as a form, in which booleans, tags and glossaries are written in another way than in JSON (reference
  * A3): booleans as `1` and `0`, tags and glossaries in one field with commas, or repeated as texts are.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslateForm extends Schema.Opaque<TranslateForm>()(
-  Schema.Struct({
-    ...fields,
-    showBilledCharacters: Schema.optionalKey(formBoolean),
-    preserveFormatting: Schema.optionalKey(formBoolean),
-    glossaryIds: Schema.optionalKey(formList(GlossaryId)),
-    outlineDetection: Schema.optionalKey(formBoolean),
-    splittingTags: Schema.optionalKey(formList(Schema.String)),
-    nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
-    ignoreTags: Schema.optionalKey(formList(Schema.String)),
-    enableBetaLanguages: Schema.optionalKey(formBoolean)
-  }).pipe(Schema.encodeKeys(keys)).pipe(Schema.annotateEncoded({ identifier: "TranslateForm" }))
-) {}
+export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
+  ...fields,
+  showBilledCharacters: Schema.optionalKey(formBoolean),
+  preserveFormatting: Schema.optionalKey(formBoolean),
+  glossaryIds: Schema.optionalKey(formList(GlossaryId)),
+  outlineDetection: Schema.optionalKey(formBoolean),
+  splittingTags: Schema.optionalKey(formList(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
+  ignoreTags: Schema.optionalKey(formList(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(formBoolean)
+}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
  * One translated text. Only the text is certain: the service sends `detectedSourceLanguage` also when a source was given, in
@@ -140,20 +115,13 @@ export class TranslateForm extends Schema.Opaque<TranslateForm>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Translated extends Schema.Opaque<Translated>()(
-  Schema.Struct({
-    text: Schema.String,
-    detectedSourceLanguage: informative(LanguageCode),
-    billedCharacters: occasional(Schema.Int),
-    modelTypeUsed: occasional(open<ModelType>()),
-    tagHandlingVersion: occasional(open<TagHandlingVersion>())
-  }).pipe(Schema.encodeKeys({
-    detectedSourceLanguage: "detected_source_language",
-    billedCharacters: "billed_characters",
-    modelTypeUsed: "model_type_used",
-    tagHandlingVersion: "tag_handling_version"
-  })).pipe(Schema.annotateEncoded({ identifier: "Translated" }))
-) {}
+export class Translated extends body<Translated>()("Translated", {
+  text: Schema.String,
+  detectedSourceLanguage: informative(LanguageCode),
+  billedCharacters: occasional(Schema.Int),
+  modelTypeUsed: occasional(open<ModelType>()),
+  tagHandlingVersion: occasional(open<TagHandlingVersion>())
+}) {}
 
 /**
  * The body of an answer with translated texts, in the order of the request.
@@ -161,9 +129,7 @@ export class Translated extends Schema.Opaque<Translated>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Translations extends Schema.Opaque<Translations>()(
-  Schema.Struct({ translations: Schema.Array(Translated) }).pipe(Schema.annotateEncoded({ identifier: "Translations" }))
-) {}
+export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
 
 /**
  * `POST /v2/translate`: translates texts.
@@ -172,16 +138,10 @@ export class Translations extends Schema.Opaque<Translations>()(
  * @since 0.1.0
  */
 export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
-  payload: [TranslateBody, TranslateForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [TranslateBody, form(TranslateForm)],
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Translate texts",
-    repeat: "Metered",
-    source: "spec, Translation requests; reference B10"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Translate texts"))
 
 /**
  * The group of text translation.
@@ -189,6 +149,4 @@ export const translate = HttpApiEndpoint.post("translate", "/v2/translate", {
  * @category groups
  * @since 0.1.0
  */
-export class TranslationApi
-  extends HttpApiGroup.make("Translation").add(translate).middleware(Authorization).middleware(Resilience)
-{}
+export class TranslationApi extends group("Translation", translate) {}

@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import { InvalidInput } from "../client/CallError.ts"
-import { call, expectCount } from "../client/internal/call.ts"
+import { expectCount } from "../client/internal/call.ts"
 import { bodySize, checkBody, checkTexts, countCharacters } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import type { ImprovementLanguage } from "../client/Language.ts"
@@ -95,7 +95,7 @@ const rephraseFields = (
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(WritingApi)
+  const api = yield* Operations.make(WritingApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -107,7 +107,7 @@ const make = Effect.gen(function*() {
   const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      budget.around(() => Billing.ofTexts(payload.text, undefined), client().Writing.rephrase({ payload }))
+      budget.around(() => Billing.ofTexts(payload.text, undefined), api.rephrase.request({ payload }))
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
@@ -127,7 +127,7 @@ const make = Effect.gen(function*() {
   const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
     const { improvements } = yield* checks.around(
       () => LanguageChecks.ofImprovement(payload),
-      budget.around(() => Billing.ofTexts(payload.text, undefined), client().Writing.correct({ payload }))
+      budget.around(() => Billing.ofTexts(payload.text, undefined), api.correct.request({ payload }))
     )
     countTexts(payload.text)
     yield* expectCount(payload.text.length, improvements.length)
@@ -146,13 +146,13 @@ const make = Effect.gen(function*() {
 
   const rephrasing = {
     ...improved,
-    operation: "Writing.rephrase",
+    operation: api.rephrase.operation,
     prepare: Effect.fnUntraced(function*({ split, ...options }: RephraseAllOptions) {
       const fields = yield* rephraseFields(options)
       return {
         common: { fields, checks: yield* Checks },
         envelope: yield* sizeOfRephrase({ text: [], ...fields }),
-        send: sender("Writing.rephrase", (text) => sendRephrase({ text, ...fields })),
+        send: sender(api.rephrase.operation, (text) => sendRephrase({ text, ...fields })),
         splitting: Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
       }
     })
@@ -160,20 +160,20 @@ const make = Effect.gen(function*() {
 
   const correcting = {
     ...improved,
-    operation: "Writing.correct",
+    operation: api.correct.operation,
     prepare: Effect.fnUntraced(function*({ split, targetLanguage }: CorrectAllOptions) {
       const fields = defined<Omit<CorrectBody, "text">>({ targetLanguage })
       return {
         common: { fields, checks: yield* Checks },
         envelope: yield* sizeOfCorrect({ text: [], ...fields }),
-        send: sender("Writing.correct", (text) => sendCorrect({ text, ...fields })),
+        send: sender(api.correct.operation, (text) => sendCorrect({ text, ...fields })),
         splitting: Splitting.forOptions(split, targetLanguage, joinImprovements)
       }
     })
   }
 
   const rephraseOne = Joining.make(rephrasing)
-  const rephraseMany = (options: RephraseOptions) => call("Writing.rephrase", rephraseList(options))
+  const rephraseMany = (options: RephraseOptions) => api.rephrase.run(rephraseList(options))
 
   function rephrase(text: string, options?: Omit<CorrectOptions, "text"> & Manner): ReturnType<typeof rephraseOne>
   function rephrase(options: RephraseOptions): ReturnType<typeof rephraseMany>
@@ -182,7 +182,7 @@ const make = Effect.gen(function*() {
   }
 
   const correctOne = Joining.make(correcting)
-  const correctMany = (options: CorrectOptions) => call("Writing.correct", correctList(options))
+  const correctMany = (options: CorrectOptions) => api.correct.run(correctList(options))
 
   function correct(text: string, options?: Omit<CorrectOptions, "text">): ReturnType<typeof correctOne>
   function correct(options: CorrectOptions): ReturnType<typeof correctMany>

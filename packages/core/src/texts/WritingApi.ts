@@ -4,14 +4,12 @@
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Authorization } from "../client/Authorization.ts"
+import { body, form } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import { informative, type Open, open } from "../client/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
@@ -82,15 +80,16 @@ const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?
  * @category schemas
  * @since 0.1.0
  */
-export class RephraseBody extends Schema.Opaque<RephraseBody>()(
-  Schema.Struct({
+export class RephraseBody extends body<RephraseBody>()(
+  "RephraseBody",
+  {
     text: texts,
     targetLanguage: Schema.optionalKey(ImprovementLanguage),
     writingStyle: Schema.optionalKey(WritingStyle),
     tone: Schema.optionalKey(Tone)
-  }).check(notBoth).pipe(Schema.encodeKeys({ targetLanguage: "target_lang", writingStyle: "writing_style" })).pipe(
-    Schema.annotateEncoded({ identifier: "RephraseBody" })
-  )
+  },
+  { targetLanguage: "target_lang" },
+  notBoth
 ) {}
 
 /**
@@ -99,14 +98,10 @@ export class RephraseBody extends Schema.Opaque<RephraseBody>()(
  * @category schemas
  * @since 0.1.0
  */
-export class CorrectBody extends Schema.Opaque<CorrectBody>()(
-  Schema.Struct({
-    text: texts,
-    targetLanguage: Schema.optionalKey(ImprovementLanguage)
-  }).pipe(Schema.encodeKeys({ targetLanguage: "target_lang" })).pipe(
-    Schema.annotateEncoded({ identifier: "CorrectBody" })
-  )
-) {}
+export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
+  text: texts,
+  targetLanguage: Schema.optionalKey(ImprovementLanguage)
+}, { targetLanguage: "target_lang" }) {}
 
 /**
  * One improved text, with the language it was found to be in and the one it is in now where the service says them.
@@ -114,16 +109,11 @@ export class CorrectBody extends Schema.Opaque<CorrectBody>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Improvement extends Schema.Opaque<Improvement>()(
-  Schema.Struct({
-    text: Schema.String,
-    detectedSourceLanguage: informative(LanguageCode),
-    targetLanguage: informative(LanguageCode)
-  }).pipe(Schema.encodeKeys({
-    detectedSourceLanguage: "detected_source_language",
-    targetLanguage: "target_language"
-  })).pipe(Schema.annotateEncoded({ identifier: "Improvement" }))
-) {}
+export class Improvement extends body<Improvement>()("Improvement", {
+  text: Schema.String,
+  detectedSourceLanguage: informative(LanguageCode),
+  targetLanguage: informative(LanguageCode)
+}) {}
 
 /**
  * The body of an answer with improved texts, in the order of the request.
@@ -131,11 +121,7 @@ export class Improvement extends Schema.Opaque<Improvement>()(
  * @category schemas
  * @since 0.1.0
  */
-export class Improvements extends Schema.Opaque<Improvements>()(
-  Schema.Struct({ improvements: Schema.Array(Improvement) }).pipe(
-    Schema.annotateEncoded({ identifier: "Improvements" })
-  )
-) {}
+export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}
 
 const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
 
@@ -146,17 +132,10 @@ const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExcee
  * @since 0.1.0
  */
 export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
-  payload: [RephraseBody, RephraseBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [RephraseBody, form(RephraseBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Rephrase texts",
-    repeat: "Metered",
-    tier: "paid",
-    source: "spec, Rephrase text; reference B2"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
 
 /**
  * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
@@ -165,17 +144,10 @@ export const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
  * @since 0.1.0
  */
 export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
-  payload: [CorrectBody, CorrectBody.pipe(HttpApiSchema.asFormUrlEncoded())],
+  payload: [CorrectBody, form(CorrectBody)],
   success: Improvements,
   error: errors
-}).annotateMerge(
-  Operation.annotations({
-    summary: "Correct texts",
-    repeat: "Metered",
-    tier: "paid",
-    source: "spec, Correct text; reference B3"
-  })
-)
+}).annotateMerge(Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
 
 /**
  * The group of text improvement.
@@ -183,6 +155,4 @@ export const correct = HttpApiEndpoint.post("correct", "/v2/write/correct", {
  * @category groups
  * @since 0.1.0
  */
-export class WritingApi
-  extends HttpApiGroup.make("Writing").add(rephrase, correct).middleware(Authorization).middleware(Resilience)
-{}
+export class WritingApi extends group("Writing", rephrase, correct) {}

@@ -19,8 +19,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
 import type { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { call, expectId, misfit } from "../client/internal/call.ts"
-import { checkId, checkInteger, checkText, countCharacters } from "../client/internal/checks.ts"
+import { misfit } from "../client/internal/call.ts"
+import { checkInteger, checkText, countCharacters } from "../client/internal/checks.ts"
 import { defined } from "../client/internal/optional.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
@@ -150,17 +150,17 @@ export interface ImportedMemory extends MemoryRef, JobRef {
 
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make
-  const { client } = jobs
+  const { api } = jobs
   const { limits } = yield* LanguageServiceConfig
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    return yield* client().TranslationMemories.listPage({ query: defined(options) })
+    return { query: defined<{ readonly page?: number; readonly pageSize?: number }>(options) }
   })
 
-  const listPage = (options: PageOptions = {}) => call("TranslationMemories.listPage", page(options))
+  const listPage = (options: PageOptions = {}) => api.listPage(page(options))
 
   const list = () =>
     Stream.suspend(() => {
@@ -179,7 +179,6 @@ const make = Effect.gen(function*() {
     })
 
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
-    yield* checkId("translationMemoryId", translationMemoryId)
     const { filterText, pageSize } = query
     if (pageSize !== undefined) yield* checkInteger("pageSize", pageSize, 1)
     if (filterText !== undefined) {
@@ -192,7 +191,7 @@ const make = Effect.gen(function*() {
         })
       }
     }
-    return yield* client().TranslationMemories.listSegmentsPage({
+    return {
       params: { translationMemoryId },
       query: defined<{
         readonly pageSize?: number
@@ -200,11 +199,11 @@ const make = Effect.gen(function*() {
         readonly filterText?: string
         readonly filterCaseSensitive?: boolean
       }>(query)
-    })
+    }
   })
 
   const listSegmentsPage = (options: SegmentPageOptions) =>
-    call("TranslationMemories.listSegmentsPage", segmentPage(options))
+    api.listSegmentsPage(segmentPage(options))
 
   type Segments = Effect.Success<ReturnType<typeof listSegmentsPage>>["segments"]
   type PageFailure = Effect.Error<ReturnType<typeof listSegmentsPage>>
@@ -213,7 +212,7 @@ const make = Effect.gen(function*() {
     Stream.suspend(() => {
       const seen = new Set<string>()
       const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
-        const { nextPageCursor = "", segments } = yield* segmentPage({ ...options, pageCursor })
+        const { nextPageCursor = "", segments } = yield* Effect.flatMap(segmentPage({ ...options, pageCursor }), api.listSegmentsPage.request)
         const isBack = seen.has(nextPageCursor)
         seen.add(nextPageCursor)
         // A page that leads back would be followed for ever, and the segments after it are unknown.
@@ -227,7 +226,7 @@ const make = Effect.gen(function*() {
       })
       return Stream.paginate<string | undefined, Segments[number], PageFailure>(
         undefined,
-        (pageCursor) => call("TranslationMemories.listSegmentsPage", onward(pageCursor))
+        (pageCursor) => api.listSegmentsPage.run(onward(pageCursor))
       )
     })
 
@@ -258,14 +257,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/translation_memories/{translation_memory_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
      * cannot be a path segment.
      */
-    get: ({ translationMemoryId }: MemoryRef) =>
-      call(
-        "TranslationMemories.get",
-        checkId("translationMemoryId", translationMemoryId).pipe(
-          Effect.andThen(client().TranslationMemories.get({ params: { translationMemoryId } })),
-          Effect.tap((memory) => expectId("memory", translationMemoryId, memory.translationMemoryId))
-        )
-      ),
+    get: ({ translationMemoryId }: MemoryRef) => api.get({ params: { translationMemoryId } }),
     /**
      * Deletes a memory; it cannot be undone. Translations that name it fail with `NotFound` from then on.
      *
@@ -274,14 +266,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/translation_memories/{translation_memory_id}`. A repeat that finds nothing counts as success; a first attempt that
      * finds nothing fails with `NotFound`.
      */
-    remove: ({ translationMemoryId }: MemoryRef) =>
-      call(
-        "TranslationMemories.remove",
-        Effect.andThen(
-          checkId("translationMemoryId", translationMemoryId),
-          client().TranslationMemories.remove({ params: { translationMemoryId } })
-        )
-      ),
+    remove: ({ translationMemoryId }: MemoryRef) => api.remove({ params: { translationMemoryId } }),
     /**
      * Streams the segments of a memory, or those with a text, page by page. Fails like `listSegmentsPage`, and with
      * `UnexpectedResponse` when a page leads back to an earlier one.
@@ -362,7 +347,7 @@ const make = Effect.gen(function*() {
      *
      * The file is read before anything is sent: `InvalidInput` names the line at which its tags stop being those of a TMX file. The
      * service judges their contents. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; else like
-     * `startImport`, `upload` and `wait`. Each error after the start has the `jobId`, with which {@link wait} continues once the file
+     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the file
      * was sent.
      */
     importTmx: jobs.importTmx,

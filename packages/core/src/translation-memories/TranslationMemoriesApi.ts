@@ -2,15 +2,14 @@
  * The contract of translation memories: what was translated before, to be used again. The specification names what can be
  * done with them and the path of jobs; the rest is described publicly (reference B16), so that all but ids and the lists themselves may be absent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absent,
   absentAs,
@@ -24,7 +23,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 import { SignedUrl } from "../jobs/SignedUrl.ts"
 
@@ -36,176 +34,124 @@ const optionalTimes = {
   updatedTime: occasional(Schema.DateTimeUtcFromString)
 }
 
-const timeKeys = { creationTime: "creation_time", updatedTime: "updated_time" } as const
-
 /**
  * A translation memory. Its contents cannot be edited. `name` is empty where the service does not say it, and `targetLanguages` is
  * absent where what it sends is not understood. Codes come in lower case, as `en-us` (reference B16): compare them
  * without regard to case.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslationMemory extends Schema.Opaque<TranslationMemory>()(
-  Schema.Struct({
-    translationMemoryId: TranslationMemoryId,
-    name: occasionalAs(Schema.String, ""),
-    sourceLanguage: occasional(LanguageCode),
-    targetLanguages: contents(Schema.Array(LanguageCode), []),
-    segmentCount: occasional(Schema.Int),
-    ...optionalTimes
-  }).pipe(
-    Schema.encodeKeys({
-      translationMemoryId: "translation_memory_id",
-      sourceLanguage: "source_language",
-      targetLanguages: "target_languages",
-      segmentCount: "segment_count",
-      ...timeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemory" }))
-) {}
+export class TranslationMemory extends body<TranslationMemory>()("TranslationMemory", {
+  translationMemoryId: TranslationMemoryId,
+  name: occasionalAs(Schema.String, ""),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguages: contents(Schema.Array(LanguageCode), []),
+  segmentCount: occasional(Schema.Int),
+  ...optionalTimes
+}) {}
 
 /**
  * A page of translation memories, and how many there are in all.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslationMemoryPage extends Schema.Opaque<TranslationMemoryPage>()(
-  Schema.Struct({
-    translationMemories: Schema.Array(TranslationMemory),
-    totalCount: occasional(Schema.Int)
-  }).pipe(
-    Schema.encodeKeys({ translationMemories: "translation_memories", totalCount: "total_count" })
-  ).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryPage" }))
-) {}
+export class TranslationMemoryPage extends body<TranslationMemoryPage>()("TranslationMemoryPage", {
+  translationMemories: Schema.Array(TranslationMemory),
+  totalCount: occasional(Schema.Int)
+}) {}
 
 const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTimeUtcFromString) }
-const segmentTimeKeys = { ...timeKeys, lastUsedTime: "last_used_time" } as const
 
 /**
  * The translation of a segment into one language.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class SegmentTarget extends Schema.Opaque<SegmentTarget>()(
-  Schema.Struct({
-    targetSegmentId: occasional(Schema.String),
-    targetLanguage: occasional(LanguageCode),
-    targetText: absentAs(Schema.String, ""),
-    ...segmentTimes
-  }).pipe(
-    Schema.encodeKeys({
-      targetSegmentId: "target_segment_id",
-      targetLanguage: "target_language",
-      targetText: "target_text",
-      ...segmentTimeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "SegmentTarget" }))
-) {}
+export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
+  targetSegmentId: occasional(Schema.String),
+  targetLanguage: occasional(LanguageCode),
+  targetText: absentAs(Schema.String, ""),
+  ...segmentTimes
+}) {}
 
 /**
  * A segment of a translation memory: a source text and its translations.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class Segment extends Schema.Opaque<Segment>()(
-  Schema.Struct({
-    sourceSegmentId: occasional(Schema.String),
-    sourceText: absentAs(Schema.String, ""),
-    targets: absentAs(Schema.Array(SegmentTarget), []),
-    ...segmentTimes
-  }).pipe(
-    Schema.encodeKeys({
-      sourceSegmentId: "source_segment_id",
-      sourceText: "source_text",
-      ...segmentTimeKeys
-    })
-  ).pipe(Schema.annotateEncoded({ identifier: "Segment" }))
-) {}
+export class Segment extends body<Segment>()("Segment", {
+  sourceSegmentId: occasional(Schema.String),
+  sourceText: absentAs(Schema.String, ""),
+  targets: absentAs(Schema.Array(SegmentTarget), []),
+  ...segmentTimes
+}) {}
 
 /**
  * A page of segments. `segmentCount` is that of the whole memory, whatever was filtered; `nextPageCursor` is absent on the
  * last page, and belongs to the filter that it came with.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class SegmentPage extends Schema.Opaque<SegmentPage>()(
-  Schema.Struct({
-    segments: Schema.Array(Segment),
-    segmentCount: occasional(Schema.Int),
-    nextPageCursor: absent(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ segmentCount: "segment_count", nextPageCursor: "next_page_cursor" })
-  ).pipe(Schema.annotateEncoded({ identifier: "SegmentPage" }))
-) {}
+export class SegmentPage extends body<SegmentPage>()("SegmentPage", {
+  segments: Schema.Array(Segment),
+  segmentCount: occasional(Schema.Int),
+  nextPageCursor: absent(Schema.String)
+}) {}
 
-const SourceFile = Schema.Struct({
+const SourceFile = struct({
   fileName: Schema.String,
   contentType: Schema.optionalKey(Schema.String),
   contentLength: Schema.Int
-}).pipe(
-  Schema.encodeKeys({ fileName: "file_name", contentType: "content_type", contentLength: "content_length" })
-)
+})
 
 /**
  * The body that starts an import: what file will be sent, and the name that the memory gets.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewImport extends Schema.Opaque<NewImport>()(
-  Schema.Struct({
-    sourceFile: SourceFile,
-    parameters: Schema.optionalKey(
-      Schema.Struct({ displayName: Schema.optionalKey(Schema.String) }).pipe(
-        Schema.encodeKeys({ displayName: "display_name" })
-      )
-    )
-  }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewImport" }))
-) {}
+export class NewImport extends body<NewImport>()("NewImport", {
+  sourceFile: SourceFile,
+  parameters: Schema.optionalKey(
+    struct({ displayName: Schema.optionalKey(Schema.String) })
+  )
+}) {}
 
 /**
  * An import that waits for its file at `uploadUrl`, until `expiresAt`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class StartedImport extends Schema.Opaque<StartedImport>()(
-  Schema.Struct({
-    jobId: JobId,
-    uploadUrl: SignedUrl,
-    expiresAt: occasional(Schema.DateTimeUtcFromString)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", expiresAt: "expires_at" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedImport" }))
-) {}
+export class StartedImport extends body<StartedImport>()("StartedImport", {
+  jobId: JobId,
+  uploadUrl: SignedUrl,
+  expiresAt: occasional(Schema.DateTimeUtcFromString)
+}) {}
 
 /**
  * An export that was started, or one of before that serves for this one too.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class StartedExport extends Schema.Opaque<StartedExport>()(
-  Schema.Struct({
-    jobId: JobId,
-    parameters: occasional(
-      Schema.Struct({ translationMemoryId: occasional(TranslationMemoryId) }).pipe(
-        Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
-      )
-    )
-  }).pipe(Schema.encodeKeys({ jobId: "job_id" })).pipe(Schema.annotateEncoded({ identifier: "StartedExport" }))
-) {}
+export class StartedExport extends body<StartedExport>()("StartedExport", {
+  jobId: JobId,
+  parameters: occasional(
+    struct({ translationMemoryId: occasional(TranslationMemoryId) })
+  )
+}) {}
 
 /**
  * The state of a job (reference C2). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
 
@@ -213,7 +159,7 @@ export type JobState = Open<"awaiting_input" | "processing" | "completed" | "fai
  * The schema of a job's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const JobState = open<JobState>()
 
@@ -221,7 +167,7 @@ export const JobState = open<JobState>()
  * What a job does.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type JobOperation = Open<"import" | "export">
 
@@ -229,7 +175,7 @@ export type JobOperation = Open<"import" | "export">
  * The schema of what a job does.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const JobOperation = open<JobOperation>()
 
@@ -268,7 +214,7 @@ const present = <K extends string, A>(key: K, value: A | undefined): { readonly 
  * a short time, and a new one whenever the job is asked for again. `errorMessage` says why a job failed.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Job extends Schema.Opaque<Job>()(
   WireJob.pipe(Schema.decodeTo(
@@ -329,135 +275,121 @@ export class Job extends Schema.Opaque<Job>()(
 
 const errors = codecs.common
 const itemErrors = [...codecs.common, codecs.notFound] as const
-const ofMemory = Schema.Struct({ translationMemoryId: TranslationMemoryId }).pipe(
-  Schema.encodeKeys({ translationMemoryId: "translation_memory_id" })
-)
-const ofJob = Schema.Struct({ jobId: JobId }).pipe(Schema.encodeKeys({ jobId: "job_id" }))
-const accepted = <S extends Schema.Top>(schema: S) => [schema.pipe(HttpApiSchema.status(202)), schema] as const
-const operation = (repeat: Operation.RepeatKind, row: number, summary: string) =>
-  Operation.annotations({ summary, repeat, source: `spec, Other resources referred to; reference B16-${row}` })
+const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
+const ofJob = struct({ jobId: JobId })
 
 /**
  * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memories", {
-  query: Schema.Struct({
+  query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
-  }).pipe(Schema.encodeKeys({ pageSize: "page_size" })),
+  }),
   success: TranslationMemoryPage,
   error: errors
-}).annotateMerge(operation("Read", 1, "List translation memories"))
+}).annotateMerge(Operation.annotations("Read", "List translation memories"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}`: one memory. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   success: TranslationMemory,
   error: itemErrors
-}).annotateMerge(operation("Read", 2, "Get a translation memory"))
+}).annotateMerge(Operation.annotations("Read", "Get a translation memory"))
 
 /**
  * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments. Described publicly, not by the
  * specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const listSegmentsPage = HttpApiEndpoint.get(
   "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
   {
     params: ofMemory,
-    query: Schema.Struct({
+    query: struct({
       pageSize: Schema.optionalKey(Schema.Int),
       pageCursor: Schema.optionalKey(Schema.String),
       filterText: Schema.optionalKey(Schema.String),
       filterCaseSensitive: Schema.optionalKey(Schema.Boolean)
-    }).pipe(
-      Schema.encodeKeys({
-        pageSize: "page_size",
-        pageCursor: "page_cursor",
-        filterText: "filter_text",
-        filterCaseSensitive: "filter_case_sensitive"
-      })
-    ),
+    }),
     success: SegmentPage,
     error: itemErrors
   }
-).annotateMerge(operation("Read", 3, "List the segments of a translation memory"))
+).annotateMerge(Operation.annotations("Read", "List the segments of a translation memory"))
 
 /**
  * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address of the answer. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
-  success: accepted(StartedImport),
+  success: [withStatus(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
-}).annotateMerge(operation("Create", 4, "Start the import of a translation memory"))
+}).annotateMerge(Operation.annotations("Create", "Start the import of a translation memory"))
 
 /**
  * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or gives a recent one. Described
  * publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const startExport = HttpApiEndpoint.post(
   "startExport",
   "/v3/translation_memories/:translation_memory_id/export",
-  { params: ofMemory, success: accepted(StartedExport), error: [...itemErrors, codecs.exportRunning] }
-).annotateMerge(operation("Replace", 6, "Start the export of a translation memory"))
+  {
+    params: ofMemory,
+    success: [withStatus(202, StartedExport), StartedExport],
+    error: [...itemErrors, codecs.exportRunning]
+  }
+).annotateMerge(Operation.annotations("Replace", "Start the export of a translation memory"))
 
 /**
  * `GET /v3/translation_memories/jobs/{job_id}`: an import or export, as it stands. The specification names the path and the
  * state `completed`.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
-}).annotateMerge(operation("Read", 7, "Get an import or export of a translation memory"))
+}).annotateMerge(Operation.annotations("Read", "Get an import or export of a translation memory"))
 
 /**
  * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory; it cannot be undone. Described publicly, not
  * by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   error: itemErrors
-}).annotateMerge(operation("Replace", 9, "Delete a translation memory"))
+}).annotateMerge(Operation.annotations("Replace", "Delete a translation memory"))
 
 /**
  * The group of translation memories.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class TranslationMemoriesApi extends HttpApiGroup.make("TranslationMemories").add(
-  listPage,
-  get,
-  listSegmentsPage,
-  startImport,
-  startExport,
-  status,
-  remove
-).middleware(Authorization).middleware(Resilience) {}
+export class TranslationMemoriesApi
+  extends group("TranslationMemories", listPage, get, listSegmentsPage, startImport, startExport, status, remove)
+{}

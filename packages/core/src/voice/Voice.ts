@@ -19,13 +19,13 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, JobNotDone } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { call, composed, concerning, create, expectId, expectUsableId, misfit } from "../client/internal/call.ts"
-import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { call, composed, concerning, expectUsableId, misfit } from "../client/internal/call.ts"
+import { checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
+import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../client/ResiliencePolicy.ts"
 import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as Storage from "../jobs/internal/signedFile.ts"
@@ -185,12 +185,12 @@ const failed = (
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(VoiceApi)
+  const api = yield* Operations.make(VoiceApi)
   const storage = yield* Storage.make
   const events = yield* Events.Events
-  const { authScheme, baseUrl, limits, resilience, serviceResilience } = yield* LanguageServiceConfig
-  const base = ResiliencePolicy.override(resilience, serviceResilience.Voice ?? {})
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const config = yield* LanguageServiceConfig
+  const { authScheme, baseUrl, limits } = config
+  const policy = policyOf(config, "Voice")
   const scheme = signatureScheme(authScheme)
 
   /** The address of a file: the signed one, if there is one. */
@@ -221,7 +221,7 @@ const make = Effect.gen(function*() {
 
   const started = Effect.fnUntraced(function*(payload: NewVoiceJob) {
     yield* checkJob(payload)
-    const job: StartedVoiceJob = yield* client().Voice.start({ payload })
+    const job: StartedVoiceJob = yield* api.start.request({ payload })
     yield* expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
       return yield* misfit("neither upload_url nor signed_upload_url came")
@@ -229,16 +229,13 @@ const make = Effect.gen(function*() {
     return job
   })
 
-  const start = (options: StartOptions) => create("Voice.start", {}, started(options))
+  const start = (options: StartOptions) => api.start.create({}, started(options))
 
   const ask = (jobId: VoiceJobId) =>
-    client().Voice.status({ params: { jobId } }).pipe(
-      Effect.tap((job) => expectId("job", jobId, job.jobId)),
-      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-      Effect.map((job) => ({ ...job, jobId }))
-    )
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: VoiceJobRef) => call("Voice.status", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
+  const status = ({ jobId }: VoiceJobRef) => api.status.run(ask(jobId))
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
     const operation = "Voice.wait"
@@ -262,7 +259,7 @@ const make = Effect.gen(function*() {
   })
 
   const wait = ({ jobId }: VoiceJobRef) =>
-    call("Voice.wait", Effect.andThen(checkId("jobId", jobId), untilEnded(jobId)))
+    call("Voice.wait", untilEnded(jobId))
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
@@ -308,7 +305,7 @@ const make = Effect.gen(function*() {
     return yield* composed("Voice.upload", send(job, file, contentType)).pipe(
       JobFile.unlessThere(isThere),
       Effect.andThen(wait({ jobId })),
-      Effect.mapError((error) => concerning(error, { jobId }))
+      Effect.mapError((error) => concerning(error, { job: jobId }))
     )
   })
 
@@ -358,12 +355,12 @@ const make = Effect.gen(function*() {
     yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
     yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
-    return yield* Effect.tap(client().Voice.requestSession({ payload }), checkSession)
+    return yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
   })
 
   const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
     yield* checkToken("token", Redacted.value(token))
-    return yield* Effect.tap(client().Voice.reconnect({ query: { token } }), checkSession)
+    return yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
   })
 
   return {
@@ -383,7 +380,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * It goes to the signed address, or with the signature; the key is never sent there. Fails with `TransferFailed` when the file
-     * cannot be sent, after repeats as the policy says; with `SourceFailed` when its stream fails.
+     * cannot be sent, after repeats as the policy says; with `SourceFailed` when its stream fails; with
+     * `DeadlineExceeded` in a region whose deadline is over.
      */
     upload,
     /**
@@ -423,7 +421,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start`, `upload` and `wait`. Each error after the start has the `jobId`, with which {@link wait} continues once the
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the
      * file was sent.
      */
     translate: (options: TranslateOptions) => composed("Voice.translate", translated(options)),
@@ -437,7 +435,7 @@ const make = Effect.gen(function*() {
      * a call whose fate is not known fails with `OutcomeUnknown`. Fails with `LimitExceeded` for more than 5 languages, or more
      * than one that is spoken, before anything is sent; with `OutcomeUnknown` too when the address is not one of `wss:`.
      */
-    requestSession: (options: RequestSessionOptions) => create("Voice.requestSession", {}, requested(options)),
+    requestSession: (options: RequestSessionOptions) => api.requestSession.create({}, requested(options)),
     /**
      * Gets a new token for a session whose connection broke.
      *
@@ -449,7 +447,7 @@ const make = Effect.gen(function*() {
     reconnect: (options: ReconnectOptions) =>
       Effect.suspend(() => {
         const token = Redacted.value(options.token)
-        return create("Voice.reconnect", {}, reconnected(options), [token])
+        return api.reconnect.create({}, reconnected(options), [token])
       })
   }
 })

@@ -7,15 +7,14 @@
  *
  * A realtime session itself goes over a WebSocket, of which this contract has no more than the address and the token.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { Authorization } from "../client/Authorization.ts"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
+import { group } from "../client/internal/group.ts"
 import {
   absentAs,
   informative,
@@ -29,7 +28,6 @@ import {
 } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
 import * as Operation from "../client/Operation.ts"
-import { Resilience } from "../client/Resilience.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
@@ -38,7 +36,7 @@ export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
  * An address, a signature or a token. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -46,7 +44,7 @@ export const Secret = Schema.RedactedFromValue(Schema.String)
  * An address, a signature or a token.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Secret = typeof Secret.Type
 
@@ -54,60 +52,48 @@ export type Secret = typeof Secret.Type
  * One form that speech is to be translated into: a language, and a media type such as `text/plain`.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceTarget extends Schema.Opaque<VoiceTarget>()(
-  Schema.Struct({ language: LanguageCode, type: Schema.String }).pipe(
-    Schema.annotateEncoded({ identifier: "VoiceTarget" })
-  )
-) {}
+export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
  * The body that makes a job: what file will be sent, of at most 1,073,741,824 bytes, and what it is to become. Of the
  * parameters only the language of the source is described.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewVoiceJob extends Schema.Opaque<NewVoiceJob>()(
-  Schema.Struct({
-    sourceFile: Schema.Struct({
-      name: Schema.String,
-      contentType: Schema.String,
-      contentLength: Schema.Int
-    }).pipe(Schema.encodeKeys({ contentType: "content_type", contentLength: "content_length" })),
-    parameters: Schema.optionalKey(
-      Schema.Struct({ sourceLanguage: Schema.optionalKey(LanguageCode) }).pipe(
-        Schema.encodeKeys({ sourceLanguage: "source_language" })
-      )
-    ),
-    targets: Schema.Array(VoiceTarget)
-  }).pipe(Schema.encodeKeys({ sourceFile: "source_file" })).pipe(Schema.annotateEncoded({ identifier: "NewVoiceJob" }))
-) {}
+export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
+  sourceFile: struct({
+    name: Schema.String,
+    contentType: Schema.String,
+    contentLength: Schema.Int
+  }),
+  parameters: Schema.optionalKey(
+    struct({ sourceLanguage: Schema.optionalKey(LanguageCode) })
+  ),
+  targets: Schema.Array(VoiceTarget)
+}) {}
 
 /**
  * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl`, where there is one, or else to `uploadUrl`
  * with the signature, as far as that was told.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class StartedVoiceJob extends Schema.Opaque<StartedVoiceJob>()(
-  Schema.Struct({
-    jobId: VoiceJobId,
-    uploadUrl: informative(Secret),
-    signature: occasional(Secret),
-    signedUploadUrl: occasional(Secret)
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", uploadUrl: "upload_url", signedUploadUrl: "signed_upload_url" })
-  ).pipe(Schema.annotateEncoded({ identifier: "StartedVoiceJob" }))
-) {}
+export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", {
+  jobId: VoiceJobId,
+  uploadUrl: informative(Secret),
+  signature: occasional(Secret),
+  signedUploadUrl: occasional(Secret)
+}) {}
 
 /**
  * The state of a result (reference C5). The service may name others, which are not the end of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
@@ -115,7 +101,7 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * The schema of a result's state.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const VoiceResultState = openSaid<VoiceResultState>()
 
@@ -135,51 +121,40 @@ const Reason = Schema.Union([
  * from, for an hour: `signedDownloadUrl`, or `downloadUrl` with the signature. `errorMessage` says why one failed.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceResult extends Schema.Opaque<VoiceResult>()(
-  Schema.Struct({
-    state: absentAs(VoiceResultState, ""),
-    downloadUrl: occasional(Secret),
-    signature: occasional(Secret),
-    signedDownloadUrl: occasional(Secret),
-    errorMessage: occasional(Reason)
-  }).pipe(Schema.encodeKeys({
-    state: "status",
-    downloadUrl: "download_url",
-    signedDownloadUrl: "signed_download_url",
-    errorMessage: "error"
-  })).pipe(Schema.annotateEncoded({ identifier: "VoiceResult" }))
-) {}
+export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
+  state: absentAs(VoiceResultState, ""),
+  downloadUrl: occasional(Secret),
+  signature: occasional(Secret),
+  signedDownloadUrl: occasional(Secret),
+  errorMessage: occasional(Reason)
+}, { state: "status", errorMessage: "error" }) {}
 
 /**
  * A job as it stands. Its results are in the order of its targets.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceJob extends Schema.Opaque<VoiceJob>()(
-  Schema.Struct({
-    jobId: informative(VoiceJobId),
-    createdAt: occasional(Schema.DateTimeUtcFromString),
-    updatedAt: occasional(Schema.DateTimeUtcFromString),
-    targets: occasionalAs(
-      Schema.Array(
-        informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
-      ),
-      []
+export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
+  jobId: informative(VoiceJobId),
+  createdAt: occasional(Schema.DateTimeUtcFromString),
+  updatedAt: occasional(Schema.DateTimeUtcFromString),
+  targets: occasionalAs(
+    Schema.Array(
+      informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
     ),
-    results: absentAs(Schema.Array(VoiceResult), [])
-  }).pipe(
-    Schema.encodeKeys({ jobId: "job_id", createdAt: "created_at", updatedAt: "updated_at" })
-  ).pipe(Schema.annotateEncoded({ identifier: "VoiceJob" }))
-) {}
+    []
+  ),
+  results: absentAs(Schema.Array(VoiceResult), [])
+}) {}
 
 /**
  * How the messages of a session are written.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type MessageFormat = Open<"json" | "msgpack">
 
@@ -187,7 +162,7 @@ export type MessageFormat = Open<"json" | "msgpack">
  * Whether the language of the source is told by the service, or the one that is given.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type SourceLanguageMode = Open<"auto" | "fixed">
 
@@ -195,7 +170,7 @@ export type SourceLanguageMode = Open<"auto" | "fixed">
  * How formal a translation of speech is.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "less">
 
@@ -203,64 +178,47 @@ export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "
  * The body that asks for a realtime session: at most 5 languages to be translated into, of which at most one is spoken.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class NewVoiceSession extends Schema.Opaque<NewVoiceSession>()(
-  Schema.Struct({
-    sourceMediaContentType: Schema.String,
-    messageFormat: Schema.optionalKey(open<MessageFormat>()),
-    sourceLanguage: Schema.optionalKey(LanguageCode),
-    sourceLanguageMode: Schema.optionalKey(open<SourceLanguageMode>()),
-    targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
-    targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
-    targetMediaContentType: Schema.optionalKey(Schema.String),
-    targetMediaVoice: Schema.optionalKey(Schema.String),
-    formality: Schema.optionalKey(open<VoiceFormality>()),
-    glossaryId: Schema.optionalKey(GlossaryId),
-    spokenTermsId: Schema.optionalKey(SpokenTermsId)
-  }).pipe(Schema.encodeKeys({
-    sourceMediaContentType: "source_media_content_type",
-    messageFormat: "message_format",
-    sourceLanguage: "source_language",
-    sourceLanguageMode: "source_language_mode",
-    targetLanguages: "target_languages",
-    targetMediaLanguages: "target_media_languages",
-    targetMediaContentType: "target_media_content_type",
-    targetMediaVoice: "target_media_voice",
-    glossaryId: "glossary_id",
-    spokenTermsId: "spoken_terms_id"
-  })).pipe(Schema.annotateEncoded({ identifier: "NewVoiceSession" }))
-) {}
+export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", {
+  sourceMediaContentType: Schema.String,
+  messageFormat: Schema.optionalKey(open<MessageFormat>()),
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  sourceLanguageMode: Schema.optionalKey(open<SourceLanguageMode>()),
+  targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaContentType: Schema.optionalKey(Schema.String),
+  targetMediaVoice: Schema.optionalKey(Schema.String),
+  formality: Schema.optionalKey(open<VoiceFormality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  spokenTermsId: Schema.optionalKey(SpokenTermsId)
+}) {}
 
 /**
  * A session to be connected to: `Voice.webSocketUrl` gives the address with the token, which can be used once and soon.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceSession extends Schema.Opaque<VoiceSession>()(
-  Schema.Struct({
-    streamingUrl: Secret,
-    token: Secret,
-    sessionId: occasional(Schema.String)
-  }).pipe(
-    Schema.encodeKeys({ streamingUrl: "streaming_url", sessionId: "session_id" })
-  ).pipe(Schema.annotateEncoded({ identifier: "VoiceSession" }))
-) {}
+export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
+  streamingUrl: Secret,
+  token: Secret,
+  sessionId: occasional(Schema.String)
+}) {}
 
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations({ summary, repeat, source: "reference B18", tier: "paid" })
+  Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
  * `POST /v1/jobs/voice/translate`: makes a job, whose file then goes to the address of the answer. Described publicly, not by
  * the specification; alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
-  success: [StartedVoiceJob.pipe(HttpApiSchema.status(201)), StartedVoiceJob],
+  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
 }).annotateMerge(operation("Create", "Make a job that translates speech"))
 
@@ -268,10 +226,10 @@ export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
  * `GET /v1/jobs/voice/translate/{job_id}`: a job as it stands. Described publicly, not by the specification; alpha.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
-  params: Schema.Struct({ jobId: VoiceJobId }).pipe(Schema.encodeKeys({ jobId: "job_id" })),
+  params: struct({ jobId: VoiceJobId }),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(operation("Read", "Get a job that translates speech"))
@@ -280,7 +238,7 @@ export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:j
  * `POST /v3/voice/realtime`: asks for a realtime session. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/realtime", {
   payload: NewVoiceSession,
@@ -293,7 +251,7 @@ export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/
  * else. Described publicly, not by the specification.
  *
  * @category endpoints
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", {
   query: Schema.Struct({ token: Secret }),
@@ -305,11 +263,6 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * The group of voice.
  *
  * @category groups
- * @since 0.2.0
+ * @since 0.1.0
  */
-export class VoiceApi extends HttpApiGroup.make("Voice").add(
-  start,
-  status,
-  requestSession,
-  reconnect
-).middleware(Authorization).middleware(Resilience) {}
+export class VoiceApi extends group("Voice", start, status, requestSession, reconnect) {}

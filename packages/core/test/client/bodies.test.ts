@@ -13,7 +13,7 @@ const create = Effect.flatMap(StyleRules, (rules) => rules.create({ name: "a", l
 const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
 const trace = { "x-trace-id": "0AF1" }
 
-/** A body without end, and how much of it was read. */
+/** An endless body, and the number of bytes read from it. */
 const endless = () => {
   const chunk = new Uint8Array(64 * 1024)
   const body = {
@@ -29,7 +29,7 @@ const endless = () => {
 const mebibyte = 1024 * 1024
 
 describe("bodies", () => {
-  it.effect("a body without end is given up at the limit", () => {
+  it.effect("reading an endless body stops at the limit", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
@@ -45,7 +45,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, trace)])))
   })
 
-  it.effect("a promised length over the limit is not read to its end", () => {
+  it.effect("a body with a Content-Length over the limit is not read to its end", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
@@ -54,7 +54,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": String(33 * mebibyte) })])))
   })
 
-  it.effect("a promised length below the limit does not hide a body without end", () => {
+  it.effect("a Content-Length below the limit does not hide an endless body", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
@@ -63,7 +63,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, body.stream, { "content-length": "100000" })])))
   })
 
-  it.effect("a promised length that is small because it is encoded does not hide a body without end", () => {
+  it.effect("the small Content-Length of an encoded body does not hide an endless body", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
@@ -86,7 +86,7 @@ describe("bodies", () => {
       }))
     ))
 
-  it.effect("an error whose body has no end keeps its status and trace id", () => {
+  it.effect("an error with an endless body keeps its status and trace id", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
@@ -117,7 +117,7 @@ describe("bodies", () => {
     )
   })
 
-  it.effect("the connection of an error is given up when its start has come", () => {
+  it.effect("the connection of an error is closed after the first bytes of its body", () => {
     const body = endless()
     let released = 0
     const stream = Stream.ensuring(body.stream, Effect.sync(() => released++))
@@ -150,7 +150,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(status, body.stream, trace)])))
   })
 
-  it.effect("a download has no limit and is read ahead by little", () => {
+  it.effect("a download has no limit and a small read-ahead", () => {
     const body = endless()
     return Effect.gen(function*() {
       const { stream } = yield* download

@@ -13,7 +13,7 @@ import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 const key = Redacted.make("a-key")
 const options: Options = { key, baseUrl: "https://host.test" }
 
-const refused: ReadonlyArray<readonly [what: string, setting: string, options: Partial<Options>, problem: string]> = [
+const refused: ReadonlyArray<readonly [title: string, setting: string, options: Partial<Options>, problem: string]> = [
   ["an empty key", "key", { key: Redacted.make("") }, "is empty, or has spaces"],
   ["a key with a line break", "key", { key: Redacted.make("secret\r\nX-Evil: 1") }, "is empty, or has spaces"],
   ["a key with a trailing line break", "key", { key: Redacted.make("secret\n") }, "is empty, or has spaces"],
@@ -79,13 +79,57 @@ describe("config", () => {
       for (const secret of ["secret", "sécret", "sec ret", "user:pass"]) assert.notInclude(error.message, secret)
     }))
 
-  it.effect("does not show a scheme word that has the key in it", () =>
+  it.effect.each<readonly [title: string, setting: string, changed: object | undefined]>([
+    ["a key that is a plain string", "key", { key: "secret" }],
+    ["a key that is another secret", "key", { key: Redacted.make(7) }],
+    ["no key", "key", { key: undefined }],
+    ["an address that is a number", "baseUrl", { baseUrl: 443 }],
+    ["an unknown tier", "tier", { tier: "gold" }],
+    ["a scheme word that is none", "authScheme", { authScheme: 1 }],
+    ["a user agent that is none", "userAgent", { userAgent: ["secret"] }],
+    ["headers in a list", "headers", { headers: [["x-y", "secret"]] }],
+    ["a header that is a number", "headers", { headers: { "x-y": 7 } }],
+    ["a flag that is a text", "allowHttp", { allowHttp: "false" }],
+    ["limits that are a number", "limits", { limits: 5 }],
+    ["an unknown limit", "limits.detectionText", { limits: { detectionText: 5 } }],
+    ["a limit that is a text", "limits.detectionTexts", { limits: { detectionTexts: "5" } }],
+    ["a limit that is NaN", "limits.detectionTexts", { limits: { detectionTexts: Number.NaN } }],
+    ["languages that are no list", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: "de" } }],
+    ["a policy that is a text", "resilience", { resilience: "none" }],
+    ["policies in a list", "serviceResilience", { serviceResilience: [] }],
+    ["a policy of an unknown service", "serviceResilience.Writting", { serviceResilience: { Writting: {} } }],
+    ["a policy of a service that is null", "serviceResilience.Writing", { serviceResilience: { Writing: null } }],
+    ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
+    ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
+    ["lists that are a number", "languages", { languages: 1 }],
+    ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
+  ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
+    Effect.gen(function*() {
+      const untyped: Options = Object.assign({}, options, changed)
+      const error = yield* Effect.flip(make(untyped))
+      assert.strictEqual(error._tag, "InvalidConfiguration")
+      assert.strictEqual(error.setting, setting)
+      assert.notInclude(String(error), "secret")
+    }))
+
+  it.effect.each(["undefined", "null", "a text"] as const)(
+    "no options at all are refused: %s",
+    (what) =>
+      Effect.gen(function*() {
+        const values = { undefined, null: null, "a text": "secret" } as const
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+        const error = yield* Effect.flip(make(values[what] as unknown as Options))
+        assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
+      })
+  )
+
+  it.effect("does not show a scheme word that contains the key", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(accepted)("takes %s", ([, changed]) => make({ ...options, ...changed }))
+  it.effect.each(accepted)("accepts %s", ([, changed]) => make({ ...options, ...changed }))
 
   it.effect("fills in the defaults", () =>
     Effect.gen(function*() {
@@ -104,7 +148,7 @@ describe("config", () => {
       })
     }))
 
-  it.effect("keeps the defaults of what is not given", () =>
+  it.effect("keeps the defaults of missing fields", () =>
     Effect.gen(function*() {
       const { limits, resilience } = yield* make({
         ...options,
@@ -115,7 +159,7 @@ describe("config", () => {
       assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
     }))
 
-  it.effect("a deadline that is shorter than an attempt may take cuts the attempt", () =>
+  it.effect("a deadline below the attempt timeout ends the attempt", () =>
     Effect.gen(function*() {
       const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
       assert.deepStrictEqual(resilience, {
@@ -164,7 +208,7 @@ describe("config", () => {
       })
     ))))
 
-  it.effect("has the defaults where the environment says nothing, and options come first", () =>
+  it.effect("options override the environment, and the environment overrides the defaults", () =>
     Effect.gen(function*() {
       const config = yield* LanguageServiceConfig
       assert.deepInclude(config, {

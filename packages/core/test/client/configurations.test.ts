@@ -50,13 +50,13 @@ describe("several configurations in one program", () => {
       assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(Effect.provide(wire)))
 
-  it.effect("each has a client of its own where services are chosen", () =>
+  it.effect("each has a client of its own with a choice of services", () =>
     Effect.gen(function*() {
       yield* Effect.provide(Effect.andThen(call, Effect.provide(call, alone("inner"))), alone("outer"))
       assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(Effect.provide(wire)))
 
-  it.effect("one layer that is provided twice is one client", () =>
+  it.effect("a layer that is provided twice builds one client", () =>
     Effect.gen(function*() {
       const service = withKey("a")
       const languages = Languages.use((found) => Effect.succeed(found))

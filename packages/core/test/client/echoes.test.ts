@@ -17,7 +17,7 @@ const eachOf = (pattern: RegExp, write: (char: string) => string) => (secret: st
 const json = (secret: string) => JSON.stringify(secret).slice(1, -1)
 const authorization = (secret: string) => Buffer.from(`Service-Auth-Key ${secret}`)
 
-/** How servers write a secret that they repeat. */
+/** Encodings of a secret that a server repeats. */
 const encodings = {
   "as it is": (secret: string) => secret,
   "in JSON": json,
@@ -42,7 +42,7 @@ const encodings = {
   "in hexadecimal": (secret: string) => Buffer.from(secret).toString("hex")
 } satisfies Readonly<Record<string, (secret: string) => string>>
 
-/** Bodies with a text in them, which is a part of JSON already where it stands in JSON. */
+/** Bodies that contain a text, which is escaped already for those of JSON. */
 const bodies: Readonly<Record<string, (text: string) => string>> = {
   message: (text) => `{"message":"key ${text} is not known"}`,
   "message alone": (text) => `{"message":"${text}"}`,
@@ -60,7 +60,7 @@ const bodies: Readonly<Record<string, (text: string) => string>> = {
     `{"job_id":"${Sample.jobId}","status":"${text}","results":[{"status":"failed","error":{"message":"${text}"}}]}`
 }
 
-/** Operations whose successes say how something went, in the words of the service. */
+/** Operations whose successful responses contain a message of the service. */
 const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.status"])
 
 const echoing = [
@@ -111,7 +111,7 @@ describe("echoes", () => {
       `nothing that can be printed about ${name} has a secret that the service repeats`,
       [Echo],
       ([{ body, encoding, headers, isHeader, secret: given, status }]) => {
-        // A service that repeats the key of a document knows no other secret of the call.
+        // The key of a document is the only secret of the call that this service has.
         const secret = !isHeader && name.startsWith("Admin.") ? Wire.adminKey : given
         const text = encodingOf(encoding)(secret)
         const reply = Wire.answer(status, bodies[body]?.(text) ?? "", {
@@ -138,7 +138,7 @@ describe("echoes", () => {
   }
 
   it.effect.each(Object.keys(encodings))(
-    "the key of a document that is repeated %s does not show",
+    "a document key that the service repeats %s is not shown",
     (encoding) =>
       Effect.gen(function*() {
         for (const name of ["Documents.status", "Documents.download"]) {
@@ -153,7 +153,7 @@ describe("echoes", () => {
       )))
   )
 
-  it.effect("a token in a header of one request does not show", () =>
+  it.effect("a token in a header of one request is not shown", () =>
     Effect.gen(function*() {
       const token = "a-token-of-one-request"
       const send = Requests.use((requests) =>
@@ -212,7 +212,7 @@ describe("echoes", () => {
       resilience: { attempts: 1 }
     }))))
 
-  it.effect("characters that turn the direction of text do not get into a message", () =>
+  it.effect("characters that change the direction of text are removed from messages", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Sample.operation("Usage.get").call)
       assert.include(error.message, "gpj.exe and more")
@@ -222,7 +222,7 @@ describe("echoes", () => {
       { resilience: { attempts: 1 } }
     ))))
 
-  it.effect("the span of an operation ends with nothing", () =>
+  it.effect("the span of an operation has no result", () =>
     Effect.gen(function*() {
       for (const [name, { call }] of [["Translation.translate", Sample.operation("Translation.translate")] as const]) {
         const { exit, spans } = yield* printedOf(call)

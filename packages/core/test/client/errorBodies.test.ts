@@ -6,7 +6,7 @@ import * as Wire from "../support/Wire.ts"
 
 const resilience = { attempts: 1 }
 
-/** The error of a call that is answered so. */
+/** The error of a call after a response. */
 const errorOf = (reply: Wire.Reply) =>
   Effect.flatMap(Languages, (languages) => Effect.flip(languages.resources())).pipe(
     Effect.provide(Wire.layer([reply], { resilience }))
@@ -21,7 +21,7 @@ interface Said {
   readonly detail?: string
 }
 
-/** What the error says for a body: description, and code and detail where there are some. */
+/** Bodies and the expected description, code and detail of the error. */
 const shapes: ReadonlyArray<readonly [name: string, body: unknown, expected: Said]> = [
   ["{message}", { message: "No." }, { description: "No." }],
   ["{message, code}", { message: "No.", code: "invalid_content_type" }, {
@@ -45,7 +45,7 @@ const shapes: ReadonlyArray<readonly [name: string, body: unknown, expected: Sai
   ["nothing", "", { description: "" }]
 ]
 
-/** Bodies that a log should never see as they are. */
+/** Bodies that must not reach a log unchanged. */
 const hostile: ReadonlyArray<readonly [name: string, body: unknown]> = [
   ["a megabyte of text", "x".repeat(1024 * 1024)],
   ["a megabyte of tags", "<a>".repeat(350_000)],
@@ -58,14 +58,14 @@ const hostile: ReadonlyArray<readonly [name: string, body: unknown]> = [
 
 const date = "Wed, 21 Oct 2015 07:28:00 GMT"
 
-/** What is understood of `Retry-After`. */
+/** Values of `Retry-After` and their seconds. */
 const hints: ReadonlyArray<readonly [headers: Wire.Headers, seconds: number | undefined]> = [
   [{ "retry-after": "7" }, 7],
   [{ "retry-after": "0" }, 0],
   [{ "retry-after": "1.5" }, 1.5],
   [{ "retry-after": "Wed, 21 Oct 2015 07:28:30 GMT", date }, 30],
   [{ "retry-after": "Wed, 21 Oct 2015 07:27:00 GMT", date }, 0],
-  // The clock of the test says 1000 s after the epoch.
+  // The test clock is at 1000 s after the epoch.
   [{ "retry-after": "Thu, 01 Jan 1970 00:17:10 GMT" }, 30],
   [{ "retry-after": "Thu, 01 Jan 1970 00:17:10 GMT", date: "yesterday" }, 30],
   [{ "retry-after": "soon" }, undefined],
@@ -95,7 +95,7 @@ describe("errorBodies", () => {
       assert.include(error.message, "Trace id 0AF1.")
     }))
 
-  it.effect.each(hints)("the headers %j ask for %s seconds", ([headers, seconds]) =>
+  it.effect.each(hints)("the headers %j mean a wait of %s seconds", ([headers, seconds]) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const error = yield* errorOf(Wire.answer(429, "", headers))

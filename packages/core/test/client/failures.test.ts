@@ -11,7 +11,7 @@ import * as Wire from "../support/Wire.ts"
 
 const { document, instructionId, styleId } = Sample
 
-/** The same body with a field that the contract does not know in each object, but for maps from names to values. */
+/** The same body with an unknown field in each object, except for maps from names to values. */
 const withNews = (value: unknown, key = ""): unknown => {
   if (Array.isArray(value)) return value.map((item) => withNews(item))
   if (typeof value !== "object" || value === null) return value
@@ -34,7 +34,7 @@ describe("answers", () => {
       })
   )
 
-  it.effect("null is the same as absent", () =>
+  it.effect("null means absent", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const languages = yield* Languages
@@ -80,7 +80,7 @@ describe("answers", () => {
       Wire.answer(200, [{ language: "EN", name: "English", supports_formality: null }])
     ]))))
 
-  it.effect("a list without rules and instructions has none", () =>
+  it.effect("missing rules and instructions of a list stay absent", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const { configuredRules, customInstructions } = yield* rules.get({ styleId })
@@ -100,7 +100,7 @@ describe("answers", () => {
       assert.strictEqual(list.creationTime && DateTime.formatIso(list.creationTime), expected)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, creation_time: wire })]))))
 
-  it.effect("values that are new in an open set pass", () =>
+  it.effect("new values of an open set are accepted", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
       const [improvement] = yield* writing.correct({ text: ["a"] })
@@ -125,7 +125,7 @@ describe("answers", () => {
       assert.deepStrictEqual(yield* read("StyleRules.addInstruction", body, 201), { ...rest, sourceLanguage })
     }))
 
-  it.effect("a list without any instruction is no answer to an addition", () =>
+  it.effect("a list without instructions is an unexpected answer to an addition", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const error = yield* Effect.flip(rules.addInstruction({ styleId, label: "a", prompt: "b" }))
@@ -161,7 +161,7 @@ describe("answers", () => {
       })
     ]))))
 
-  it.effect("answers of the platform are read as they are", () =>
+  it.effect("answers of the platform's client are read unchanged", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const list = yield* rules.get({ styleId })

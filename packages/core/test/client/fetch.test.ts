@@ -9,7 +9,7 @@ class Fetched extends Context.Service<Fetched, Array<RequestInit | undefined>>()
   "@effect-lingua/core/test/client/fetch.test/Fetched"
 ) {}
 
-/** All services over a `fetch` that always answers so and keeps what it was given. */
+/** All services over a `fetch` with a fixed response, which records its arguments. */
 const layer = (respond: () => Response) =>
   LanguageService.layer({ key: Redacted.make("a-key"), baseUrl: "https://service.test" }).pipe(
     Layer.provideMerge(FetchHttpClient.layer),
@@ -37,7 +37,7 @@ describe("fetch", () => {
       Effect.provide(layer(() => new Response(null, { status: 302, headers: { location: "https://evil.test" } })))
     ))
 
-  it.effect("other settings of fetch stay", () =>
+  it.effect("other options of fetch are kept", () =>
     Effect.gen(function*() {
       yield* StyleRules.use((rules) => rules.remove({ styleId })).pipe(
         Effect.provideService(FetchHttpClient.RequestInit, { cache: "no-store", redirect: "follow" })
@@ -46,7 +46,7 @@ describe("fetch", () => {
       assert.deepInclude(init, { cache: "no-store", redirect: "manual", method: "DELETE" })
     }).pipe(Effect.provide(layer(() => new Response(null, { status: 204 })))))
 
-  it.effect("a body of fetch is read", () =>
+  it.effect("the body of a fetch response is read", () =>
     Effect.gen(function*() {
       const list = yield* StyleRules.use((rules) => rules.get({ styleId }))
       assert.strictEqual(list.name, "House style")

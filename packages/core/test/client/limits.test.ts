@@ -16,7 +16,7 @@ const instruction = { label: astral.repeat(100), prompt: astral.repeat(300) }
 
 const many = (count: number) => Array.from({ length: count }, () => "a")
 
-/** A limit of another plan: what it refuses, and what it allows that the default does not. */
+/** A limit of another plan, with a refused value, and an accepted one that the default limit refuses. */
 interface Plan {
   readonly limits: Partial<Limits>
   readonly refused: Sample.Operation["call"]
@@ -116,7 +116,7 @@ describe("limits", () => {
       }).pipe(Effect.provide(Wire.layer([], { limits })))
   )
 
-  it.effect("a limit that is raised lets more pass", () =>
+  it.effect("a raised limit accepts more", () =>
     Effect.gen(function*() {
       yield* StyleRules.use((rules) => rules.create({ name: "a", language: "nl" }))
       yield* StyleRules.use((rules) => rules.list({ pageSize: 100 }))
@@ -168,7 +168,7 @@ describe("limits", () => {
       Wire.answer(200, { style_rules: [] })
     ]))))
 
-  it.effect("50 texts, 10 instructions and 5 glossaries pass", () =>
+  it.effect("50 texts, 10 instructions and 5 glossaries are accepted", () =>
     Effect.gen(function*() {
       yield* Detection.use((detection) => detection.detect({ text: many(50) }))
       yield* Translation.use((translation) =>
@@ -205,7 +205,7 @@ describe("limits", () => {
     })
   }
 
-  it.effect("a tier that is given counts more than the end of the key", () =>
+  it.effect("the configured tier overrides the suffix of the key", () =>
     Effect.gen(function*() {
       yield* Writing.use((writing) => writing.correct({ text: ["a"] }))
       assert.strictEqual(yield* Wire.count, 1)

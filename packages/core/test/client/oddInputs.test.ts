@@ -20,7 +20,7 @@ import * as Wire from "../support/Wire.ts"
 
 type Call = Sample.Operation["call"]
 
-/** What a caller without types may give: no check of the compiler holds it back. */
+/** Any value, as from a caller without types. */
 // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-unsafe-type-assertion
 const untyped = (value: unknown) => value as any
 
@@ -140,7 +140,7 @@ describe("input of callers without types", () => {
       }).pipe(Effect.provide(Wire.layer([])))
   )
 
-  it.effect("what is given for a number is in no error", () =>
+  it.effect("the value given for a number is in no error", () =>
     Effect.gen(function*() {
       const text = untyped("a PRIVATE text")
       const admin = yield* Admin
@@ -162,7 +162,7 @@ describe("input of callers without types", () => {
       }
     }).pipe(Effect.provide(Wire.layer([]))))
 
-  it.effect("a great many texts are over the limit", () =>
+  it.effect("a huge number of texts is over the limit", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
         Writing.use((writing) => writing.correct({ text: Array.from({ length: 200_000 }, () => "a") }))
@@ -172,10 +172,10 @@ describe("input of callers without types", () => {
     }).pipe(Effect.provide(Wire.layer([]))))
 })
 
-describe("no glossaries", () => {
+describe("an empty list of glossaries", () => {
   const glossaryId = GlossaryId.make("g")
 
-  it.effect("an empty list of them needs no source language", () =>
+  it.effect("needs no source language", () =>
     Effect.gen(function*() {
       yield* Translation.use((translation) =>
         translation.translate({ text: ["a"], targetLanguage: "de", glossaryIds: [] })
@@ -183,7 +183,7 @@ describe("no glossaries", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
 
-  it.effect("an empty list of them goes with one glossary", () =>
+  it.effect("may be combined with one glossary", () =>
     Effect.gen(function*() {
       yield* Translation.use((translation) =>
         translation.translate({
@@ -198,7 +198,7 @@ describe("no glossaries", () => {
       assert.include(sent?.body, "\"glossary_id\":\"g\"")
     }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
 
-  it.effect("one that is named still needs a source language", () =>
+  it.effect("does not exempt a named glossary from its source language", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Translation.use((translation) =>
         translation.translate({ text: ["a"], targetLanguage: "de", glossaryIds: [glossaryId] })
@@ -208,7 +208,7 @@ describe("no glossaries", () => {
 })
 
 describe("an operation of the paid tier", () => {
-  it.effect("says that nothing was sent when the client is set to the free one, and has no status", () =>
+  it.effect("fails as not sent and without a status if the client has the free tier", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"] })))
       assert.deepInclude<object>(error, { _tag: "WrongTier", operation: "Writing.correct", outcome: "refused" })
@@ -235,7 +235,7 @@ describe("configuration", () => {
     }))
 
   it.effect.each(["https://host.test/v2x", "https://host.test/av3", "https://v2/"])(
-    "takes the address %s without one",
+    "accepts the address %s without one",
     (baseUrl) => make({ key, baseUrl })
   )
 
@@ -256,7 +256,7 @@ describe("configuration", () => {
 
   const names = Object.entries(Limits.defaults).flatMap(([name, limit]) => typeof limit === "number" ? [name] : [])
 
-  it.effect.each(names)("refuses a limit %s that is no number, by its name", (name) =>
+  it.effect.each(names)("refuses a limit %s that is not a number, by its name", (name) =>
     Effect.gen(function*() {
       for (const limit of [Number.NaN, -1, 1.5]) {
         const error = yield* Effect.flip(make({ key, baseUrl: "https://host.test", limits: { [name]: limit } }))
@@ -268,14 +268,14 @@ describe("configuration", () => {
   const noEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))
   const given = { key, baseUrl: "https://host.test" }
 
-  it.effect("needs no environment for what is given", () =>
+  it.effect("does not read the environment for given options", () =>
     Effect.gen(function*() {
       const { baseUrl, key } = yield* LanguageServiceConfig
       assert.strictEqual(baseUrl.href, "https://host.test/")
       assert.strictEqual(Redacted.value(key), "a-key")
     }).pipe(Effect.provide(Layer.provide(layerConfig(given), noEnvironment))))
 
-  it.effect("needs no environment for all services either", () =>
+  it.effect("does not read the environment for all services either", () =>
     Effect.asVoid(Layer.build(
       LanguageService.layerConfig(given).pipe(Layer.provide([noEnvironment, FetchHttpClient.layer]))
     )))

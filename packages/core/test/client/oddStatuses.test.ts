@@ -17,7 +17,7 @@ const reset = Wire.broken("ECONNRESET")
 const taken = Wire.answer(404, { message: "Document already downloaded" }, { "x-trace-id": "0AF1" })
 const gone = Wire.answer(404, "", { "x-trace-id": "0AF1" })
 
-/** An answer whose body breaks off, with and without a promised length, or stops coming. */
+/** Responses with a truncated body, with and without a length, and with a stalled one. */
 const cuts = (status: number, headers: Wire.Headers = {}): ReadonlyArray<Wire.Reply> => {
   const part = Stream.make(new TextEncoder().encode("{\"message\": \"N"))
   const cut = Stream.concat(part, Stream.fail(new Error("terminated")))
@@ -66,17 +66,17 @@ describe("a document that is gone", () => {
       assert.strictEqual(yield* Wire.count, script.length)
     }).pipe(Effect.provide(Wire.layer(script))))
 
-  it.effect("after a poll and then a lost answer went with that answer", () =>
+  it.effect("after a poll and a lost answer was taken by that answer", () =>
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DownloadInterrupted", bytesReceived: 0 })
     }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), reset, gone]))))
 
-  it.effect("is not taken for one that went with the lost answer to a poll", () =>
+  it.effect("after a lost answer to a poll was not taken by it", () =>
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
     }).pipe(Effect.provide(Wire.layer([notReady, reset, Wire.done, gone]))))
 
-  it.effect("while its status is asked for is asked for once more by itself", () =>
+  it.effect("during its polls fails with DocumentNotFound", () =>
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
     }).pipe(Effect.provide(Wire.layer([notReady, gone]))))
@@ -93,7 +93,7 @@ describe("polls", () => {
       Wire.answer(502),
       ...Wire.readyAfter(20),
       Wire.answer(502),
-      // The bytes may lag behind the status.
+      // The document may become available later than its status says.
       ...polls,
       Wire.answer(200, "bytes")
     ]))))
@@ -133,7 +133,7 @@ describe("polls", () => {
 })
 
 describe("an unknown status", () => {
-  it.effect.each([[422], [520]])("%d says the service's own words", ([status = 0]) =>
+  it.effect.each([[422], [520]])("%d has the message of the service", ([status = 0]) =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status, isTransient: status >= 500 })
@@ -141,7 +141,7 @@ describe("an unknown status", () => {
       assert.include(error.message, "The moon is full")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(status, { message: "The moon is full" })))))
 
-  it.effect("says nothing of a body that is not an error of the service", () =>
+  it.effect("does not quote a body that is not an error of the service", () =>
     Effect.gen(function*() {
       assert.notInclude((yield* errorOverTime(read)).message, "private")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(422, "private text")))))
@@ -177,7 +177,7 @@ describe("an unknown status", () => {
   )
 })
 
-describe("an error status whose body is cut", () => {
+describe("an error status with a truncated body", () => {
   it.effect.each(cuts(403, { "x-trace-id": "0AF1" }).map((reply) => [reply] as const))(
     "is still access denied (%#)",
     ([reply]) =>
@@ -193,7 +193,7 @@ describe("an error status whose body is cut", () => {
   )
 
   it.effect.each(cuts(429, { "retry-after": "7" }).map((reply) => [reply] as const))(
-    "still asks to wait (%#)",
+    "keeps its Retry-After (%#)",
     ([reply]) =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(read)
@@ -203,7 +203,7 @@ describe("an error status whose body is cut", () => {
   )
 
   it.effect.each(cuts(429, { "retry-after": "7" }).slice(0, 2).map((reply) => [reply] as const))(
-    "is waited for as it asks (%#)",
+    "delays the repeat by its Retry-After (%#)",
     ([reply]) =>
       Effect.gen(function*() {
         const { took } = yield* overTime(read)

@@ -18,12 +18,12 @@ const rename = StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId,
 const download = Documents.use((documents) => documents.download(Sample.document))
 const read = Languages.use((languages) => languages.resources())
 
-/** Calls that have an effect, or are counted. */
+/** Calls that have an effect or count characters. */
 const effective: ReadonlyArray<Sample.Operation["call"]> = [translate, correct, rename]
 
 const lost = Wire.broken("ECONNRESET")
 
-/** What ends a call, and says by itself that nothing has happened. */
+/** Errors that end a call and exclude an effect of the last attempt. */
 const refusals: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
   ...[302, 400, 401, 403, 404, 413, 414, 418, 456].map((status) => [String(status), Wire.answer(status)] as const),
   ["429 with a long Retry-After", Wire.answer(429, "", { "retry-after": "3600" })],
@@ -35,7 +35,7 @@ const refusals: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
 
 describe("outcomes", () => {
   it.effect.each(refusals)(
-    "the outcome is the call's: unknown when %s follows a response that was lost",
+    "the outcome of the call is unknown if %s follows a lost response",
     ([, reply]) =>
       Effect.gen(function*() {
         for (const call of effective) {
@@ -48,7 +48,7 @@ describe("outcomes", () => {
   )
 
   it.effect.each(refusals)(
-    "the outcome is the call's: refused when %s follows what was refused too",
+    "the outcome of the call is refused if %s follows another refusal",
     ([, reply]) =>
       Effect.gen(function*() {
         for (const call of effective) {
@@ -61,7 +61,7 @@ describe("outcomes", () => {
       ))
   )
 
-  it.effect("a worker that puts a call back while nothing has happened does not pay twice", () =>
+  it.effect("a worker that puts refused calls back into its queue does not pay twice", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(translate)
       assert.strictEqual(error._tag, "RateLimited")
@@ -69,56 +69,56 @@ describe("outcomes", () => {
       assert.strictEqual(error.outcome, "unknown")
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
 
-  it.effect("a document that is said to be pending was not taken by the attempts before", () =>
+  it.effect("a document reported as pending was not taken by an earlier attempt", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(download)
       assert.deepInclude<object>(error, { _tag: "DocumentNotFound", outcome: "refused" })
     }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(503), Wire.done, Wire.answer(404)]))))
 
-  it.effect("a document whose bytes may be lost stays in the journal, whatever the last answer was", () =>
+  it.effect("a document whose bytes may be lost stays in the journal after any last answer", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(download)).outcome, "unknown")
       const pending = yield* Documents.use((documents) => documents.pending())
       assert.deepStrictEqual(pending.map(({ _tag }) => _tag), ["Downloading"])
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
 
-  it("a class whose outcome can be either is typed so", () => {
+  it("a class with either outcome has both in its type", () => {
     expectTypeOf<RateLimited["outcome"]>().toEqualTypeOf<"refused" | "unknown">()
   })
 
   describe("characters", () => {
-    it.effect("an error says how many may have been counted: those of every attempt without a known outcome", () =>
+    it.effect("an error has the number possibly counted: those of every attempt without a known outcome", () =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(translate)
         assert.strictEqual(error.possiblyCountedCharacters, 18)
         assert.include(error.message, "Up to 18 characters may have been counted for this request.")
       }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(429), Wire.silent]))))
 
-    it.effect("nothing is said of them when all attempts were refused", () =>
+    it.effect("an error has no such number if all attempts were refused", () =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(translate)
         assert.isUndefined(error.possiblyCountedCharacters)
         assert.notInclude(error.message, "counted")
       }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.answer(456)]))))
 
-    it.effect("a redirect, which is not followed, counts none", () =>
+    it.effect("a redirect, which is not followed, adds none", () =>
       Effect.gen(function*() {
         assert.isUndefined((yield* errorOverTime(translate)).possiblyCountedCharacters)
       }).pipe(Effect.provide(Wire.layer([Wire.answer(302)]))))
 
-    it.effect("those of an answer that makes no sense were counted too", () =>
+    it.effect("an unexpected answer adds those of its attempt", () =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(correct)
         assert.strictEqual(error._tag, "UnexpectedResponse")
         assert.strictEqual(error.possiblyCountedCharacters, 11)
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { improvements: [] })]))))
 
-    it.effect("a call that counts none says none", () =>
+    it.effect("the error of a call that counts none has no such number", () =>
       Effect.gen(function*() {
         assert.isUndefined((yield* errorOverTime(read)).possiblyCountedCharacters)
       }).pipe(Effect.provide(Wire.layer(lost))))
 
-    it.effect("an error of a run says them of its request", () =>
+    it.effect("the error of a run has the number of its request", () =>
       Effect.gen(function*() {
         const translation = yield* Translation
         const error = yield* errorOverTime(Stream.runDrain(translation.translateAll([text], { targetLanguage: "de" })))

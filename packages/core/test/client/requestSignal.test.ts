@@ -13,7 +13,7 @@ const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en
 const tell = (what: keyof RequestSignal.RequestSignal) =>
   Effect.map(RequestSignal.Current, (signal) => signal?.[what]())
 
-/** A reply that waits for a connection first. */
+/** A response after a wait for a connection. */
 const queued = (duration: Duration.Input, reply: Wire.Reply): Wire.Reply => (request, sent) =>
   tell("waiting").pipe(
     Effect.andThen(Effect.sleep(duration)),
@@ -28,7 +28,7 @@ const unconnected = (reply: Wire.Reply): Wire.Reply => (request, sent) =>
 /** A request that ends after it had one. */
 const connected = (reply: Wire.Reply): Wire.Reply => queued(0, reply)
 
-describe("an HttpClient that tells when a request has a connection", () => {
+describe("an HttpClient that signals the connection of a request", () => {
   it.effect("the timeout of an attempt starts with the connection", () =>
     Effect.gen(function*() {
       const [, attempts] = yield* valueOverTime(Attempt.record(read))
@@ -38,7 +38,7 @@ describe("an HttpClient that tells when a request has a connection", () => {
       )
     }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.late("9 seconds", Wire.answer(200, [])))))))
 
-  it.effect("an attempt that gets no answer after that times out as ever", () =>
+  it.effect("an attempt without an answer after that times out as usual", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.deepInclude<object>(error, { _tag: "AttemptTimeout", outcome: "unknown" })
@@ -48,14 +48,14 @@ describe("an HttpClient that tells when a request has a connection", () => {
       )
     }).pipe(Effect.provide(Wire.layer(queued("60 seconds", Wire.silent), { resilience: { attempts: 1 } }))))
 
-  it.effect("only the deadline ends the wait for a connection, and nothing was sent", () =>
+  it.effect("only the deadline ends the wait for a connection, with an error that nothing was sent", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
       assert.include(error.message, "Nothing was sent, as no connection was free in time")
     }).pipe(Effect.provide(Wire.layer(unconnected(Wire.silent)))))
 
-  it.effect("calls that wait for a connection in vain do not open the circuit", () =>
+  it.effect("calls that get no connection do not open the circuit", () =>
     Effect.gen(function*() {
       const errors = yield* valueOverTime(
         Effect.forEach(Array.from({ length: 100 }), () => Effect.flip(read), { concurrency: "unbounded" })
@@ -67,7 +67,7 @@ describe("an HttpClient that tells when a request has a connection", () => {
     ))
 
   it.effect.each(["ECONNRESET", "EMFILE", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "EWHATEVER", undefined])(
-    "a failure before it was not sent, so that a create is repeated: %s",
+    "a request that fails before its connection was not sent, so a create is repeated: %s",
     (code) =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(create)
@@ -76,20 +76,20 @@ describe("an HttpClient that tells when a request has a connection", () => {
       }).pipe(Effect.provide(Wire.layer(unconnected(Wire.broken(code)))))
   )
 
-  it.effect("a certificate that is not accepted is not tried again", () =>
+  it.effect("a rejected certificate is not tried again", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
       assert.strictEqual(error.attempts.length, 1)
     }).pipe(Effect.provide(Wire.layer(unconnected(Wire.broken("CERT_HAS_EXPIRED"))))))
 
-  it.effect("a failure after it may have been sent", () =>
+  it.effect("a request that fails after its connection may have been sent", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })
     }).pipe(Effect.provide(Wire.layer(connected(Wire.broken("ECONNRESET"))))))
 
-  it.effect("a request that was written once counts as written, even when the client sends it again by itself", () =>
+  it.effect("a request that was written once counts as written, even if the HttpClient sends it again", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })

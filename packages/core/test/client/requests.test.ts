@@ -44,14 +44,14 @@ describe("requests", () => {
       assert.strictEqual(yield* theBody, `{"text":["a"],"target_lang":"de","writing_style":"business"}`)
     }).pipe(Effect.provide(improved)))
 
-  it.effect("options that are undefined are left out", () =>
+  it.effect("undefined options are omitted", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
       yield* writing.rephrase({ text: ["a"], targetLanguage: undefined, tone: undefined, writingStyle: undefined })
       assert.strictEqual(yield* theBody, `{"text":["a"]}`)
     }).pipe(Effect.provide(improved)))
 
-  it.effect("text goes out as UTF-8, unescaped, with its length in bytes", () =>
+  it.effect("text is sent as UTF-8, unescaped, with its length in bytes", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
       yield* writing.correct({ text: ["größer \u2028 😀 \"\\\n"] })
@@ -87,21 +87,21 @@ describe("requests", () => {
       assert.strictEqual(yield* theBody, "{}")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, style_id: styleId })]))))
 
-  it.effect("an added instruction has its language when it is given", () =>
+  it.effect("an added instruction is sent with its language", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       yield* rules.addInstruction({ styleId, label: "a", prompt: "b", sourceLanguage: "de" })
       assert.strictEqual(yield* theBody, `{"label":"a","prompt":"b","source_language":"de"}`)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(201, Sample.instruction)]))))
 
-  it.effect("a page is asked for in the query", () =>
+  it.effect("a page is requested in the query", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       yield* rules.list({ page: 0, pageSize: 25, detailed: true })
       assert.strictEqual(yield* theUrl, "https://service.test/v3/style_rules?page=0&page_size=25&detailed=true")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { style_rules: [] })]))))
 
-  it.effect("languages are listed without what is not asked for", () =>
+  it.effect("languages are listed without unrequested features", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
       yield* languages.list({ resource: "voice", include: [] })
@@ -114,7 +114,7 @@ describe("requests", () => {
       ])
     }).pipe(Effect.provide(Wire.layer(Wire.answer(200, [])))))
 
-  it.effect("a translation is sent with every option under the name that the service has for it", () =>
+  it.effect("every option of a translation is sent under its wire name", () =>
     Effect.gen(function*() {
       const translation = yield* Translation
       yield* translation.translate({
@@ -165,7 +165,7 @@ describe("requests", () => {
       })
     }).pipe(Effect.provide(translated)))
 
-  it.effect("one glossary goes out as glossary_id", () =>
+  it.effect("one glossary is sent as glossary_id", () =>
     Effect.gen(function*() {
       const translation = yield* Translation
       yield* translation.translate({
@@ -183,7 +183,7 @@ describe("requests", () => {
 
   const odd = "ab?c=d#e%2F..;ü 😀"
 
-  it.effect("ids are one segment of the path, whatever they hold", () =>
+  it.effect("an id is one segment of the path, whatever it contains", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const documents = yield* Documents
@@ -217,7 +217,7 @@ describe("requests", () => {
         }).pipe(Effect.provide(Wire.layer([Wire.answer(200, [])], { baseUrl })))
     ))
 
-  it.effect("scheme word, user agent and further headers are those of the configuration", () =>
+  it.effect("scheme word, user agent and headers are those of the configuration", () =>
     Effect.gen(function*() {
       const detection = yield* Detection
       yield* detection.detect({ text: ["a"] })

@@ -52,7 +52,7 @@ const calls: ReadonlyArray<Sample.Operation["call"]> = [
   )
 ]
 
-/** Replies of which some give back what was sent. */
+/** Responses, some of which repeat the request. */
 const replies: Readonly<Record<string, Wire.Reply>> = {
   "400": Wire.answer(400, { message: "No." }),
   "403": Wire.answer(403),
@@ -87,7 +87,7 @@ const replies: Readonly<Record<string, Wire.Reply>> = {
   silence: Wire.silent
 }
 
-/** Fails when one of the secrets is in what is printed. */
+/** Fails if a printed text contains a secret. */
 const assertNoSecret = (printed: string, where: string) => {
   for (const [name, secret] of Object.entries(secrets)) assert.notInclude(printed, secret, `${name} in ${where}`)
 }
@@ -103,7 +103,7 @@ describe("secrets", () => {
     }))
 
   it.effect.each(Object.keys(replies))(
-    "neither keys nor texts show in errors, spans and logs after %s",
+    "errors, spans and logs show neither keys nor texts after %s",
     (name) =>
       Effect.gen(function*() {
         const runs = yield* Effect.forEach(calls, printedOf)

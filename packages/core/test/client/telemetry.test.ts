@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { publish as publishTo } from "../../src/client/internal/publishing.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -23,7 +24,7 @@ const success = Wire.answer(200, [])
 const traced = (status: number, traceId: string, headers: Wire.Headers = {}) =>
   Wire.answer(status, "", { "x-trace-id": traceId, ...headers })
 
-/** Spans that are made while an effect runs, in the order in which they start. */
+/** The spans of an effect, in the order of their start. */
 const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const spans: Array<Tracer.NativeSpan> = []
@@ -57,7 +58,7 @@ const line = (event: Events.Event): string => {
   }
 }
 
-/** Half of every bound, so that all waits are known. */
+/** Half of every bound, so that all waits are predictable. */
 const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
 
 /** The metrics of a name, by their attributes without the unit. */
@@ -123,7 +124,7 @@ describe("telemetry", () => {
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
-    it.effect("the template stands for the ids of a path", () =>
+    it.effect("a span has the template of its path in place of ids", () =>
       Effect.gen(function*() {
         const spans = yield* spansOf(Effect.all([get, Effect.exit(download)]))
         assert.deepStrictEqual(spans.map(({ name }) => name), [
@@ -136,7 +137,7 @@ describe("telemetry", () => {
         for (const id of [Sample.styleId, Sample.documentId, Sample.documentKey]) assert.notInclude(shown, id)
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.list), Wire.answer(404)]))))
 
-    it.effect("a port and a scheme of the base URL stand in the span", () =>
+    it.effect("a span has the port and the scheme of the base URL", () =>
       Effect.gen(function*() {
         const [, attempt] = yield* spansOf(read)
         assert.strictEqual(about(attempt)["server.address"], "localhost")
@@ -159,7 +160,7 @@ describe("telemetry", () => {
         assert.deepStrictEqual(spans.map(({ status }) => status._tag), ["Ended", "Ended"])
       }).pipe(Effect.provide(Wire.layer(Wire.silent))))
 
-    it.effect("no trace headers go out with the request", () =>
+    it.effect("a request has no trace headers", () =>
       Effect.gen(function*() {
         yield* Effect.provideService(read, HttpClient.TracerPropagationEnabled, true)
         const [request] = yield* Wire.sent
@@ -185,7 +186,7 @@ describe("telemetry", () => {
         )
         assert.strictEqual(duration?.type, "Histogram")
         assert.strictEqual(duration?.attributes["unit"], "s")
-        // The waits are in it: two seconds by Retry-After, then one of the client's own of at most one.
+        // It includes the waits: two seconds by Retry-After, then at most one second of backoff.
         const sum = duration !== undefined && "sum" in duration.state ? duration.state.sum : 0
         assert.isAtLeast(sum, 2)
         assert.isAtMost(sum, 3)
@@ -194,7 +195,7 @@ describe("telemetry", () => {
         Metrics.isolated
       ))
 
-    it.effect("attempts, throttles and waits are counted by what they are", () =>
+    it.effect("attempts, throttles and waits are counted by their attributes", () =>
       Effect.gen(function*() {
         yield* valueOverTime(evenly(rephrase))
         assert.deepStrictEqual(yield* metric("attempts"), {
@@ -230,7 +231,7 @@ describe("telemetry", () => {
         assert.deepStrictEqual(Object.values(counted), [4])
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
-    it.effect("the breaker is a gauge that stands there from the start, the budget one from the first call of an operation", () =>
+    it.effect("the gauge of the breaker exists from the start, that of a budget from the first call of its operation", () =>
       Effect.gen(function*() {
         assert.isUndefined(yield* Metrics.gauge("retry_budget"))
         yield* read
@@ -257,7 +258,7 @@ describe("telemetry", () => {
   })
 
   describe("events", () => {
-    it.effect("they tell a throttled call as it goes", () =>
+    it.effect("a throttled call emits its attempts and waits", () =>
       Effect.gen(function*() {
         const events = yield* eventsOf(overTime(evenly(rephrase)))
         assert.deepStrictEqual(events.map(line), [
@@ -269,7 +270,7 @@ describe("telemetry", () => {
         ])
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
-    it.effect("they tell polls for a document", () =>
+    it.effect("the polls of a document emit their waits", () =>
       Effect.gen(function*() {
         const events = yield* eventsOf(overTime(evenly(download)))
         assert.deepStrictEqual(events.map(line), [
@@ -280,7 +281,7 @@ describe("telemetry", () => {
         ])
       }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.answer(200, "bytes")]))))
 
-    it.effect("they tell an outage: failures, the circuit that opens, the probe, the way back", () =>
+    it.effect("an outage emits its failures, the opening of the circuit, the probe and the recovery", () =>
       Effect.gen(function*() {
         const events = yield* eventsOf(overTime(Effect.gen(function*() {
           yield* Effect.flip(read)
@@ -304,7 +305,7 @@ describe("telemetry", () => {
         }
       }))))
 
-    it.effect("each listener hears all, and one that came late what follows", () =>
+    it.effect("each listener receives all events from its start on", () =>
       Effect.gen(function*() {
         const { stream } = yield* Events.Events
         const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 2)), { startImmediately: true })
@@ -315,7 +316,7 @@ describe("telemetry", () => {
         assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
       }).pipe(Effect.provide(Wire.layer([success, Wire.answer(404)]))))
 
-    it.effect("a slow listener loses the oldest and holds up nobody", () =>
+    it.effect("a slow listener loses the oldest events and delays no call", () =>
       Effect.gen(function*() {
         const { stream } = yield* Events.Events
         const seen = yield* Ref.make(0)
@@ -331,12 +332,12 @@ describe("telemetry", () => {
         yield* Fiber.interrupt(slow)
       }).pipe(Effect.provide(Wire.layer(success))))
 
-    it.effect("an event is not even made while nobody listens", () =>
+    it.effect("no event is created without a listener", () =>
       Effect.gen(function*() {
         const events = yield* Events.Events
         let made = 0
         const publish = () =>
-          events.publish(() => {
+          publishTo(events, () => {
             made++
             return Events.Event.BudgetSpent({ operation: "Writing.rephrase" })
           })
@@ -350,11 +351,11 @@ describe("telemetry", () => {
         assert.strictEqual(made, 1)
       }).pipe(Effect.provide(Events.layer)))
 
-    it.effect("a stream that is made but not run is no listener", () =>
+    it.effect("a stream that is not run is no listener", () =>
       Effect.gen(function*() {
         const events = yield* Events.Events
         const mapped = Stream.map(events.stream, line)
-        events.publish(() => assert.fail("the event was made"))
+        publishTo(events, () => assert.fail("the event was made"))
         assert.isDefined(mapped)
       }).pipe(Effect.provide(Events.layer)))
   })
@@ -395,14 +396,14 @@ describe("telemetry", () => {
       assert.deepStrictEqual(events.map(line), ["StyleRules.get #1 404 NotFound"])
     }).pipe(Effect.scoped, Effect.provide(Wire.layer(Wire.answer(404)))))
 
-  it.effect("a listener that ends with its scope costs nothing from then on", () =>
+  it.effect("a listener that ended with its scope costs nothing", () =>
     Effect.gen(function*() {
       const events = yield* Events.Events
       yield* Effect.scoped(Effect.gen(function*() {
         yield* Effect.forkScoped(Stream.runDrain(events.stream), { startImmediately: true })
         yield* TestClock.adjust(1)
       }))
-      events.publish(() => assert.fail("the event was made"))
+      publishTo(events, () => assert.fail("the event was made"))
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(within(read, 0))))
     }).pipe(Effect.provide(Wire.layer(success))))
 })

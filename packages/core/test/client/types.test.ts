@@ -9,7 +9,7 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/client/Language"
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import type { Options, ServiceName } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { Requests } from "@effect-lingua/core/client/Requests"
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
@@ -30,6 +30,7 @@ import type {
   Maturity
 } from "@effect-lingua/core/languages/LanguagesApi"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { AskAgain, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type {
   Evaluation,
@@ -72,7 +73,7 @@ type AllServices<S extends Record<keyof S, Method>> = Effect.Services<ReturnType
 /** The values of an open set that an editor completes. */
 type Known<A extends string> = A extends string ? string extends A ? never : A : never
 
-/** What any call can fail with. */
+/** The errors of any call. */
 type Refused =
   | "BadRequest"
   | "InvalidKey"
@@ -87,14 +88,18 @@ type Refused =
   | "ConnectionFailed"
   | "InvalidInput"
 type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
-/** These say at run time what is known of the effect. */
+/** Errors whose outcome is known only at run time. */
 type Either = "DeadlineExceeded" | "UnexpectedResponse"
 type Common = Refused | Unknown | Either
-/** A creation says `OutcomeUnknown` in the place of all whose outcome is unknown. */
+/** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
 
 describe("types", () => {
-  it("text improvement: results and failures are these and no others", () => {
+  it("each group of the contract can have a policy of its own", () => {
+    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "Requests">()
+  })
+
+  it("text improvement: results and failures are exactly these", () => {
     type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
     expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
@@ -103,7 +108,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
-  it("language detection: results and failures are these and no others", () => {
+  it("language detection: results and failures are exactly these", () => {
     expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
       Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
     >()
@@ -113,7 +118,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
   })
 
-  it("quality evaluation: results and failures are these and no others", () => {
+  it("quality evaluation: results and failures are exactly these", () => {
     type Service = QualityEvaluation["Service"]
     type Starting = Exclude<Creation, "QuotaExceeded">
     type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
@@ -128,14 +133,14 @@ describe("types", () => {
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
   })
 
-  it("voice: results and failures are these and no others", () => {
+  it("voice: results and failures are exactly these", () => {
     type Service = Voice["Service"]
     type Creating = Exclude<Creation, "QuotaExceeded">
     type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
     type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
     expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Creating>()
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
-    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending>()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
     expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
@@ -149,11 +154,11 @@ describe("types", () => {
     expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
       "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
     >()
-    // An id of one kind of job is none of another.
+    // The id of one kind of job is not accepted for another.
     expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
   })
 
-  it("language listing: results and failures are these and no others", () => {
+  it("language listing: results and failures are exactly these", () => {
     type Service = Languages["Service"]
     expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["resources"]>>().toEqualTypeOf<Common>()
@@ -175,7 +180,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
-  it("translation: results and failures are these and no others", () => {
+  it("translation: results and failures are exactly these", () => {
     type Translate = Translation["Service"]["translate"]
     expectTypeOf<Tags<Translate>>().toEqualTypeOf<
       Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
@@ -184,7 +189,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
   })
 
-  it("administration: results and failures are these and no others, and its key is apart", () => {
+  it("administration: results and failures are exactly these, and its key is apart", () => {
     type Service = Admin.Admin["Service"]
     type Asking = Common | "NotFound"
     expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
@@ -210,7 +215,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Omit<Service, "customTagUsage">>>().toEqualTypeOf<never>()
   })
 
-  it("usage: results and failures are these and no others", () => {
+  it("usage: results and failures are exactly these", () => {
     type Service = Usage["Service"]
     type Asking = Common | "NotFound" | "QuotaExceeded"
     expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Asking>()
@@ -219,7 +224,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
     type Thresholds = ReturnType<Service["thresholds"]>
     expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<ThresholdReached>()
-    // What is always transient does not end it.
+    // Errors that are always transient do not end it.
     expectTypeOf<Stream.Error<Thresholds>["_tag"]>().toEqualTypeOf<
       | "AccessDenied"
       | "BadRequest"
@@ -254,7 +259,7 @@ describe("types", () => {
     >()
   })
 
-  it("requests outside of the contract: OutcomeUnknown unless it is said what a repeat does", () => {
+  it("requests outside of the contract: OutcomeUnknown unless the effect of a repeat is declared", () => {
     const Job = Schema.Struct({ at: Schema.DateFromString })
     const job = { method: "POST", path: "/v1/jobs", success: Job } as const
     type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
@@ -273,7 +278,7 @@ describe("types", () => {
     expectTypeOf<Effect.Services<ReturnType<typeof read | typeof make>>>().toEqualTypeOf<never>()
   })
 
-  it("documents: results and failures are these and no others", () => {
+  it("documents: results and failures are exactly these", () => {
     type Service = Documents["Service"]
     type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
     type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
@@ -299,7 +304,7 @@ describe("types", () => {
     expectTypeOf<AllServices<Omit<Service, "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
-  it("style rules: results and failures are these and no others", () => {
+  it("style rules: results and failures are exactly these", () => {
     type Service = StyleRules["Service"]
     expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
@@ -329,7 +334,7 @@ describe("types", () => {
     expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
   })
 
-  it("OutcomeUnknown is for creations only, in the place of all unknown outcomes", () => {
+  it("OutcomeUnknown replaces all unknown outcomes of creations, and of no other call", () => {
     type Service = StyleRules["Service"]
     expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creation>()
     expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
@@ -365,7 +370,7 @@ describe("types", () => {
     expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
   })
 
-  it("open sets complete their known values and take any other", () => {
+  it("open sets complete their known values and accept any other", () => {
     expectTypeOf<Known<Tone>>().toEqualTypeOf<
       | "default"
       | "confident"

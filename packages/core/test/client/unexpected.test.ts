@@ -24,7 +24,7 @@ const creates = new Set([
 ])
 const trace = { "x-trace-id": "0AF1" }
 
-/** A creating call whose answer makes no sense may have created; any other fails with what came. */
+/** A creation with an unexpected answer ends as `OutcomeUnknown`, any other call as `UnexpectedResponse`. */
 const assertUnexpected = (
   error: Sample.AnyFailure,
   operation: string,
@@ -44,7 +44,7 @@ const assertUnexpected = (
   assert.include(error.message, "Trace id 0AF1.")
 }
 
-/** The statuses that no operation declares, and what they say about the effect. */
+/** Statuses that no operation declares, and their outcome. */
 const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
   [206, "unknown"],
   [302, "refused"],
@@ -54,10 +54,10 @@ const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
   [520, "unknown"]
 ]
 
-/** Bodies that were damaged on their way, so that another attempt may get the right one. */
+/** Damaged bodies, which another attempt may receive intact. */
 const garbled = new Set(["a page of HTML", "nothing", "a body that is cut"])
 
-/** Texts that are no proper body. */
+/** Texts that are not a valid body. */
 const nonsense = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
   ["a page of HTML", "<html>Please log in</html>"],
   ["nothing", ""],
@@ -94,7 +94,7 @@ describe("unexpected", () => {
     }
   )
 
-  it.effect.each(Sample.bodies)("%s with a body that is no JSON", ([operation, body]) => {
+  it.effect.each(Sample.bodies)("%s with a body that is not JSON", ([operation, body]) => {
     const wrong = nonsense(body)
     return Effect.forEach(wrong, ([where]) =>
       Effect.gen(function*() {
@@ -116,7 +116,7 @@ describe("unexpected", () => {
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, body, trace)])))
   )
 
-  it.effect("a success without a language is none", () =>
+  it.effect("a detected language without its code is an unexpected response", () =>
     Effect.gen(function*() {
       const detection = yield* Detection
       const error = yield* Effect.flip(detection.detect({ text: ["a"] }))
@@ -124,7 +124,7 @@ describe("unexpected", () => {
       assert.include(error.description, "success has a detected_language")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { results: [{ detection_status: "success" }] }, trace)]))))
 
-  it.effect("of a long body the start is kept as evidence", () =>
+  it.effect("the start of a long body is kept as evidence", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
       const error = yield* Effect.flip(languages.resources())
@@ -133,7 +133,7 @@ describe("unexpected", () => {
       assert.isAtMost(error.message.length, 1000)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "x".repeat(1024 * 1024), trace)], { resilience }))))
 
-  it.effect("what came does not show when the error is printed", () =>
+  it.effect("a printed error does not show the body", () =>
     Effect.gen(function*() {
       const text = "a text that nobody should read"
       const writing = yield* Writing

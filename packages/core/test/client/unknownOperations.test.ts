@@ -93,7 +93,7 @@ describe("operations that the contract does not have", () => {
       )
     ))
 
-  it.effect("take bytes of any type, and give text or bytes", () =>
+  it.effect("accept bytes of any type, and return text or bytes", () =>
     Effect.gen(function*() {
       const bytes = new TextEncoder().encode("<tmx/>")
       yield* make({ body: bytes })
@@ -116,21 +116,21 @@ describe("operations that the contract does not have", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.answer(status, { ...job, expires_at: "2026-03-01T08:15:00Z" })]))))
 
   it.effect.each([200, 201, 202, 204])(
-    "nothing is read of a success with status %i where nothing is asked",
+    "the body of a success with status %i is ignored without a schema",
     (status) =>
       Effect.gen(function*() {
         assert.isUndefined(yield* make())
       }).pipe(Effect.provide(Wire.layer([Wire.answer(status, status === 204 ? "" : job)])))
   )
 
-  it.effect("a success without a body is one where that is said", () =>
+  it.effect("a success without a body is accepted if its schema has undefined", () =>
     Effect.gen(function*() {
       const success = Schema.UndefinedOr(Job)
       assert.isUndefined(yield* read({ success }))
       assert.strictEqual((yield* read({ success }))?.job_id, "j 1")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(204), Wire.answer(200, job)]))))
 
-  it.effect("a success of another shape is not taken for one", () =>
+  it.effect("a success of another shape is an unexpected response", () =>
     Effect.gen(function*() {
       const shape = yield* Effect.flip(read({ success: Job }))
       const empty = yield* Effect.flip(read({ success: Job }))
@@ -159,7 +159,7 @@ describe("operations that the contract does not have", () => {
 
   it.effect.each(paths)("the path %j is refused, and nothing is sent", (path) =>
     Effect.gen(function*() {
-      // A caller without types may give any text.
+      // A caller without types may pass any text.
       const error = yield* Effect.flip(make({ path: JSON.parse(JSON.stringify(path)) }))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "path", operation: "Requests.send" })
       assert.strictEqual(yield* Wire.count, 0)
@@ -173,7 +173,7 @@ describe("operations that the contract does not have", () => {
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect.prop(
-    "no path and no value gets a request out of the base address",
+    "no path and no value moves a request outside of the base address",
     [
       Schema.Array(Schema.Union([Schema.String, Schema.Literals(["..", ".", ":id", "v1", "%2e%2e", "\\", "/"])])),
       Schema.Union([Schema.String, Schema.Literals(["..", "../..", "/", "//evil.test", "?a", "#a"])])
@@ -198,13 +198,13 @@ describe("operations that the contract does not have", () => {
   describe("repeats", () => {
     const failing = [Wire.answer(500), Wire.answer(200)]
 
-    it.effect("a GET of which nothing is said is sent again", () =>
+    it.effect("a GET without a declared repeat is sent again", () =>
       Effect.gen(function*() {
         yield* valueOverTime(Requests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs" })))
         assert.strictEqual(yield* Wire.count, 2)
       }).pipe(Effect.provide(Wire.layer(failing))))
 
-    it.effect("all else of which nothing is said counts as a creation, which is not sent again after an unknown outcome", () =>
+    it.effect("any other method without a declared repeat is not sent again after an unknown outcome", () =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(make())
         assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", cause: "InternalServerError" })
@@ -227,7 +227,7 @@ describe("operations that the contract does not have", () => {
         }).pipe(Effect.provide(Wire.layer(failing)))
     )
 
-    it.effect("a DELETE that finds nothing on a repeat has done its work, unless its answer was to say more", () =>
+    it.effect("a repeated DELETE that finds nothing succeeds, unless its answer has a schema", () =>
       Effect.gen(function*() {
         const remove = { method: "DELETE", path: "/v1/jobs", repeat: "Replace" } as const
         assert.isUndefined(yield* valueOverTime(Requests.use((requests) => requests.send(remove))))
@@ -235,7 +235,7 @@ describe("operations that the contract does not have", () => {
         assert.strictEqual(error._tag, "NotFound")
       }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404), Wire.answer(500), Wire.answer(404)]))))
 
-    it.effect("Metered is not where the policy says so", () =>
+    it.effect("Metered is not repeated if the policy says so", () =>
       Effect.gen(function*() {
         const send = Requests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" }))
         const error = yield* errorOverTime(
@@ -245,7 +245,7 @@ describe("operations that the contract does not have", () => {
         assert.strictEqual(yield* Wire.count, 1)
       }).pipe(Effect.provide(Wire.layer(failing))))
 
-    it.effect("they have the policy of their service", () =>
+    it.effect("requests follow the policy of their service", () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(read())).attempts.length, 2)
       }).pipe(

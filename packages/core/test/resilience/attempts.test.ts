@@ -18,13 +18,13 @@ const once = { resilience: { attempts: 1 } }
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** Bytes that come one by one, with a pause before each. */
+/** Bytes one by one, with a pause before each. */
 const trickle = (text: string, pause: Duration.Input) =>
   Stream.fromIterable(bytes(text)).pipe(Stream.map((byte) => Uint8Array.of(byte))).pipe(
     Stream.tap(() => Effect.sleep(pause))
   )
 
-/** Some bytes and then nothing, with the connection open. */
+/** Some bytes, and then nothing on an open connection. */
 const stalled = Stream.concat(Stream.make(bytes("[")), Stream.never)
 
 /** Some bytes and then the end of the connection. */
@@ -38,7 +38,7 @@ const cut = Stream.concat(
 /** The signals of all requests. */
 const aborted = Effect.map(Wire.Wire, ({ sent }) => sent.map(({ signal }) => signal.aborted))
 
-/** Interrupts an effect after some time, and says how long that took. */
+/** Interrupts an effect after some time and measures the interruption. */
 const interruptAfter = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, time: Duration.Input) {
   const fiber = yield* Effect.forkChild(Effect.delay(effect, 1))
   yield* TestClock.adjust(1)
@@ -49,7 +49,7 @@ const interruptAfter = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effec
 })
 
 describe("attempts", () => {
-  it.effect("an attempt without headers is given up after ten seconds and its request is aborted", () =>
+  it.effect("an attempt without headers times out after ten seconds and aborts its request", () =>
     Effect.gen(function*() {
       yield* valueOverTime(read)
       const [gap = 0] = yield* Wire.gaps
@@ -58,7 +58,7 @@ describe("attempts", () => {
       assert.isTrue((yield* aborted)[0])
     }).pipe(Effect.provide(Wire.layer([Wire.silent, success]))))
 
-  it.effect("AttemptTimeout says how long it waited", () =>
+  it.effect("AttemptTimeout has the time that it waited", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(read))
       const error = yield* exit
@@ -68,7 +68,7 @@ describe("attempts", () => {
       assert.include(error.message, "no answer within 10 s")
     }).pipe(Effect.provide(Wire.layer([Wire.silent], once))))
 
-  it.effect("headers just in time and a slow body are no reason to give up", () =>
+  it.effect("headers just in time and a slow body do not end an attempt", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(read)
       assert.deepStrictEqual(yield* exit, [])
@@ -104,7 +104,7 @@ describe("attempts", () => {
       assert.strictEqual(error.attempts.length, 1)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, cut, { ...headers, "x-trace-id": "0AF1" })], once))))
 
-  it.effect("the deadline cuts an attempt in flight", () =>
+  it.effect("the deadline ends an attempt in flight", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(read))
       const error = yield* exit
@@ -116,12 +116,12 @@ describe("attempts", () => {
       assert.deepStrictEqual(yield* aborted, [true])
     }).pipe(Effect.provide(Wire.layer([Wire.silent], { resilience: { deadline: Duration.seconds(5) } }))))
 
-  it.effect("the deadline cuts an attempt that has as much time left as any", () =>
+  it.effect("the deadline ends an attempt also if it equals the attempt timeout", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read))._tag, "DeadlineExceeded")
     }).pipe(Effect.provide(Wire.layer([Wire.silent], { resilience: { deadline: Duration.seconds(10) } }))))
 
-  it.effect("the deadline cuts a body that keeps coming", () =>
+  it.effect("the deadline ends a body that is still received", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(read))
       assert.strictEqual((yield* exit)._tag, "DeadlineExceeded")
@@ -129,14 +129,14 @@ describe("attempts", () => {
       assert.deepStrictEqual(yield* aborted, [true])
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, trickle("[".repeat(100), "20 seconds"))]))))
 
-  it.effect("a creating call that the deadline cuts may have created", () =>
+  it.effect("a creation that the deadline ends has an unknown outcome", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       if (error._tag !== "OutcomeUnknown") return assert.fail(error._tag)
       assert.strictEqual(error.cause, "DeadlineExceeded")
     }).pipe(Effect.provide(Wire.layer([Wire.silent], { resilience: { deadline: Duration.seconds(5) } }))))
 
-  it.effect("an interruption in the middle of a wait ends at once", () =>
+  it.effect("an interruption during a wait ends the call at once", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* interruptAfter(read, "3 seconds"), 0)
       yield* TestClock.adjust("1 hour")
@@ -155,7 +155,7 @@ describe("attempts", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([reply]))))
 
-  it.effect("an interruption between two polls ends at once", () =>
+  it.effect("an interruption between two polls ends the call at once", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* interruptAfter(download, "5 minutes"), 0)
       const count = yield* Wire.count

@@ -32,7 +32,7 @@ const options = (breaker: Partial<Breaker>, policy: Partial<ResiliencePolicy> = 
 
 const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Override, fields)
 
-/** What a call meets, what it means to the breaker. */
+/** The answer to a call, and its meaning for the breaker. */
 const meanings = {
   overloaded: { reply: Wire.answer(529), means: "failure" },
   unavailable: { reply: Wire.answer(503), means: "failure" },
@@ -45,7 +45,7 @@ const meanings = {
 
 const Met = Schema.Literals(["overloaded", "unavailable", "lost", "throttled", "quota", "refused", "success"])
 
-/** Answers all requests as it was last told. */
+/** Answers all requests with the last reply that was set. */
 const played = (first: Wire.Reply) => {
   let current = first
   const reply: Wire.Reply = (request, sent) => current(request, sent)
@@ -57,7 +57,7 @@ const played = (first: Wire.Reply) => {
   }
 }
 
-/** The breaker in the words of its documentation. Times are in milliseconds. */
+/** A model of the breaker after its documentation. Times are in milliseconds. */
 class Model {
   readonly policy: Breaker
   state: Events.BreakerState = "Closed"
@@ -83,7 +83,7 @@ class Model {
     this.openUntil = now + this.openFor
     this.change("Open")
   }
-  /** The milliseconds after which a rejected call may come back; nothing when it is let through. */
+  /** The milliseconds after which a rejected call may be repeated, or `undefined` if the call is admitted. */
   admit(now: number): number | undefined {
     if (this.state === "Closed" && now >= this.calmAt) this.openings = 0
     if (this.state !== "Open") return undefined
@@ -194,7 +194,7 @@ describe("breaker", () => {
       }).pipe(Effect.provide(Wire.layer(Wire.answer(status), options({}))))
   )
 
-  it.effect("a throttled attempt speaks neither for the service nor against it", () =>
+  it.effect("a throttled attempt counts neither as a success nor as a failure", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       yield* Effect.flip(read)
@@ -204,7 +204,7 @@ describe("breaker", () => {
       Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(429), Wire.answer(503)], options({ attempts: 2 })))
     ))
 
-  it.effect("an answer that refuses speaks for the service", () =>
+  it.effect("a refusal counts as a success", () =>
     Effect.gen(function*() {
       for (let call = 0; call < 5; call++) assert.notStrictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
     }).pipe(
@@ -231,7 +231,7 @@ describe("breaker", () => {
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(529), options({ attempts: 3 }, { attempts: 5 })))))
 
-  it.effect("repeats come back when the circuit lets them", () =>
+  it.effect("repeats wait until the circuit admits them", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       const { took } = yield* overTime(
@@ -243,7 +243,7 @@ describe("breaker", () => {
       assert.strictEqual(took, 5000 - 1)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529), success], options({})))))
 
-  it.effect("one probe goes out at a time; the calls beside it are rejected and say when to come back", () =>
+  it.effect("one probe is sent at a time, and concurrent calls are rejected with a time to come back", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       yield* TestClock.adjust("5 seconds")
@@ -253,7 +253,7 @@ describe("breaker", () => {
       })
       for (const error of beside) {
         if (error._tag !== "CircuitOpen") return assert.fail(error._tag)
-        assert.strictEqual(error.description, "A probe is on its way")
+        assert.strictEqual(error.description, "A probe is in flight")
         assert.isAbove(Duration.toMillis(error.retryAfter), 0)
       }
       assert.strictEqual(yield* Wire.count, 2)
@@ -266,7 +266,7 @@ describe("breaker", () => {
       options({})
     ))))
 
-  it.effect("a probe that is interrupted leaves its turn to the next call", () =>
+  it.effect("after an interrupted probe the next call is the probe", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       yield* TestClock.adjust("5 seconds")
@@ -276,20 +276,20 @@ describe("breaker", () => {
       yield* read
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529), Wire.silent, success, success], options({})))))
 
-  it.effect("a service that says how long to wait keeps the circuit open for that long", () =>
+  it.effect("a Retry-After keeps the circuit open for that long", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       const error = yield* Effect.flip(read)
       assert.deepStrictEqual(error._tag === "CircuitOpen" ? error.retryAfter : undefined, Duration.seconds(20))
     }).pipe(Effect.provide(Wire.layer([Wire.answer(503, "", { "retry-after": "20" })], options({})))))
 
-  it.effect("the message of a rejected call says that nothing was sent and when to come back", () =>
+  it.effect("the message of a rejected call has the time to come back and that nothing was sent", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       assert.strictEqual(
         (yield* Effect.flip(read)).message,
-        "Languages.resources: the circuit breaker is open. " +
-          "Nothing was sent, as the service fails too often; come back in 5 s."
+        "Languages.resources: the circuit breaker is open. Come back in 5 s. " +
+          "Nothing was sent, as the service fails too often."
       )
     }).pipe(Effect.provide(Wire.layer([Wire.answer(529)], options({})))))
 
@@ -311,7 +311,7 @@ describe("breaker", () => {
       }).pipe(Effect.provide(Wire.layer(Wire.late("150 millis", success))))
   )
 
-  it.effect("calls that their callers interrupt open it for nobody", () =>
+  it.effect("calls that their callers interrupt do not open it", () =>
     Effect.gen(function*() {
       for (let call = 0; call < 60; call++) {
         const fiber = yield* Effect.forkChild(read, { startImmediately: true })
@@ -321,7 +321,7 @@ describe("breaker", () => {
       yield* valueOverTime(read)
     }).pipe(Effect.provide(Wire.layer(Wire.late("150 millis", success)))))
 
-  it.effect("a probe that its caller cuts short leaves its turn to the next call", () =>
+  it.effect("after a probe that ended by its caller's deadline the next call is the probe", () =>
     Effect.gen(function*() {
       yield* Effect.flip(read)
       yield* TestClock.adjust("5 seconds")
@@ -329,21 +329,21 @@ describe("breaker", () => {
       yield* valueOverTime(read)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.silent, success], options({})))))
 
-  it.effect("a deadline of a caller counts when the service was silent for as long as the client waits by itself", () =>
+  it.effect("a caller's deadline counts as a failure if the service was silent for the client's own timeout", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(region({ deadline: Duration.seconds(10) })(read))
       assert.strictEqual(error._tag, "DeadlineExceeded")
       assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
     }).pipe(Effect.provide(Wire.layer(Wire.silent, options({ open: Duration.days(1), openCap: Duration.days(1) })))))
 
-  it.effect("too many documents speak neither for the service nor against it", () =>
+  it.effect("TooManyDocuments counts neither as a success nor as a failure", () =>
     Effect.gen(function*() {
       const upload = Sample.operation("Documents.upload").call
       assert.strictEqual((yield* Effect.flip(upload))._tag, "TooManyDocuments")
       assert.strictEqual((yield* Effect.flip(upload))._tag, "TooManyDocuments")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(429, { message: "Too many documents" }), options({})))))
 
-  it.effect("a service that never answers opens the circuit also when the deadline is no longer than an attempt", () =>
+  it.effect("a silent service opens the circuit also if the deadline is as short as the attempt timeout", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read))._tag, "DeadlineExceeded")
       assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")

@@ -35,7 +35,7 @@ const policy = (retryBudget: RetryBudget) => ({
   }
 })
 
-/** How many attempts a call makes that fails. */
+/** The number of attempts of a failing call. */
 const attemptsOf = <A, E extends { readonly attempts: ReadonlyArray<Attempt> }, R>(
   call: Effect.Effect<A, E, R>
 ) => Effect.map(within(Effect.flip(evenly(call)), "1 second"), ({ attempts }) => attempts.length)
@@ -48,17 +48,17 @@ const replies: Readonly<Record<Answer, Wire.Reply>> = {
   success: Wire.answer(200, [])
 }
 
-/** What the budget says of one call that meets these answers: how many attempts it makes, and why it stops. */
+/** The attempts of a call with these answers, and the cause of its end. */
 interface Expected {
   readonly attempts: number
   readonly stop: "success" | "attempts" | "retry-budget"
 }
 
-/** The budget as a sum of what came in and went out. */
+/** A model of the budget as a sum of deposits and withdrawals. */
 class Model {
   readonly policy: RetryBudget
   tokens: number
-  /** The level when it last changed hands; time refills it unseen. */
+  /** The level after the last change, before the refill by time. */
   shown: number
   at: number
   constructor(policy: RetryBudget, at: number) {
@@ -103,7 +103,7 @@ const Budget = Schema.Struct({
 
 const AnswerOf = Schema.Literals(["refused", "unknown", "success"])
 
-/** A call with the answers it meets, after a pause in eighths of a second. */
+/** A call and its answers, after a pause in eighths of a second. */
 const Step = Schema.Struct({
   pause: between(0, 40),
   answers: Schema.Array(AnswerOf).check(Schema.isMaxLength(attempts))
@@ -111,7 +111,7 @@ const Step = Schema.Struct({
 
 const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(12))
 
-/** Answers by the list that is in place. */
+/** Answers with the current list of replies. */
 const scripted = () => {
   let answers: ReadonlyArray<Answer> = []
   let asked = 0
@@ -132,7 +132,7 @@ const stops = (ledger: ReadonlyArray<Attempt>) => ledger.map(({ stopCause }) => 
 
 describe("budget", () => {
   it.effect.prop(
-    "calls are repeated exactly when the budget has tokens for it, and the gauge shows them",
+    "calls are repeated exactly if the budget has tokens for it, and the gauge shows them",
     [Budget, Steps],
     ([budget, steps]) => {
       const script = scripted()
@@ -207,7 +207,7 @@ describe("budget", () => {
     ))
 
   it.effect.each([400, 404, 456])(
-    "an answer of %d gives back what a success does: it is what the service wants",
+    "an answer of %d refills the budget as a success does",
     (status) =>
       Effect.gen(function*() {
         for (let call = 0; call < 20; call++) {
@@ -220,7 +220,7 @@ describe("budget", () => {
       )))
   )
 
-  it.effect.each([429, 503])("an answer of %d gives nothing back", (status) =>
+  it.effect.each([429, 503])("an answer of %d does not refill the budget", (status) =>
     Effect.gen(function*() {
       yield* within(Effect.flip(evenly(read)), "1 second")
       assert.strictEqual(yield* Metrics.gauge("retry_budget", { operation: "Languages.resources" }), 4)
@@ -232,7 +232,7 @@ describe("budget", () => {
       Metrics.isolated
     ))
 
-  it.effect("each operation has a budget of its own: polls that fail leave downloads theirs, and the other way round", () =>
+  it.effect("each operation has a budget of its own: failing polls do not use that of downloads, nor the reverse", () =>
     Effect.gen(function*() {
       const { download, status } = yield* Documents
       const poll = status(Sample.document)

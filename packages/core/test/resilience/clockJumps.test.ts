@@ -17,7 +17,7 @@ const download = Documents.use((documents) => documents.download(Sample.document
 
 const hours = 3_600_000
 
-/** The clock under test with a time of day of its own, which can be set while no time passes. */
+/** The test clock with an adjustable time of day. */
 const settable = (clock: Clock.Clock) => {
   let ahead = 10 * hours
   const millis = () => clock.currentTimeMillisUnsafe() + ahead
@@ -37,10 +37,10 @@ const settable = (clock: Clock.Clock) => {
   return { ofDay, set }
 }
 
-/** When the time of day is set, in milliseconds after the second request. */
+/** The times at which the time of day is set, in milliseconds after the second request. */
 const jumps = [0, 500, 5000]
 
-/** What calls one after the other did and when, while the time of day was set from the second request on. */
+/** The results and times of consecutive calls, while the time of day is set from the second request on. */
 const history = Effect.fnUntraced(function*(
   by: number,
   reply: Wire.Reply,
@@ -79,7 +79,7 @@ const history = Effect.fnUntraced(function*(
   return seen
 })
 
-/** A body that comes in parts, a second after each other, and then no more. */
+/** A body in parts at intervals of a second, which then stalls. */
 const stalling = Wire.streamed(
   200,
   Stream.concat(
@@ -120,9 +120,9 @@ const cases: Readonly<
   "the idle timeout of a download": [stalling, { attempts: 1, breaker: undefined }, download]
 }
 
-describe("a time of day that is set anew", () => {
+describe("a jump of the time of day", () => {
   describe.each(Object.entries(cases))("changes nothing about %s", (_, [reply, resilience, call]) => {
-    it.effect.each([3 * hours, 20_000, 400, -400, -20_000, -3 * hours])("set by %i ms", (by) =>
+    it.effect.each([3 * hours, 20_000, 400, -400, -20_000, -3 * hours])("by %i ms", (by) =>
       Effect.gen(function*() {
         const calls = 4
         const undisturbed = yield* history(0, reply, resilience, call, calls)

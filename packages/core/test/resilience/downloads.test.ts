@@ -11,13 +11,13 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const trace = { "x-trace-id": "0AF1" }
 const gone = Stream.fail(new Error("terminated"))
 
-/** The text of a document, by way of its stream. */
+/** The text of a document, read from its stream. */
 const text = Effect.flatMap(
   Documents.use((documents) => documents.download(Sample.document)),
   ({ stream }) => Stream.mkString(Stream.decodeText(stream))
 )
 
-/** How a document came, and what the error says of it. */
+/** Broken responses with a document, and fields of the error. */
 const interrupted: ReadonlyArray<
   readonly [how: string, reply: Wire.Reply, fields: object, description: string]
 > = [
@@ -31,7 +31,7 @@ const interrupted: ReadonlyArray<
     "The connection broke"
   ],
   [
-    "breaks off without a promised length",
+    "breaks off without a length",
     Wire.streamed(200, Stream.concat(Stream.make(bytes("abc")), gone), trace),
     { bytesReceived: 3 },
     "The connection broke"
@@ -122,7 +122,7 @@ describe("downloads", () => {
       assert.deepStrictEqual(error.attempts.map(({ status }) => status), [503, 200, 200])
     }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(0), Wire.streamed(200, gone), Wire.answer(404)]))))
 
-  it.effect("a document may take its time", () =>
+  it.effect("a slow document is not interrupted", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(text)
       assert.strictEqual((yield* exit).length, 600_000)
@@ -137,7 +137,7 @@ describe("downloads", () => {
       )
     ]))))
 
-  it.effect("a stream that drips is over after a minute, and what came of it is counted", () =>
+  it.effect("a stream that drips ends after a minute, and its bytes are counted", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(taken()))
       assert.deepInclude<object>(yield* exit, {
@@ -160,7 +160,7 @@ describe("downloads", () => {
       assert.strictEqual(yield* valueOverTime(taken(policy)), bytes)
     }).pipe(Effect.provide(Wire.layer([reply]))))
 
-  it.effect("the time that the reader takes does not count", () =>
+  it.effect("the time of the reader does not count", () =>
     Effect.gen(function*() {
       const { stream } = yield* Documents.use((documents) => documents.download(Sample.document))
       yield* valueOverTime(Stream.runForEach(stream, () => Effect.sleep("10 minutes")))
@@ -173,7 +173,7 @@ describe("downloads", () => {
     ["a length that is none", { "content-length": "many" }, "unknown"],
     ["the length of what was encoded", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
   ])(
-    "a download says whether its end can be told from a cut: %s",
+    "a download reports if a truncation can be detected: %s",
     ([, headers, completeness]) =>
       Effect.gen(function*() {
         const download = yield* Documents.use((documents) => documents.download(Sample.document))
@@ -181,7 +181,7 @@ describe("downloads", () => {
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", headers)])))
   )
 
-  it.effect("the patience with a stream is that of the call's policy", () =>
+  it.effect("the idle timeout of a stream is that of the call's policy", () =>
     Effect.gen(function*() {
       const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
         Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.seconds(2) })
@@ -193,22 +193,22 @@ describe("downloads", () => {
       assert.strictEqual(took, 2000)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(200, Stream.never), Wire.answer(404)]))))
 
-  it.effect("a length that is none is no promise", () =>
+  it.effect("an invalid length is ignored", () =>
     Effect.gen(function*() {
       const download = yield* Documents.use((documents) => documents.download(Sample.document))
       assert.notProperty(download, "contentLength")
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(download.stream)), "abc")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, "abc", { "content-length": "many" })]))))
 
-  it.effect("an empty document is one", () =>
+  it.effect("an empty document is complete", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* text, "")
     }).pipe(Effect.provide(Wire.layer([
       Wire.web(() => new Response("", { headers: { "content-length": "0" } }))
     ]))))
 
-  // A platform that decodes a body leaves the headers as they came.
-  it.effect("the length of an encoded body does not count for the decoded one", () =>
+  // A platform that decodes a body leaves its headers unchanged.
+  it.effect("the length of an encoded body is not compared with the decoded one", () =>
     Effect.gen(function*() {
       const download = yield* Documents.use((documents) => documents.download(Sample.document))
       assert.notProperty(download, "contentLength")

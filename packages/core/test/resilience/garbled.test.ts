@@ -29,7 +29,7 @@ const right = Wire.answer(200, [{ name: "voice", features: [] }])
 const called = Sample.operation
 
 describe("garbled", () => {
-  it.effect.each(damaged)("a read that is answered with %s is repeated", ([, reply, says]) =>
+  it.effect.each(damaged)("a read is repeated after %s", ([, reply, says]) =>
     Effect.gen(function*() {
       assert.lengthOf(yield* valueOverTime(read), 1)
       assert.strictEqual(yield* Wire.count, 2)
@@ -48,7 +48,7 @@ describe("garbled", () => {
     }).pipe(Effect.provide(Wire.layer([reply(200), right, reply(200), reply(200)], { resilience: { attempts: 2 } }))))
 
   it.effect.each(damaged)(
-    "a metered call that is answered with %s is repeated by default",
+    "a metered call is repeated by default after %s",
     ([, reply]) =>
       Effect.gen(function*() {
         assert.lengthOf([yield* valueOverTime(called("Translation.translate").call)], 1)
@@ -57,7 +57,7 @@ describe("garbled", () => {
   )
 
   it.effect.each(damaged)(
-    "a creation that is answered with %s may have created, and is not repeated",
+    "a creation has an unknown outcome and is not repeated after %s",
     ([, reply]) =>
       Effect.gen(function*() {
         const error = yield* errorOverTime(called("StyleRules.create").call)
@@ -66,22 +66,25 @@ describe("garbled", () => {
       }).pipe(Effect.provide(Wire.layer([reply(201)])))
   )
 
-  it.effect.each(damaged)("%s for one poll does not end a document", ([, reply]) =>
-    Effect.gen(function*() {
-      const status = yield* valueOverTime(
-        Effect.flatMap(called("Documents.download").call, () => called("Documents.status").call)
-      )
-      assert.deepInclude<unknown>(status, { status: "done" })
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(503),
-      Wire.translating,
-      reply(200),
-      Wire.done,
-      called("Documents.download").success,
-      Wire.done
-    ]))))
+  it.effect.each(damaged)(
+    "%s in answer to one poll does not end the wait for a document",
+    ([, reply]) =>
+      Effect.gen(function*() {
+        const status = yield* valueOverTime(
+          Effect.flatMap(called("Documents.download").call, () => called("Documents.status").call)
+        )
+        assert.deepInclude<unknown>(status, { status: "done" })
+      }).pipe(Effect.provide(Wire.layer([
+        Wire.answer(503),
+        Wire.translating,
+        reply(200),
+        Wire.done,
+        called("Documents.download").success,
+        Wire.done
+      ])))
+  )
 
-  it.effect("a text with a byte that is not UTF-8 is not read as another text", () =>
+  it.effect("a text with a byte that is not UTF-8 is rejected instead of altered", () =>
     Effect.gen(function*() {
       const entries = yield* valueOverTime(
         GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: Sample.glossaryId }))
@@ -90,7 +93,7 @@ describe("garbled", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([bytes(200, "caf", 0xe9, "\tCaf", 0xe9), Wire.answer(200, "café\tCafé")]))))
 
-  it.effect("bytes that are asked for as bytes need not be UTF-8", () =>
+  it.effect("a response that is requested as bytes need not be UTF-8", () =>
     Effect.gen(function*() {
       const get = Requests.use((requests) =>
         requests.send({
@@ -103,14 +106,14 @@ describe("garbled", () => {
       assert.deepStrictEqual(yield* get, Uint8Array.of(0x1f, 0x8b, 0xff))
     }).pipe(Effect.provide(Wire.layer([bytes(200, 0xe9, 0, 0xff), bytes(200, 0x1f, 0x8b, 0xff)]))))
 
-  it.effect("sound JSON of another shape would come again, so it is not asked for again", () =>
+  it.effect("intact JSON of another shape is not requested again, as it would be the same", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", outcome: "unknown", isTransient: false })
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { resources: [] })]))))
 
-  it.effect("a body that is compressed without being asked for says so, and is not asked for again", () =>
+  it.effect("an unrequested compression is named in the error, and the call is not repeated", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", outcome: "unknown", isTransient: false })
@@ -132,7 +135,7 @@ describe("garbled", () => {
     )
   })
 
-  it.effect("a 404 of an operation that has none says that the host may not have the operation", () =>
+  it.effect("an undeclared 404 has the hint that the host may not support the operation", () =>
     Effect.gen(function*() {
       const without = Sample.contract.filter(({ statuses }) => !statuses.includes(404))
       assert.isAbove(without.length, 10)

@@ -7,8 +7,8 @@ import * as Wire from "../support/Wire.ts"
 const read = Languages.use((languages) => languages.resources())
 const minute = Duration.minutes(1)
 
-describe("a repeat that is held back", () => {
-  it.effect("by the breaker ends the call with what the attempt before said, and the ledger says why", () =>
+describe("a repeat that is prevented", () => {
+  it.effect("by the breaker ends the call with the error of the last attempt, and the ledger has the cause", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.strictEqual(error._tag, "ServiceUnavailable")
@@ -18,7 +18,7 @@ describe("a repeat that is held back", () => {
       resilience: { breaker: { failureRate: 1, attempts: 1, open: minute, openCap: minute } }
     }))))
 
-  it.effect("by the limiter too", () =>
+  it.effect("by the limiter does so, too", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(read)
       assert.strictEqual(error._tag, "ServiceUnavailable")

@@ -29,7 +29,7 @@ const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
 
 const times = Effect.map(Wire.Wire, ({ sent }) => sent.map(({ at }) => at))
 
-/** The most requests, beyond what the rate allows, in any window that starts and ends with one. */
+/** The largest excess over the rate in any window that starts and ends with a request. */
 const burst = (at: ReadonlyArray<number>, requests: number, window: number): number =>
   at.reduce(
     (most, from, i) =>
@@ -37,7 +37,7 @@ const burst = (at: ReadonlyArray<number>, requests: number, window: number): num
     0
   )
 
-/** Counts what is in flight at once. */
+/** Counts the requests in flight. */
 const counting = (reply: Wire.Reply) => {
   let inFlight = 0
   let most = 0
@@ -53,7 +53,7 @@ const counting = (reply: Wire.Reply) => {
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** Calls that arrive after pauses. */
+/** Makes calls with pauses between them. */
 const Arrivals = Schema.Array(between(0, 3000)).check(Schema.isMinLength(1), Schema.isMaxLength(40))
 
 const arriving = (pauses: ReadonlyArray<number>, call: Sample.Operation["call"]) =>
@@ -67,7 +67,7 @@ const arriving = (pauses: ReadonlyArray<number>, call: Sample.Operation["call"])
     yield* Fiber.awaitAll(fibers)
   })
 
-/** Polls take a second and find nothing ready. */
+/** Polls take a second and find no document ready. */
 const unready: Wire.Reply = (request, sent) =>
   sent.url.includes("/document/")
     ? Wire.late("1 second", Wire.inTranslation)(request, sent)
@@ -78,7 +78,7 @@ const unready: Wire.Reply = (request, sent) =>
 
 describe("limiter", () => {
   it.effect.prop(
-    "in any window there are no more requests than the rate and one burst",
+    "no window has more requests than the rate and one burst",
     [between(1, 10), between(10, 5000), Arrivals],
     ([requests, window, pauses]) =>
       Effect.gen(function*() {
@@ -97,18 +97,18 @@ describe("limiter", () => {
       assert.strictEqual(took, 1750)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
 
-  it.effect("what a pause leaves unused is not made up for", () =>
+  it.effect("a pause is not followed by a burst", () =>
     Effect.gen(function*() {
       yield* overTime(Effect.andThen(Effect.delay(read, "10 seconds"), many(4, read)))
       assert.deepStrictEqual((yield* times).map((at) => at - 1), [10_000, 10_250, 10_500, 10_750, 11_000])
     }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
 
-  it.effect("a process that stalls does not make up for the turns that it has missed", () =>
+  it.effect("a process that stalls does not send its missed calls in a burst", () =>
     Effect.gen(function*() {
       const clock = yield* Clock.Clock
       const start = clock.currentTimeMillisUnsafe()
       const stall = { from: 1050, to: 4050 }
-      /** Timers that are due while the process stalls wake it when it goes on. */
+      /** Timers that are due during the stall fire after it. */
       const sleep = (duration: Duration.Duration): Effect.Effect<void> =>
         Effect.andThen(
           clock.sleep(duration),
@@ -132,7 +132,7 @@ describe("limiter", () => {
       assert.isAtMost(burst(at, 10, 1000), 1)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(10, "1 second"))))))
 
-  it.effect("the rate is kept also after the service held up all that were in flight", () =>
+  it.effect("the rate is kept also after the service delayed all requests in flight", () =>
     Effect.gen(function*() {
       yield* overTime(many(60, read))
       assert.isAtMost(burst(yield* times, 2, 1000), 2)
@@ -151,7 +151,7 @@ describe("limiter", () => {
       options({ ...patient, ...rate(1, "10 seconds"), attempts: 4 })
     ))))
 
-  it.effect("the time in the queue stands in the ledger", () =>
+  it.effect("the ledger has the time in the queue", () =>
     Effect.gen(function*() {
       const [, second] = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
       const [attempt] = second.attempts
@@ -160,7 +160,7 @@ describe("limiter", () => {
       assert.strictEqual(attempt?.waitCause, undefined)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(404), options(rate(1, "10 seconds"))))))
 
-  it.effect("the time in the queue for a place among those in flight stands in the ledger", () =>
+  it.effect("the ledger has the time in the queue for a place in flight", () =>
     Effect.gen(function*() {
       const errors = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
       assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.queued), [undefined, Duration.seconds(7)])
@@ -185,7 +185,7 @@ describe("limiter", () => {
       options({ concurrency: 1, deadline: Duration.seconds(12) })
     ))))
 
-  it.effect("a call whose deadline passes in the queue was not sent and says so", () =>
+  it.effect("a call whose deadline passes in the queue fails as not sent", () =>
     Effect.gen(function*() {
       yield* Effect.forkChild(read, { startImmediately: true })
       const soon = Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.seconds(3) })
@@ -217,7 +217,7 @@ describe("limiter", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(success, options({ ...rate(1, "30 seconds"), ...policy })))))
 
-  it.effect("of a crowd those whose turn comes in time are sent, and all others fail at once", () =>
+  it.effect("of many calls those with a turn before their deadline are sent, and all others fail at once", () =>
     Effect.gen(function*() {
       const ends = yield* valueOverTime(Effect.forEach(
         Array.from({ length: 20 }),
@@ -233,7 +233,7 @@ describe("limiter", () => {
     ))))
 
   it.effect.prop(
-    "the rate is kept and nothing is sent past a deadline, whatever the arrivals, answers and patience",
+    "the rate is kept and nothing is sent after a deadline, for any arrivals, answers and deadlines",
     [
       between(1, 5),
       between(100, 3000),
@@ -262,7 +262,7 @@ describe("limiter", () => {
     { arbitrary: { runs: 80 } }
   )
 
-  it.effect("calls that are turned away leave the places to those that come later", () =>
+  it.effect("rejected calls leave their turns to later calls", () =>
     Effect.gen(function*() {
       yield* many(1000, Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) }))
       const { exit, took } = yield* overTime(read)
@@ -270,7 +270,7 @@ describe("limiter", () => {
       assert.isAtMost(took, 1000)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
 
-  it.effect("calls that are interrupted in the queue leave their places to those that come later", () =>
+  it.effect("calls that are interrupted in the queue leave their turns to later calls", () =>
     Effect.gen(function*() {
       const waiting = yield* Effect.forkChild(many(50, read), { startImmediately: true })
       yield* TestClock.adjust("500 millis")
@@ -281,7 +281,7 @@ describe("limiter", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
 
-  it.effect("callers without patience do not wear the limiter out", () =>
+  it.effect("calls with short deadlines do not delay others", () =>
     Effect.gen(function*() {
       const impatient = Effect.timeoutOption(read, "1 second")
       yield* valueOverTime(
@@ -290,12 +290,12 @@ describe("limiter", () => {
           () => Effect.andThen(Effect.forkChild(impatient), Effect.sleep(500))
         )
       )
-      // A request each two seconds for fifty seconds.
+      // One request every two seconds for fifty seconds.
       assert.isAtLeast(yield* Wire.count, 20)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "2 seconds"))))))
 
   it.effect.prop(
-    "there is never more in flight than the limit, and all calls end, also where some are interrupted",
+    "the requests in flight never exceed the limit, and all calls end, also if some are interrupted",
     [between(1, 5), Schema.Array(Schema.Tuple([between(0, 2000), between(1, 4000)])).check(Schema.isMaxLength(30))],
     ([concurrency, calls]) => {
       const wire = counting(Wire.late("1 second", success))
@@ -314,7 +314,7 @@ describe("limiter", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  it.effect("a call that is interrupted in the queue frees its place, one in flight the next one's", () =>
+  it.effect("an interrupted call frees its place in the queue or in flight", () =>
     Effect.gen(function*() {
       const inFlight = yield* Effect.forkChild(read, { startImmediately: true })
       const queued = yield* Effect.forkChild(read, { startImmediately: true })
@@ -337,17 +337,17 @@ describe("limiter", () => {
       return took
     })
 
-    it.effect("two hundred documents that are polled do not starve other calls of places in flight", () =>
+    it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
       Effect.gen(function*() {
         assert.isAtMost(yield* valueOverTime(beside), 5000)
       }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
 
-    it.effect("two hundred documents that are polled do not starve other calls of turns in the rate", () =>
+    it.effect("polls of two hundred documents do not starve other calls of turns in the rate", () =>
       Effect.gen(function*() {
         assert.isAtMost(yield* valueOverTime(beside), 7000)
       }).pipe(Effect.provide(Wire.layer(unready, options({ ...patient, ...rate(1, "1 second") })))))
 
-    it.effect("and the polls go on beside other calls", () =>
+    it.effect("other calls do not starve the polls", () =>
       Effect.gen(function*() {
         yield* valueOverTime(Effect.gen(function*() {
           const calls = yield* Effect.forkChild(many(200, Effect.forever(read)), { startImmediately: true })
@@ -364,14 +364,14 @@ describe("limiter", () => {
   describe("adaptive", () => {
     const throttledOnce = [Wire.answer(429, "", { "retry-after": "10" }), ...Array.from({ length: 20 }, () => success)]
 
-    it.effect("a 429 with Retry-After holds back all calls of the client", () =>
+    it.effect("a 429 with Retry-After delays all calls of the client", () =>
       Effect.gen(function*() {
         yield* errorOverTime(read)
         const start = yield* Clock.currentTimeMillis
         assert.isAtLeast(start, 10_000)
       }).pipe(Effect.provide(Wire.layer(throttledOnce, options({ adaptiveRate: true })))))
 
-    it.effect("calls of all operations wait until the service said to come back", () =>
+    it.effect("calls of all operations wait for the Retry-After", () =>
       Effect.gen(function*() {
         yield* Effect.flip(read)
         const { took } = yield* overTime(Effect.all([many(5, read), Effect.exit(rephrase)], { concurrency: 2 }))
@@ -386,7 +386,7 @@ describe("limiter", () => {
         assert.strictEqual(took, 0)
       }).pipe(Effect.provide(Wire.layer(throttledOnce, options({})))))
 
-    it.effect("a 429 without Retry-After and other refusals hold back nothing", () =>
+    it.effect("a 429 without Retry-After and other refusals delay no other call", () =>
       Effect.gen(function*() {
         yield* Effect.flip(read)
         yield* Effect.flip(read)
@@ -397,7 +397,7 @@ describe("limiter", () => {
         options({ adaptiveRate: true })
       ))))
 
-    it.effect("a hold that is longer than the cap fails the others at once too", () =>
+    it.effect("a Retry-After above the cap fails the other calls at once, too", () =>
       Effect.gen(function*() {
         yield* Effect.flip(read)
         const error = yield* Effect.flip(read)

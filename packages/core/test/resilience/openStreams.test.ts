@@ -15,7 +15,7 @@ type Body = Effect.Success<typeof download>["stream"]
 const read = Languages.use((languages) => languages.resources())
 const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(Stream.decodeText(stream))
 
-/** A body that is larger than what is read ahead. */
+/** A body larger than the read-ahead. */
 const large = Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
 
 const voiceJob = Wire.answer(200, {
@@ -29,7 +29,7 @@ const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy> = {})
 const bodies = (...all: ReadonlyArray<Stream.Stream<Uint8Array, Error>>) => all.map((body) => Wire.streamed(200, body))
 
 describe("a download that is not read", () => {
-  it.effect("gives its connection back after the idle timeout, and says so to a late reader", () => {
+  it.effect("releases its connection after the idle timeout, and a late reader fails with that", () => {
     let ended: number | undefined
     const body = Stream.ensuring(
       large,
@@ -47,7 +47,7 @@ describe("a download that is not read", () => {
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
-  it.effect("gives it back when its bytes come slowly, too", () => {
+  it.effect("releases its connection also if its bytes arrive slowly", () => {
     let ended: number | undefined
     const slow = Stream.tap(
       Stream.map(Stream.range(1, 600), () => new Uint8Array(1000)),
@@ -63,14 +63,14 @@ describe("a download that is not read", () => {
     }).pipe(client([...bodies(body), Wire.answer(404)]))
   })
 
-  it.effect("does so when its reader pauses in the middle", () =>
+  it.effect("releases its connection if its reader pauses in the middle", () =>
     Effect.gen(function*() {
       const { stream } = yield* download
       const error = yield* errorOverTime(Stream.runForEach(stream, () => Effect.sleep("31 seconds")))
       assert.include(error.message, "It was not read for 30 s, so its connection was given back")
     }).pipe(client([...bodies(large), Wire.answer(404)])))
 
-  it.effect("loses nothing of a body that has come already", () => {
+  it.effect("loses no byte of a body that has arrived", () => {
     let isEnded = false
     const body = Stream.ensuring(Stream.make(new TextEncoder().encode("abc")), Effect.sync(() => (isEnded = true)))
     return Effect.gen(function*() {
@@ -94,7 +94,7 @@ describe("a download that is not read", () => {
 })
 
 describe("the number of open streams", () => {
-  it.effect("holds a download back until another has ended", () =>
+  it.effect("delays a download until another has ended", () =>
     Effect.gen(function*() {
       const first = yield* download
       const second = yield* Effect.forkChild(Attempt.record(download), { startImmediately: true })
@@ -126,7 +126,7 @@ describe("the number of open streams", () => {
       openStreams: 1
     })))
 
-  it.effect("gives the place of a download that fails, or is interrupted, to another", () =>
+  it.effect("passes the place of a failed or interrupted download to another", () =>
     Effect.gen(function*() {
       yield* Effect.flip(download)
       const second = yield* Effect.forkChild(download, { startImmediately: true })
@@ -134,7 +134,7 @@ describe("the number of open streams", () => {
       yield* within(download, 0)
     }).pipe(client([Wire.answer(404), Wire.silent, Wire.streamed(200, large)], { openStreams: 1 })))
 
-  it.effect("does not count the calls, nor do calls count the streams", () =>
+  it.effect("is independent of the number of calls in flight", () =>
     Effect.gen(function*() {
       yield* download
       yield* within(read, 0)
@@ -146,7 +146,7 @@ describe("the number of open streams", () => {
       concurrency: 1
     })))
 
-  it.effect("the deadline ends the wait for a place, and nothing was sent", () =>
+  it.effect("allows a wait until the deadline, after which the call fails as not sent", () =>
     Effect.gen(function*() {
       const { stream } = yield* download
       const second = yield* Effect.forkChild(Effect.flip(download), { startImmediately: true })
@@ -156,7 +156,7 @@ describe("the number of open streams", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(client(bodies(large), { openStreams: 1, documentDeadline: Duration.seconds(60) })))
 
-  it.effect("counts the files of jobs with the documents", () => {
+  it.effect("includes the files of jobs", () => {
     return Effect.gen(function*() {
       const file = Voice.use((voice) =>
         Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, targetIndex: 0 }), () => Effect.never)
@@ -170,7 +170,7 @@ describe("the number of open streams", () => {
     }).pipe(client([voiceJob, Wire.streamed(200, large), Wire.streamed(200, large)], { openStreams: 1 }))
   })
 
-  it.effect("the deadline ends the wait of a file for a place, and nothing was sent", () =>
+  it.effect("allows the wait of a file until the deadline, after which it fails as not sent", () =>
     Effect.gen(function*() {
       yield* download
       const error = yield* errorOverTime(
@@ -184,7 +184,7 @@ describe("the number of open streams", () => {
       documentDeadline: Duration.seconds(20)
     })))
 
-  it.effect("has no bound where the policy has none", () =>
+  it.effect("is unlimited without a limit in the policy", () =>
     Effect.gen(function*() {
       const exits = yield* Effect.forEach(Array.from({ length: 65 }), () => Effect.exit(within(download, 0)))
       assert.isTrue(exits.every(Exit.isSuccess))

@@ -1,17 +1,17 @@
-import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { Duration, Effect, Equal, Layer, Redacted, Result, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-type Policy = Partial<ResiliencePolicy.ResiliencePolicy>
+type Policy = ResiliencePolicy.Options
 
 const { defaults } = ResiliencePolicy
 const { millis, seconds } = Duration
@@ -21,8 +21,8 @@ const budget = { tokens: 500, refused: 5, unknown: 14, success: 1, perSecond: 10
 const breaker = { failureRate: 0.5, attempts: 20, open: seconds(5), openCap: seconds(60) }
 const rate = { requests: 10, window: seconds(1) }
 
-/** What makes no sense, by the field that it is about. */
-const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [
+/** Invalid policies, by field. */
+const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [
   ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((attempts) =>
     ["attempts", { attempts }, "must be a whole number from 1"] as const
   ),
@@ -50,10 +50,13 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
     ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
   ),
   ["quotaGate", { quotaGate: negative }, "must not be negative"],
-  ...(["tokens", "refused", "unknown", "success", "perSecond"] as const).flatMap((field) =>
+  ...(["tokens", "refused", "unknown", "success"] as const).flatMap((field) =>
     [-1, Number.NaN].map((value) =>
       [`retryBudget.${field}`, { retryBudget: { ...budget, [field]: value } }, "must not be negative"] as const
     )
+  ),
+  ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((perSecond) =>
+    ["retryBudget.perSecond", { retryBudget: { ...budget, perSecond } }, "must be 0 or more, and finite"] as const
   ),
   ...[0, 1.1, -0.5, Number.NaN].map((failureRate) =>
     ["breaker.failureRate", { breaker: { ...breaker, failureRate } }, "must be above 0 and up to 1"] as const
@@ -69,15 +72,15 @@ const senseless: ReadonlyArray<readonly [field: string, policy: Policy, problem:
   ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
 ]
 
-/** Deadlines that are over. Cut to them, the timeout of an attempt leaves it no time. */
+/** Deadlines that have passed. */
 const over: ReadonlyArray<readonly [field: string, policy: Policy, problem: string]> = [zero, negative].flatMap((
   time
 ) => [
-  ["attemptTimeout", { deadline: time }, "must be more than 0"] as const,
+  ["deadline", { deadline: time }, "must be more than 0"] as const,
   ["documentDeadline", { documentDeadline: time }, "must be more than 0"] as const
 ])
 
-const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
+const valid: ReadonlyArray<readonly [title: string, policy: Policy]> = [
   ["the defaults", defaults],
   ["none", ResiliencePolicy.none],
   ["equal bounds", {
@@ -98,7 +101,7 @@ const sensible: ReadonlyArray<readonly [what: string, policy: Policy]> = [
   ["one request at a time and one an hour", { concurrency: 1, rate: { requests: 1, window: Duration.hours(1) } }]
 ]
 
-const build = (options: Partial<Options>) =>
+const build = (options: Partial<LanguageServiceConfig.Options>) =>
   Effect.scoped(Layer.build(
     LanguageService.layer({ key: Redacted.make("a-key"), baseUrl: Wire.baseUrl, ...options }).pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.make(() => Effect.never)))
@@ -113,7 +116,7 @@ const success = Wire.answer(200, [])
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 
 describe("policy", () => {
-  it.effect.each([...senseless, ...over])(
+  it.effect.each([...invalid, ...over])(
     "a policy is refused when the layer is built: %s",
     ([field, resilience, problem]) =>
       Effect.gen(function*() {
@@ -123,7 +126,7 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each([...senseless, ...over])(
+  it.effect.each([...invalid, ...over])(
     "a policy of a service is refused with the layer too: %s",
     ([field, fields, problem]) =>
       Effect.gen(function*() {
@@ -132,8 +135,8 @@ describe("policy", () => {
       })
   )
 
-  it.effect.each(senseless)(
-    "a policy of a region refuses its calls, and nothing is sent: %s",
+  it.effect.each(invalid)(
+    "an invalid policy of a region fails its calls, and nothing is sent: %s",
     ([field, fields]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(override(fields)(read))
@@ -144,7 +147,7 @@ describe("policy", () => {
   )
 
   it.effect.each(over)(
-    "a region whose deadline is over sends nothing, and says so: %s",
+    "a region whose deadline has passed fails its calls as not sent: %s",
     ([, fields]) =>
       Effect.gen(function*() {
         for (const call of [read, rephrase, download] as ReadonlyArray<Sample.Operation["call"]>) {
@@ -159,28 +162,82 @@ describe("policy", () => {
       }).pipe(Effect.provide(Wire.layer(success)))
   )
 
-  it.effect.each(sensible)("a policy is taken: %s", ([, resilience]) =>
+  it.effect.each(valid)("a policy is accepted: %s", ([, resilience]) =>
     Effect.gen(function*() {
       yield* build({ resilience })
       yield* build({ serviceResilience: { Languages: resilience } })
     }))
 
-  it.effect("an attempt timeout that is not asked for is cut to a deadline that is", () =>
+  it("the default attempt timeout is limited to a given deadline", () => {
+    const timeout = (deadline: Duration.Input) =>
+      Result.map(ResiliencePolicy.override(defaults, { deadline }), ({ attemptTimeout }) => attemptTimeout)
+    assert.deepStrictEqual(timeout("3 seconds"), Result.succeed(seconds(3)))
+    assert.deepStrictEqual(timeout("30 seconds"), Result.succeed(defaults.attemptTimeout))
+  })
+
+  it.effect.each<readonly [how: string, deadline: Duration.Input]>([
+    ["a text", "3 seconds"],
+    ["milliseconds", 3000],
+    ["an object", { seconds: 3 }],
+    ["seconds and nanoseconds", [3, 0]],
+    ["a Duration", seconds(3)]
+  ])(
+    "durations may be %s: in the client's policy, in that of a service and in a region",
+    ([, deadline]) =>
+      Effect.gen(function*() {
+        const key = Redacted.make("a-key")
+        const config = yield* LanguageServiceConfig.make({
+          key,
+          baseUrl: Wire.baseUrl,
+          resilience: { deadline, breaker: { ...breaker, open: "2 seconds", openCap: deadline } },
+          serviceResilience: { Writing: { pollBase: deadline, rate: { requests: 1, window: deadline } } }
+        })
+        assert.isTrue(Equal.equals(config.resilience.deadline, seconds(3)))
+        assert.isTrue(Equal.equals(config.resilience.breaker?.openCap, seconds(3)))
+        assert.isTrue(Equal.equals(config.serviceResilience.Writing?.pollBase, seconds(3)))
+        assert.isTrue(Equal.equals(config.serviceResilience.Writing?.rate?.window, seconds(3)))
+        const { took } = yield* overTime(Effect.flip(override({ deadline, attempts: 1 })(read)))
+        assert.strictEqual(took, 3000)
+      }).pipe(Effect.provide(Wire.layer(Wire.silent)))
+  )
+
+  it.effect.each<readonly [title: string, policy: string, field: string]>([
+    ["an unknown field", `{ "atempts": 3 }`, "atempts"],
+    ["a text for a number", `{ "attempts": "3" }`, "attempts"],
+    ["null for a number", `{ "backoffFactor": null }`, "backoffFactor"],
+    ["a text that is no duration", `{ "deadline": "3 parsecs" }`, "deadline"],
+    ["null for a duration", `{ "pollCap": null }`, "pollCap"],
+    ["a text for a flag", `{ "polling": "yes" }`, "polling"],
+    ["an unknown literal", `{ "repeatMetered": "twice" }`, "repeatMetered"],
+    ["a number for an object", `{ "breaker": 1 }`, "breaker"],
+    ["a missing field of an object", `{ "rate": { "requests": 1 } }`, "rate.window"],
+    ["an unknown field of an object", `{ "rate": { "requests": 1, "window": 1000, "burst": 2 } }`, "rate.burst"]
+  ])("an invalid field of a caller without types is named: %s", ([, json, field]) =>
     Effect.gen(function*() {
-      const cut = ResiliencePolicy.override(defaults, { deadline: seconds(3) })
-      assert.deepStrictEqual(cut.attemptTimeout, seconds(3))
-      assert.strictEqual(ResiliencePolicy.findProblem(cut), undefined)
-      const longer = ResiliencePolicy.override(defaults, { deadline: seconds(30) })
-      assert.deepStrictEqual(longer.attemptTimeout, defaults.attemptTimeout)
+      const fields: Policy = JSON.parse(json)
+      assert.strictEqual((yield* Effect.flip(build({ resilience: fields }))).setting, `resilience.${field}`)
+      const ofService = yield* Effect.flip(build({ serviceResilience: { Voice: fields } }))
+      assert.strictEqual(ofService.setting, `serviceResilience.Voice.${field}`)
+      for (const call of [read, download] as ReadonlyArray<Sample.Operation["call"]>) {
+        const error = yield* Effect.flip(override(fields)(call))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+      }
+    }).pipe(Effect.provide(Wire.layer(success))))
+
+  it.effect("NaN is not a duration", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(build({ resilience: { quotaGate: Number.NaN } }))
+      assert.strictEqual(error.message, "resilience.quotaGate is not a duration such as \"5 seconds\"")
     }))
 
-  it.effect("the client's policy holds for all services", () =>
+  it.effect("the client's policy applies to all services", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { attempts: 2 } }))))
 
-  it.effect("a service's policy holds for that service and leaves the client's for the rest", () =>
+  it.effect("a service's policy applies to that service only", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read)).attempts.length, 3)
       assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
@@ -189,7 +246,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 3 } }
     }))))
 
-  it.effect("a service's policy keeps what it does not name from the client's", () =>
+  it.effect("a service's policy inherits its other fields from the client's", () =>
     Effect.gen(function*() {
       const { took } = yield* overTime(Effect.flip(read))
       assert.strictEqual(took, 2000)
@@ -198,7 +255,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 1 } }
     }))))
 
-  it.effect("a region's policy goes before that of the service, for its calls only", () =>
+  it.effect("a region's policy overrides that of the service, for its calls only", () =>
     Effect.gen(function*() {
       const region = Effect.all([Effect.flip(read), Effect.flip(rephrase)]).pipe(override({ attempts: 4 }))
       const errors = yield* valueOverTime(region)
@@ -210,7 +267,7 @@ describe("policy", () => {
       serviceResilience: { Languages: { attempts: 3 } }
     }))))
 
-  it.effect("a region may tell a metered call never to pay twice", () =>
+  it.effect("a region may forbid repeats of a metered call that can pay twice", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
       assert.strictEqual(error._tag, "BadGateway")
@@ -232,7 +289,7 @@ describe("policy", () => {
         }).pipe(Effect.provide(Wire.layer(Wire.answer(status, "", { "retry-after": "2" }), none)))
     )
 
-    it.effect("headers and bodies have all the time they take", () =>
+    it.effect("headers and bodies have no timeout", () =>
       Effect.gen(function*() {
         const { took } = yield* overTime(read)
         assert.strictEqual(took, 2 * 3_600_000)
@@ -244,7 +301,7 @@ describe("policy", () => {
         none
       ))))
 
-    it.effect("a document that is not ready is an error at once", () =>
+    it.effect("a document that is not ready fails at once", () =>
       Effect.gen(function*() {
         const { exit, took } = yield* overTime(Effect.flip(download))
         assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
@@ -252,7 +309,7 @@ describe("policy", () => {
         assert.strictEqual(yield* Wire.count, 1)
       }).pipe(Effect.provide(Wire.layer(Wire.answer(503), none))))
 
-    it.effect("a hundred failures open no circuit, and a thousand calls go out at once", () =>
+    it.effect("a hundred failures open no circuit, and a thousand calls are sent at once", () =>
       Effect.gen(function*() {
         for (let call = 0; call < 100; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "Overloaded")
         const { took } = yield* overTime(
@@ -266,7 +323,7 @@ describe("policy", () => {
         none
       ))))
 
-    it.effect("a region without resilience is held back by nothing of the client's", () =>
+    it.effect("a region without resilience ignores the client's limits", () =>
       Effect.gen(function*() {
         yield* errorOverTime(read)
         assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")

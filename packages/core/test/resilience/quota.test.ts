@@ -23,7 +23,7 @@ const metered: ReadonlyArray<readonly [operation: string, call: Sample.Operation
 
 const exceeded = Wire.answer(456, { message: "Quota Exceeded" })
 
-/** The quota is used up until `until`; all that is not metered works. */
+/** The quota is used up until `until`. Calls that are not metered work. */
 const usedUp = (until = Number.POSITIVE_INFINITY): Wire.Reply => (request, sent) => {
   const isMetered = /rephrase|correct|v2\/translate/.test(sent.url)
   if (isMetered && sent.at < until) return exceeded(request, sent)
@@ -58,7 +58,7 @@ describe("quota", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer(usedUp()))))
 
-  it.effect("a gate lets all metered calls fail at once after a 456, and says for how long", () =>
+  it.effect("a gate fails all metered calls at once after a 456, with the remaining time", () =>
     Effect.gen(function*() {
       yield* Effect.flip(rephrase)
       yield* TestClock.adjust("4 minutes")
@@ -72,7 +72,7 @@ describe("quota", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(usedUp(), gate))))
 
-  it.effect("calls that are not metered go on", () =>
+  it.effect("calls that are not metered pass the gate", () =>
     Effect.gen(function*() {
       yield* Effect.flip(rephrase)
       yield* read
@@ -80,7 +80,7 @@ describe("quota", () => {
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer(usedUp(), gate))))
 
-  it.effect("the gate opens when its time is over, and closes again with the next 456", () =>
+  it.effect("the gate opens after its time, and closes again with the next 456", () =>
     Effect.gen(function*() {
       yield* Effect.flip(rephrase)
       yield* TestClock.adjust(Duration.toMillis("10 minutes") - 1)
@@ -121,7 +121,7 @@ describe("quota", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer(usedUp(), gate))))
 
-  it.effect("a quota of objects is no quota of characters: the gate stays open", () =>
+  it.effect("a quota of objects does not close the gate", () =>
     Effect.gen(function*() {
       yield* within(Effect.flip(Sample.operation("StyleRules.create").call), 0)
       yield* rephrase

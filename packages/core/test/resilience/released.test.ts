@@ -49,7 +49,7 @@ const waiting: Wire.Reply = () =>
 const refused = { _tag: "ConnectionFailed", outcome: "refused", isTransient: false, code: "ERR_CLIENT_RELEASED" }
 
 describe("a call on a released layer", () => {
-  it.effect("is refused at once, and says why", () =>
+  it.effect("is refused at once, with the reason", () =>
     Effect.gen(function*() {
       const { context, release, sent } = yield* client(Wire.answer(200, []))
       yield* Effect.provide(read, context)
@@ -70,7 +70,7 @@ describe("a call on a released layer", () => {
 })
 
 describe("a call at the release of its layer ends at once", () => {
-  it.effect("which says nothing about the service to those who share its circuit", () =>
+  it.effect("which does not count as a failure in a shared circuit", () =>
     Effect.gen(function*() {
       const stores = yield* Layer.build(Layer.fresh(CircuitBreaker.layerStoreMemory()))
       const other = yield* Effect.provide(Layer.build(Wire.layer(Wire.answer(200, []))), stores)
@@ -78,7 +78,7 @@ describe("a call at the release of its layer ends at once", () => {
       yield* Effect.provide(read, other)
     }))
 
-  it.effect("in flight: it may have taken effect", () =>
+  it.effect("in flight: its outcome is unknown", () =>
     Effect.gen(function*() {
       const { errors: [error] } = yield* released(create, Wire.silent)
       assert.deepInclude<object>(error ?? {}, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })
@@ -86,14 +86,14 @@ describe("a call at the release of its layer ends at once", () => {
       assert.deepStrictEqual(error?.attempts.map(({ stopCause }) => stopCause), ["released"])
     }))
 
-  it.effect("in flight, where a repeat would be allowed: it is not repeated", () =>
+  it.effect("in flight: it is not repeated, even if that were allowed", () =>
     Effect.gen(function*() {
       const { errors: [error], requests } = yield* released(read, Wire.silent)
       assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
       assert.strictEqual(requests, 1)
     }))
 
-  it.effect("in flight, where nothing bounds its time", () =>
+  it.effect("in flight without a timeout", () =>
     Effect.gen(function*() {
       const { errors: [error] } = yield* released(read, Wire.silent, { resilience: ResiliencePolicy.none })
       assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
@@ -114,7 +114,7 @@ describe("a call at the release of its layer ends at once", () => {
       assert.strictEqual(requests, 1)
     }))
 
-  it.effect("in line for a place in flight: nothing was sent", () =>
+  it.effect("in the queue for a place in flight: nothing was sent", () =>
     Effect.gen(function*() {
       const { errors, requests } = yield* released(create, Wire.silent, { resilience: { concurrency: 1 } }, 3)
       assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["OutcomeUnknown", "ConnectionFailed", "ConnectionFailed"])
@@ -122,14 +122,14 @@ describe("a call at the release of its layer ends at once", () => {
       assert.strictEqual(requests, 1)
     }))
 
-  it.effect("in line for its turn: nothing was sent", () =>
+  it.effect("in the queue for its turn: nothing was sent", () =>
     Effect.gen(function*() {
       const rate = { requests: 1, window: Duration.minutes(1) }
       const { errors } = yield* released(create, Wire.silent, { resilience: { rate } }, 2)
       assert.deepInclude<object>(errors[1] ?? {}, { ...refused, attempts: [] })
     }))
 
-  it.effect("between two polls: with what it would ask next", () =>
+  it.effect("between two polls: with the document that is not ready", () =>
     Effect.gen(function*() {
       const { errors: [error], requests } = yield* released(wait, Wire.translating, {
         resilience: { pollBase: Duration.seconds(10) }
@@ -138,7 +138,7 @@ describe("a call at the release of its layer ends at once", () => {
       assert.strictEqual(requests, 1)
     }))
 
-  it.effect("in the middle of a download", () =>
+  it.effect("during a download", () =>
     Effect.gen(function*() {
       const body = Stream.concat(Stream.make(new Uint8Array(3)), Stream.never)
       const { errors: [error] } = yield* released(
@@ -149,7 +149,7 @@ describe("a call at the release of its layer ends at once", () => {
       assert.include(error?.message, "The layer of the client was released")
     }))
 
-  it.effect("in line for the place of a stream: nothing was sent", () =>
+  it.effect("in the queue for the place of a stream: nothing was sent", () =>
     Effect.gen(function*() {
       const body = Stream.concat(Stream.make(new Uint8Array(3)), Stream.never)
       const { errors, requests } = yield* released(

@@ -9,7 +9,7 @@ import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-/** What repeating each operation does. */
+/** The kind of repeat of each operation. */
 const kinds: Readonly<Record<string, RepeatKind>> = {
   "Admin.createKey": "Create",
   "Admin.listKeys": "Read",
@@ -68,7 +68,7 @@ const kinds: Readonly<Record<string, RepeatKind>> = {
   "Usage.get": "Read"
 }
 
-/** What a creation is looked up by. */
+/** The values by which a creation is looked up. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
   "Admin.createKey": {
     lookup: { label: "Help pages" },
@@ -109,7 +109,7 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
 interface Outcome {
   readonly name: string
   readonly reply: Wire.Reply
-  /** The error that a call ends with when it is not repeated. */
+  /** The error of a call that is not repeated. */
   readonly error: string
 }
 
@@ -120,7 +120,7 @@ const cut: Wire.Reply = Wire.streamed(
   Stream.concat(Stream.make(new TextEncoder().encode("{")), Stream.fail(new Error("terminated")))
 )
 
-/** The service did nothing. */
+/** Answers that exclude an effect. */
 const refused: ReadonlyArray<Outcome> = [
   status(408, "ServiceUnavailable"),
   status(429, "RateLimited"),
@@ -128,10 +128,10 @@ const refused: ReadonlyArray<Outcome> = [
   { name: "ECONNREFUSED", reply: Wire.broken("ECONNREFUSED"), error: "ConnectionFailed" }
 ]
 
-/** 503 is refused too, but for a document it means that it is not ready. */
+/** 503 excludes an effect, too, but for a document it means that it is not ready. */
 const unavailable = status(503, "ServiceUnavailable")
 
-/** The service may have acted. */
+/** Answers after which the effect is unknown. */
 const unknown: ReadonlyArray<Outcome> = [
   status(500, "InternalServerError"),
   status(502, "BadGateway"),
@@ -140,10 +140,10 @@ const unknown: ReadonlyArray<Outcome> = [
   { name: "ECONNRESET", reply: Wire.broken("ECONNRESET"), error: "ConnectionLost" }
 ]
 
-/** The headers came, the body did not. A download that has its headers is the stream's business. */
+/** Headers without their body. A download with its headers continues as a stream. */
 const unknownBody: Outcome = { name: "a cut body", reply: cut, error: "ConnectionLost" }
 
-/** Another try fails the same way. */
+/** Answers that another attempt would receive again. */
 const final: ReadonlyArray<Outcome> = [
   status(400, "BadRequest"),
   status(401, "InvalidKey"),
@@ -155,7 +155,7 @@ const final: ReadonlyArray<Outcome> = [
   { name: "a bad certificate", reply: Wire.broken("CERT_HAS_EXPIRED"), error: "ConnectionFailed" }
 ]
 
-/** As above, where the operation declares them. */
+/** The same, if the operation declares them. */
 const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]> = [
   [404, "NotFound"],
   [414, "UriTooLong"],
@@ -163,14 +163,14 @@ const finalWhereDeclared: ReadonlyArray<readonly [status: number, error: string]
   [456, "QuotaExceeded"]
 ]
 
-/** What each operation is repeated after. */
+/** The answers after which an operation is repeated. */
 const repeatedAfter = (operation: string): ReadonlyArray<Outcome> => {
   if (creates[operation] !== undefined) return [...refused, unavailable]
   if (operation === "Documents.download") return [...refused, ...unknown]
   return [...refused, unavailable, ...unknown, unknownBody]
 }
 
-/** What each operation is not repeated after. */
+/** The answers after which an operation is not repeated. */
 const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<Outcome> => [
   ...final,
   ...finalWhereDeclared.filter(([code]) => statuses.includes(code)).map(([code, error]) =>
@@ -186,7 +186,7 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
 ]
 
 describe("resilience", () => {
-  it("says of every operation what a repeat does", () => {
+  it("every operation has a kind of repeat", () => {
     const found: Record<string, RepeatKind> = {}
     HttpApi.reflect(LanguageServiceApi, {
       onGroup: () => {},
@@ -197,7 +197,7 @@ describe("resilience", () => {
     assert.deepStrictEqual(found, kinds)
   })
 
-  it.effect.each(Object.entries(kinds))("%s (%s) is repeated after what its kind allows", ([operation]) => {
+  it.effect.each(Object.entries(kinds))("%s (%s) is repeated after the answers that its kind allows", ([operation]) => {
     const { call, success } = Sample.operation(operation)
     const outcomes = repeatedAfter(operation)
     return Effect.forEach(outcomes, ({ error, name }) =>
@@ -207,7 +207,7 @@ describe("resilience", () => {
       })).pipe(Effect.provide(Wire.layer(outcomes.flatMap(({ reply }) => [reply, success]))))
   })
 
-  it.effect.each(Sample.contract)("$operation is not repeated after what fails the same way again", (entry) => {
+  it.effect.each(Sample.contract)("$operation is not repeated after an answer that would be the same", (entry) => {
     const outcomes = finalFor(entry)
     return Effect.forEach(outcomes, ({ error, name }) =>
       Effect.gen(function*() {
@@ -331,7 +331,7 @@ describe("resilience", () => {
       }).pipe(Effect.provide(Wire.layer(reply)))
   )
 
-  it.effect("Consume: a document that is gone after a lost answer went with that answer", () =>
+  it.effect("Consume: a document that is gone after a lost answer was taken by that answer", () =>
     Effect.gen(function*() {
       const given = yield* errorOverTime(Sample.operation("Documents.download").call)
       assert.deepInclude<object>(given, { _tag: "DownloadInterrupted", bytesReceived: 0, outcome: "unknown" })
@@ -347,7 +347,7 @@ describe("resilience", () => {
       }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)])))
   )
 
-  it.effect("Replace: another call than a DELETE that finds nothing on a repeat has not", () =>
+  it.effect("Replace: a repeated call other than a DELETE fails if it finds nothing", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const given = yield* errorOverTime(rules.rename({ styleId: Sample.styleId, name: "a" }))

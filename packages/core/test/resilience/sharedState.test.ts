@@ -22,7 +22,7 @@ const circuitsDown = new CircuitBreaker.CircuitBreakerError({
   reason: new CircuitBreaker.CircuitBreakerStoreError({ message: "no connection" })
 })
 
-/** Stores in memory that can be told to fail, to be slow, or not to be reached at all. */
+/** Stores in memory that can fail, be slow or be unreachable. */
 const scripted = (mode: Mode = "up") => {
   const state = { mode, refusesCircuits: false, reachable: true, asked: 0, opened: 0, closed: 0 }
   const ask = <A, E, R>(answer: Effect.Effect<A, E, R>, down: E): Effect.Effect<A, E, R> =>
@@ -73,7 +73,7 @@ const client = (
   use?: SharedState.Options
 ) => Wire.layer(script, options).pipe(Layer.provide(SharedState.layerWithFallback(stores.layer, use)))
 
-/** Keeps what is logged. */
+/** A logger that records its lines. */
 const logged = () => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
@@ -128,7 +128,7 @@ describe("shared state", () => {
     }).pipe(Effect.scoped)
   })
 
-  it.effect("a rejection of the shared circuit is no failure of the store", () => {
+  it.effect("a rejection by the shared circuit is no failure of the store", () => {
     const stores = scripted()
     const log = logged()
     return Effect.gen(function*() {
@@ -143,7 +143,7 @@ describe("shared state", () => {
   })
 
   describe("a store that fails", () => {
-    it.effect("fails no call; it is logged once and counted each time it is asked", () => {
+    it.effect("fails no call, is logged once and counted at each access", () => {
       const stores = scripted("down")
       const log = logged()
       return Effect.gen(function*() {
@@ -179,7 +179,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(client(stores, [Wire.answer(529), success, success], oneFailure)))
     })
 
-    it.effect("leaves what the service's 429 taught in force, locally", () => {
+    it.effect("leaves the wait after a 429 in force, locally", () => {
       const stores = scripted("down")
       return Effect.gen(function*() {
         yield* Effect.flip(read)
@@ -190,7 +190,7 @@ describe("shared state", () => {
       })))
     })
 
-    it.effect("is asked again after the time that the options say", () => {
+    it.effect("is tried again after `retryAfter`", () => {
       const stores = scripted("down")
       return Effect.gen(function*() {
         yield* read
@@ -203,7 +203,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(client(stores, success, once, { retryAfter: "1 minute" })))
     })
 
-    it.effect("is used again when it answers, and that is logged", () => {
+    it.effect("is used again once it answers, and that is logged", () => {
       const stores = scripted("down")
       const log = logged()
       return Effect.gen(function*() {
@@ -218,7 +218,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
     })
 
-    it.effect("that fails at some of its commands only is one outage, which lasts as long as they fail", () => {
+    it.effect("at some of its commands has one outage, which lasts as long as they fail", () => {
       const stores = scripted()
       stores.state.refusesCircuits = true
       const log = logged()
@@ -229,7 +229,7 @@ describe("shared state", () => {
         }
         assert.deepStrictEqual(log.lines, [down])
         assert.strictEqual(yield* failures, 20)
-        // It answers each time, so its connection is none to give up.
+        // It answers each time, so its connection is kept.
         assert.strictEqual(stores.state.opened, 1)
         stores.state.refusesCircuits = false
         yield* valueOverTime(read)
@@ -237,7 +237,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(Layer.provideMerge(client(stores, success, twoASecond), log.layer)), Metrics.isolated)
     })
 
-    it.effect("that fails between the admission of a call and its end fails no call", () => {
+    it.effect("between the admission of a call and its end fails no call", () => {
       const stores = scripted()
       return Effect.gen(function*() {
         yield* within(
@@ -248,7 +248,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(client(stores, Wire.late("1 second", success))))
     })
 
-    it.effect("an outcome goes to the store that let the call through, also when the other one is back", () => {
+    it.effect("does not receive the outcomes of calls that the local store admitted, once it is back", () => {
       const stores = scripted("down")
       return Effect.gen(function*() {
         yield* within(
@@ -268,7 +268,7 @@ describe("shared state", () => {
   })
 
   describe("a store that is slow", () => {
-    it.effect("holds up one call by its timeout, and the next ones not at all", () => {
+    it.effect("delays one call by its timeout, and further ones not at all", () => {
       const stores = scripted("slow")
       const log = logged()
       return Effect.gen(function*() {
@@ -278,7 +278,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
     })
 
-    it.effect("holds up no call while it is not asked", () => {
+    it.effect("delays no call during `retryAfter`", () => {
       const stores = scripted("slow")
       return Effect.gen(function*() {
         const took = yield* valueOverTime(Effect.gen(function*() {
@@ -291,7 +291,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(client(stores)))
     })
 
-    it.effect("may be given another timeout", () => {
+    it.effect("may have another timeout", () => {
       const stores = scripted("slow")
       return Effect.gen(function*() {
         const { took } = yield* overTime(read)
@@ -299,7 +299,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(client(stores, success, once, { timeout: 20 })))
     })
 
-    it.effect("counts toward the deadline", () => {
+    it.effect("uses time of the deadline", () => {
       const stores = scripted("slow")
       return Effect.gen(function*() {
         const { exit, took } = yield* overTime(Effect.flip(read))
@@ -312,7 +312,7 @@ describe("shared state", () => {
   })
 
   describe("a store that cannot be reached at the start", () => {
-    it.effect("does not hold up the start; it is tried again in the background and used from then on", () => {
+    it.effect("does not delay the start, is tried again in the background, and is used once it answers", () => {
       const stores = scripted()
       stores.state.reachable = false
       const log = logged()
@@ -332,7 +332,7 @@ describe("shared state", () => {
       }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
     })
 
-    it.effect("gives back what each try took, and the rest with the layer", () => {
+    it.effect("releases the resources of each attempt, and the rest with the layer", () => {
       const stores = scripted()
       stores.state.reachable = false
       return Effect.gen(function*() {
@@ -348,7 +348,7 @@ describe("shared state", () => {
       })
     })
 
-    it.effect("that does not even refuse is given two seconds", () =>
+    it.effect("and stays silent delays the start by two seconds", () =>
       Effect.gen(function*() {
         const hanging = Layer.effectContext<SharedState.Stores, never, never>(Effect.never)
         const stores = SharedState.layerWithFallback(hanging)
@@ -360,7 +360,7 @@ describe("shared state", () => {
   })
 
   it.effect.prop(
-    "whatever the store does, no call fails of it, and none waits longer than its timeouts",
+    "no behaviour of the store fails a call or delays it longer than the timeouts",
     [
       Schema.Array(Schema.Tuple([Schema.Literals(["up", "down", "slow"]), between(0, 1500)])).check(
         Schema.isMinLength(1),
@@ -386,7 +386,7 @@ describe("shared state", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  it.effect("a service that fails is told from a store that fails", () => {
+  it.effect("a failing service is distinguished from a failing store", () => {
     const stores = scripted()
     return Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(read))._tag, "BadGateway")

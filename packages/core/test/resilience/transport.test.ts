@@ -10,7 +10,7 @@ const once = { resilience: { attempts: 1 } }
 const read = Languages.use((languages) => languages.resources())
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 
-/** The request did not leave. Another try can help, or cannot. */
+/** Errors of a request that was not sent, and if they are transient. */
 const failed: ReadonlyArray<readonly [code: string, isTransient: boolean]> = [
   ["EAI_AGAIN", true],
   ["ECONNREFUSED", true],
@@ -35,7 +35,7 @@ const failed: ReadonlyArray<readonly [code: string, isTransient: boolean]> = [
   ["UND_ERR_INVALID_ARG", false]
 ]
 
-/** The request may have left. */
+/** Errors of a request that may have been sent. */
 const lost = [
   "ECONNRESET",
   "ECONNABORTED",
@@ -63,7 +63,7 @@ const circular = () => {
 }
 
 describe("transport", () => {
-  it.effect.each(failed)("%s is no connection, transient: %s", ([code, isTransient]) =>
+  it.effect.each(failed)("%s is ConnectionFailed, transient: %s", ([code, isTransient]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)
       assert.deepInclude<object>(error, {
@@ -91,7 +91,7 @@ describe("transport", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)]))))
 
-  it.effect.each(lost)("%s is a lost connection", (code) =>
+  it.effect.each(lost)("%s is ConnectionLost", (code) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)
       if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
@@ -99,13 +99,13 @@ describe("transport", () => {
       assert.strictEqual(error.code, code)
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
-  it.effect.each(failed)("%s leaves no doubt about a creation", ([code]) =>
+  it.effect.each(failed)("%s excludes the effect of a creation", ([code]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
   it.effect.each([HttpClientError.EncodeError, HttpClientError.InvalidUrlError])(
-    "a request that cannot be made is no connection (%#)",
+    "a request that cannot be built is ConnectionFailed (%#)",
     (Reason) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(read)
@@ -114,7 +114,7 @@ describe("transport", () => {
       }).pipe(Effect.provide(Wire.layer([broken(new Error("no"), Reason)])))
   )
 
-  it.effect("the words of the platform make a bounded line", () =>
+  it.effect("the message of the platform becomes a bounded line", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)
       assert.strictEqual(error._tag, "ConnectionLost")

@@ -43,7 +43,7 @@ describe("waits", () => {
       )
     ), { arbitrary: { runs: 30 } })
 
-  it.effect("waits are spread over the whole of their bound", () =>
+  it.effect("waits are spread over their whole bound", () =>
     Effect.gen(function*() {
       const parts = yield* Effect.forEach(Array.from({ length: 60 }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
@@ -60,7 +60,7 @@ describe("waits", () => {
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))))
 
   it.effect.each([429, 529])(
-    "five attempts that are throttled with %d span 7 to 15 s, and the first repeat waits for half a second at least",
+    "five attempts that are throttled with %d take 7 to 15 s, and the first repeat waits for at least half a second",
     (status) =>
       Effect.forEach(Array.from({ length: 1000 }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
@@ -76,7 +76,7 @@ describe("waits", () => {
         }).pipe(Effect.provide(Wire.layer(Wire.answer(status)))))
   )
 
-  it.effect("the bound grows from failure to failure, whatever the failures are", () =>
+  it.effect("the bound grows with each failure of any kind", () =>
     Effect.gen(function*() {
       yield* overTime(read)
       const [first = 0, second = 0, third = 0] = yield* Wire.gaps
@@ -109,7 +109,7 @@ describe("waits", () => {
       }).pipe(Effect.provide(Wire.layer([after(3, status), after(17, status), success])))
   )
 
-  it.effect("Retry-After is a minimum: a longer wait of the client's own stays", () =>
+  it.effect("Retry-After is a minimum: a longer backoff is kept", () =>
     Effect.gen(function*() {
       yield* overTime(Random.withSeed(read, 1))
       const [first = 0] = yield* Wire.gaps
@@ -135,7 +135,7 @@ describe("waits", () => {
       assert.deepStrictEqual(yield* Wire.gaps, [60_000])
     }).pipe(Effect.provide(Wire.layer([after(60), success]))))
 
-  it.effect("a Retry-After without measure is a year", () =>
+  it.effect("an excessive Retry-After counts as a year", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read)
       if (error._tag !== "RateLimited") return assert.fail(error._tag)
@@ -185,7 +185,7 @@ describe("waits", () => {
   ]
 
   it.effect.prop(
-    "a call ends within its deadline and attempts, whatever happens",
+    "a call ends within its deadline and attempts after any answers",
     [
       Schema.Int,
       between(1, 120_000),
@@ -225,7 +225,7 @@ describe("waits", () => {
     { arbitrary: { runs: 30 } }
   )
 
-  it.effect("polls are spread, so that clients do not come all at once", () =>
+  it.effect("polls are spread, so that clients do not poll in step", () =>
     Effect.gen(function*() {
       const once = { ...ResiliencePolicy.defaults, documentDeadline: Duration.seconds(2) }
       const first = yield* Effect.forEach(Array.from({ length: 30 }, (_, seed) => seed), (seed) =>
@@ -254,7 +254,7 @@ describe("waits", () => {
       assert.include(error.message, "Its status is \"translating\", and the deadline of 30 min is over.")
     }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 
-  it.effect("polls do not count as failed attempts, and Retry-After holds for the first too", () =>
+  it.effect("polls do not count as failed attempts, and the first one follows Retry-After, too", () =>
     Effect.gen(function*() {
       yield* valueOverTime(download)
       const gaps = yield* Wire.gaps
@@ -270,14 +270,14 @@ describe("waits", () => {
       Wire.answer(200)
     ]))))
 
-  it.effect("a document may ask for a long wait: only its deadline bounds it", () =>
+  it.effect("a long Retry-After of a document is limited only by the deadline", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(download))
       assert.deepInclude<object>(yield* exit, { _tag: "DocumentNotReady", retryAfter: Duration.seconds(1801) })
       assert.strictEqual(took, 0)
     }).pipe(Effect.provide(Wire.layer([after(1801, 503)]))))
 
-  it.effect("a long wait within the deadline is waited for", () =>
+  it.effect("a long wait within the deadline is kept", () =>
     Effect.gen(function*() {
       yield* valueOverTime(download)
       assert.deepStrictEqual(yield* Wire.gaps, [1_700_000, 0])
@@ -293,7 +293,7 @@ describe("waits", () => {
       assert.isAtMost(took, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 2 } }))))
 
-  it.effect("the override of a document's deadline holds for its polls", () =>
+  it.effect("the override of a document's deadline applies to its polls", () =>
     Effect.gen(function*() {
       const soon = Effect.provideService(download, ResiliencePolicy.Override, { documentDeadline: Duration.seconds(5) })
       const { exit, took } = yield* overTime(Effect.flip(soon))

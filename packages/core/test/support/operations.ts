@@ -23,7 +23,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import { Effect, Redacted } from "effect"
+import { type Context, Effect, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -34,8 +34,40 @@ export type AnyFailure = {
   [K in keyof Classes]: Classes[K] extends abstract new(...args: never) => infer E ? Extract<E, Error> : never
 }[keyof Classes]
 
+type Groups = (typeof LanguageServiceApi)["groups"]
+
+/** The name of an operation. */
+export type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
+
+const services = {
+  Admin,
+  Detection,
+  Documents,
+  Glossaries,
+  GlossariesV2,
+  Languages,
+  QualityEvaluation,
+  StyleRules,
+  Translation,
+  TranslationMemories,
+  Usage,
+  Voice,
+  Writing
+}
+
+type Services = typeof services
+
+type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
+  ? Key extends keyof Services[Group]["Service"] ? Services[Group]["Service"][Key] : never
+  : never
+
+interface Sample<Name extends OperationName> extends Pick<Operation, "body" | "success"> {
+  readonly input: Method<Name> extends (...input: infer Input) => unknown ? Input[0] : never
+}
+
 /** One operation with a call of it and a success. */
 export interface Operation {
+  readonly input: unknown
   readonly call: Effect.Effect<object | void, AnyFailure, Admin | LanguageService>
   /** The JSON of the success, if it is JSON. */
   readonly body: object | undefined
@@ -284,256 +316,141 @@ const customTags = {
   }
 }
 
-/** All operations by name. */
-export const operations: Readonly<Record<string, Operation>> = {
-  "Admin.createKey": {
-    call: Admin.use((admin) => admin.createKey({ label: "Help pages" })),
-    ...json(200, { ...developerKey, api_key: "a-developer-key" })
-  },
+/** All operations by name: the input of the service method and the success of the service. */
+const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
+  "Admin.createKey": { input: { label: "Help pages" }, ...json(200, { ...developerKey, api_key: "a-developer-key" }) },
   "Admin.listKeys": {
-    call: Admin.use((admin) => admin.listKeys()),
+    input: undefined,
     ...json(200, [{ ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true }])
   },
   "Admin.deactivateKey": {
-    call: Admin.use((admin) => admin.deactivateKey({ keyId })),
+    input: { keyId },
     ...json(200, { ...developerKey, deactivated_time: "2026-03-02T08:00:00Z", is_deactivated: true })
   },
-  "Admin.setKeyLabel": {
-    call: Admin.use((admin) => admin.setKeyLabel({ keyId, label: "Help pages" })),
-    ...json(200, developerKey)
-  },
+  "Admin.setKeyLabel": { input: { keyId, label: "Help pages" }, ...json(200, developerKey) },
   "Admin.setKeyLimits": {
-    call: Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 5000, speechToTextMilliseconds: "unlimited" })),
+    input: { keyId, characters: 5000, speechToTextMilliseconds: "unlimited" },
     ...json(200, developerKey)
   },
-  "Admin.analytics": {
-    call: Admin.use((admin) => admin.analytics({ ...range, groupBy: "key_and_day" })),
-    ...json(200, usageReport)
-  },
-  "Admin.listCustomTagUsage": {
-    call: Admin.use((admin) => admin.listCustomTagUsage({ ...range, aggregateBy: "day", page: 0 })),
-    ...json(200, customTags)
-  },
+  "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },
+  "Admin.listCustomTagUsage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
   "Documents.download": {
-    call: Effect.flatMap(Documents, (documents) => documents.download(document)),
+    input: document,
     body: undefined,
     success: answer(200, "bytes", { "content-type": "application/octet-stream" })
   },
-  "Documents.upload": {
-    call: Documents.use((documents) => documents.upload(upload)),
-    ...json(200, { document_id: documentId, document_key: documentKey })
-  },
+  "Documents.upload": { input: upload, ...json(200, { document_id: documentId, document_key: documentKey }) },
   "Documents.status": {
-    call: Documents.use((documents) => documents.status(document)),
+    input: document,
     ...json(200, { document_id: documentId, status: "done", billed_characters: 9 })
   },
-  "Writing.rephrase": {
-    call: Effect.flatMap(Writing, (writing) => writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })),
-    ...json(200, improvements)
-  },
-  "Writing.correct": {
-    call: Effect.flatMap(Writing, (writing) => writing.correct({ text: ["This are fine."] })),
-    ...json(200, improvements)
-  },
-  "StyleRules.create": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.create({ name: "House style", language: "en" })),
-    ...json(201, list)
-  },
-  "StyleRules.list": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.list()),
-    ...json(200, { style_rules: [summary] })
-  },
-  "StyleRules.get": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.get({ styleId })),
-    ...json(200, list)
-  },
-  "StyleRules.rename": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.rename({ styleId, name: "House style" })),
-    ...json(200, list)
-  },
-  "StyleRules.remove": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.remove({ styleId })),
-    ...noContent
-  },
+  "Writing.rephrase": { input: { text: ["This are fine."], targetLanguage: "en-GB" }, ...json(200, improvements) },
+  "Writing.correct": { input: { text: ["This are fine."] }, ...json(200, improvements) },
+  "StyleRules.create": { input: { name: "House style", language: "en" }, ...json(201, list) },
+  "StyleRules.list": { input: undefined, ...json(200, { style_rules: [summary] }) },
+  "StyleRules.get": { input: { styleId }, ...json(200, list) },
+  "StyleRules.rename": { input: { styleId, name: "House style" }, ...json(200, list) },
+  "StyleRules.remove": { input: { styleId }, ...noContent },
   "StyleRules.replaceConfiguredRules": {
-    call: Effect.flatMap(StyleRules, (rules) =>
-      rules.replaceConfiguredRules({
-        styleId,
-        configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } }
-      })),
+    input: {
+      styleId,
+      configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" } }
+    },
     ...json(200, list)
   },
   "StyleRules.addInstruction": {
-    call: Effect.flatMap(
-      StyleRules,
-      (rules) =>
-        rules.addInstruction({ styleId, label: "Currency", prompt: "Put the currency sign before the amount." })
-    ),
+    input: { styleId, label: "Currency", prompt: "Put the currency sign before the amount." },
     ...json(201, instruction)
   },
-  "StyleRules.getInstruction": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.getInstruction({ styleId, instructionId })),
-    ...json(200, instruction)
-  },
+  "StyleRules.getInstruction": { input: { styleId, instructionId }, ...json(200, instruction) },
   "StyleRules.replaceInstruction": {
-    call: Effect.flatMap(StyleRules, (rules) =>
-      rules.replaceInstruction({
-        styleId,
-        instructionId,
-        label: "Currency",
-        prompt: "Put the currency sign before the amount.",
-        sourceLanguage: "de"
-      })),
+    input: {
+      styleId,
+      instructionId,
+      label: "Currency",
+      prompt: "Put the currency sign before the amount.",
+      sourceLanguage: "de"
+    },
     ...json(200, instruction)
   },
-  "StyleRules.removeInstruction": {
-    call: Effect.flatMap(StyleRules, (rules) => rules.removeInstruction({ styleId, instructionId })),
-    ...noContent
-  },
-  "Detection.detect": {
-    call: Effect.flatMap(Detection, (detection) => detection.detect({ text: ["Bonjour tout le monde", "42"] })),
-    ...json(200, detections)
-  },
-  "Glossaries.create": {
-    call: Glossaries.use((glossaries) => glossaries.create({ name: "Terms", dictionaries: [dictionary] })),
-    ...json(201, glossary)
-  },
-  "Glossaries.list": {
-    call: Glossaries.use((glossaries) => glossaries.list()),
-    ...json(200, { glossaries: [glossary] })
-  },
-  "Glossaries.get": {
-    call: Glossaries.use((glossaries) => glossaries.get({ glossaryId })),
-    ...json(200, glossary)
-  },
-  "Glossaries.merge": {
-    call: Glossaries.use((glossaries) => glossaries.merge({ glossaryId, name: "Terms", dictionary })),
-    ...json(200, glossary)
-  },
-  "Glossaries.remove": {
-    call: Glossaries.use((glossaries) => glossaries.remove({ glossaryId })),
-    ...noContent
-  },
-  "Glossaries.entries": {
-    call: Glossaries.use((glossaries) =>
-      glossaries.entries({ glossaryId, sourceLanguage: "en", targetLanguage: "de" })
-    ),
-    ...json(200, entries)
-  },
-  "Glossaries.replaceDictionary": {
-    call: Glossaries.use((glossaries) => glossaries.replaceDictionary({ glossaryId, ...dictionary })),
-    ...json(200, { ...pair, entry_count: 2 })
-  },
-  "Glossaries.removeDictionary": {
-    call: Glossaries.use((glossaries) =>
-      glossaries.removeDictionary({ glossaryId, sourceLanguage: "en", targetLanguage: "de" })
-    ),
-    ...noContent
-  },
-  "GlossariesV2.create": {
-    call: GlossariesV2.use((glossaries) => glossaries.create({ name: "Terms", ...dictionary })),
-    ...json(201, glossaryV2)
-  },
-  "GlossariesV2.list": {
-    call: GlossariesV2.use((glossaries) => glossaries.list()),
-    ...json(200, { glossaries: [glossaryV2] })
-  },
-  "GlossariesV2.get": {
-    call: GlossariesV2.use((glossaries) => glossaries.get({ glossaryId })),
-    ...json(200, glossaryV2)
-  },
+  "StyleRules.removeInstruction": { input: { styleId, instructionId }, ...noContent },
+  "Detection.detect": { input: { text: ["Bonjour tout le monde", "42"] }, ...json(200, detections) },
+  "Glossaries.create": { input: { name: "Terms", dictionaries: [dictionary] }, ...json(201, glossary) },
+  "Glossaries.list": { input: undefined, ...json(200, { glossaries: [glossary] }) },
+  "Glossaries.get": { input: { glossaryId }, ...json(200, glossary) },
+  "Glossaries.merge": { input: { glossaryId, name: "Terms", dictionary }, ...json(200, glossary) },
+  "Glossaries.remove": { input: { glossaryId }, ...noContent },
+  "Glossaries.entries": { input: { glossaryId, sourceLanguage: "en", targetLanguage: "de" }, ...json(200, entries) },
+  "Glossaries.replaceDictionary": { input: { glossaryId, ...dictionary }, ...json(200, { ...pair, entry_count: 2 }) },
+  "Glossaries.removeDictionary": { input: { glossaryId, sourceLanguage: "en", targetLanguage: "de" }, ...noContent },
+  "GlossariesV2.create": { input: { name: "Terms", ...dictionary }, ...json(201, glossaryV2) },
+  "GlossariesV2.list": { input: undefined, ...json(200, { glossaries: [glossaryV2] }) },
+  "GlossariesV2.get": { input: { glossaryId }, ...json(200, glossaryV2) },
   "GlossariesV2.entries": {
-    call: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId })),
+    input: { glossaryId },
     body: undefined,
     success: answer(200, "screw\tSchraube\nnut\tMutter", { "content-type": "text/tab-separated-values" })
   },
-  "GlossariesV2.remove": {
-    call: GlossariesV2.use((glossaries) => glossaries.remove({ glossaryId })),
-    ...noContent
-  },
-  "Languages.list": {
-    call: Effect.flatMap(
-      Languages,
-      (languages) => languages.list({ resource: "translate_text", include: ["beta", "external"] })
-    ),
-    ...json(200, languages)
-  },
-  "Languages.resources": {
-    call: Effect.flatMap(Languages, (languages) => languages.resources()),
-    ...json(200, resources)
-  },
+  "GlossariesV2.remove": { input: { glossaryId }, ...noContent },
+  "Languages.list": { input: { resource: "translate_text", include: ["beta", "external"] }, ...json(200, languages) },
+  "Languages.resources": { input: undefined, ...json(200, resources) },
   "Languages.listV2": {
-    call: Effect.flatMap(Languages, (languages) => languages.listV2({ type: "target" })),
+    input: { type: "target" },
     ...json(200, [{ language: "EN-US", name: "English (American)", supports_formality: false }])
   },
   "Languages.glossaryPairs": {
-    call: Effect.flatMap(Languages, (languages) => languages.glossaryPairs()),
+    input: undefined,
     ...json(200, { supported_languages: [{ source_lang: "de", target_lang: "en" }] })
   },
-  "Translation.translate": {
-    call: Effect.flatMap(
-      Translation,
-      (translation) => translation.translate({ text: ["Good day"], targetLanguage: "de" })
-    ),
-    ...json(200, translations)
-  },
-  "Usage.get": {
-    call: Usage.use((usage) => usage.get()),
-    ...json(200, usage)
-  },
-  "TranslationMemories.listPage": {
-    call: TranslationMemories.use((memories) => memories.listPage()),
-    ...json(200, { translation_memories: [memory], total_count: 1 })
-  },
-  "TranslationMemories.get": {
-    call: TranslationMemories.use((memories) => memories.get({ translationMemoryId })),
-    ...json(200, memory)
-  },
-  "TranslationMemories.listSegmentsPage": {
-    call: TranslationMemories.use((memories) => memories.listSegmentsPage({ translationMemoryId })),
-    ...json(200, segments)
-  },
+  "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
+  "Usage.get": { input: undefined, ...json(200, usage) },
+  "TranslationMemories.listPage": { input: undefined, ...json(200, { translation_memories: [memory], total_count: 1 }) },
+  "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
+  "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
-    call: TranslationMemories.use((memories) =>
-      memories.startImport({ sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } })
-    ),
+    input: { sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } },
     ...json(202, importStarted)
   },
   "TranslationMemories.startExport": {
-    call: TranslationMemories.use((memories) => memories.startExport({ translationMemoryId })),
+    input: { translationMemoryId },
     ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
   },
-  "TranslationMemories.status": {
-    call: TranslationMemories.use((memories) => memories.status({ jobId })),
-    ...json(200, importCompleted)
-  },
-  "TranslationMemories.remove": {
-    call: TranslationMemories.use((memories) => memories.remove({ translationMemoryId })),
-    ...noContent
-  },
+  "TranslationMemories.status": { input: { jobId }, ...json(200, importCompleted) },
+  "TranslationMemories.remove": { input: { translationMemoryId }, ...noContent },
   "QualityEvaluation.start": {
-    call: QualityEvaluation.use((quality) =>
-      quality.start({ sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] })
-    ),
+    input: { sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] },
     ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
   },
-  "QualityEvaluation.status": {
-    call: QualityEvaluation.use((quality) => quality.status({ jobId: evaluationId })),
-    ...json(200, evaluation)
-  },
-  "Voice.start": { call: Voice.use((voice) => voice.start(speech)), ...json(201, voiceJobStarted) },
-  "Voice.status": { call: Voice.use((voice) => voice.status({ jobId: voiceJobId })), ...json(200, voiceJob) },
+  "QualityEvaluation.status": { input: { jobId: evaluationId }, ...json(200, evaluation) },
+  "Voice.start": { input: speech, ...json(201, voiceJobStarted) },
+  "Voice.status": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
   "Voice.requestSession": {
-    call: Voice.use((voice) =>
-      voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] })
-    ),
+    input: { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
     ...json(200, voiceSession)
   },
-  "Voice.reconnect": {
-    call: Voice.use((voice) => voice.reconnect({ token: Redacted.make("old/token") })),
-    ...json(200, voiceSession)
-  }
+  "Voice.reconnect": { input: { token: Redacted.make("old/token") }, ...json(200, voiceSession) }
 }
+
+/** The method of a service, which the types of an operation cannot be told of here. */
+const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
+  const method: unknown = Reflect.get(Object(service), key)
+  if (typeof method !== "function") throw new Error(`there is no method ${key}`)
+  return (input) => Reflect.apply(method, service, [input])
+}
+
+/** The call of an operation with any input. */
+export const call = (name: string, input: unknown): Operation["call"] => {
+  const [group = "", key = ""] = name.split(".")
+  const found = Object.entries(services).find(([service]) => service === group)
+  if (found === undefined) throw new Error(`there is no service of ${name}`)
+  const service: Context.Key<Admin | LanguageService, unknown> = found[1]
+  return Effect.flatMap(service, (service) => methodOf(service, key)(input))
+}
+
+/** All operations by name. */
+export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
+  Object.entries(samples).map(([name, sample]) => [name, { ...sample, call: call(name, sample.input) }])
+)
 
 /** Whether version 3 is asked for the glossary that version 2 refuses. */
 export const asksVersion3 = (name: string, status: number): boolean =>

@@ -235,7 +235,7 @@ describe("a file that does not get through", () => {
         error.attempts.map(({ outcome, status }) => [status, outcome]),
         [[503, "unknown"], [undefined, "unknown"], [503, "unknown"]]
       )
-      assert.strictEqual(error.jobId, Sample.jobId)
+      assert.strictEqual(error.job, Sample.jobId)
     }).pipe(over(
       [started(), Wire.answer(503), Wire.broken("ECONNRESET"), Wire.answer(503)],
       { resilience: { attempts: 3 } }
@@ -267,7 +267,7 @@ describe("a file that does not get through", () => {
     ], (replies) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(settle(importTmx))
-        assert.strictEqual(error.jobId, Sample.jobId)
+        assert.strictEqual(error.job, Sample.jobId)
         assert.include(error.message, Sample.jobId)
       }).pipe(over([started(), ...replies]))))
 

@@ -107,7 +107,7 @@ const make = Effect.gen(function*() {
         new ExportNotSaved({
           operation,
           attempts: attempts(),
-          jobId,
+          job: jobId,
           path: path.join(checked.directory, checked.name ?? ""),
           description: describe(error)
         })

@@ -45,14 +45,14 @@ export interface Proxies {
 const none: Proxies = { all: [], choose: () => undefined }
 
 const invalid = (setting: string, problem: string) =>
-  // What was given is not shown, as it may hold a password.
+  // The invalid address is not shown, as it may contain a password.
   new InvalidConfiguration({ setting, problem: `${problem}: give an address such as http://proxy:8080` })
 
 const parse = Effect.fnUntraced(function*(setting: string, given: string): Effect.fn.Return<
   Proxy,
   InvalidConfiguration
 > {
-  // curl takes a host without a scheme, so variables have that.
+  // curl accepts an address without a scheme, so it is common in the variables.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -61,7 +61,11 @@ const parse = Effect.fnUntraced(function*(setting: string, given: string): Effec
   }
   const credentials = yield* Effect.try({
     try: () => `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
-    catch: () => invalid(setting, "has a user or password with a % that is no escape (%25 is a % sign)")
+    catch: () =>
+      invalid(
+        setting,
+        "has a user or password with a % that is not followed by two hexadecimal digits (write %25 for a %)"
+      )
   })
   return {
     setting,
@@ -84,7 +88,7 @@ const familyOf = (address: string) => families[isIP(address) === 4 ? 4 : isIP(ad
 
 const bits = { ipv4: 32, ipv6: 128 }
 
-/** An address, or the addresses that share its first bits. */
+/** Matches an IP address or, with a prefix length, its subnet. */
 const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | undefined): Rule => {
   const length = prefix === undefined ? bits[family] : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity
   const list = new BlockList()
@@ -95,7 +99,7 @@ const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | 
   }
 }
 
-/** `host` and `.host` are the host and all below it, `*.host` what is below it, `*` everything. */
+/** `host` and `.host` match the host and its subdomains, `*.host` only its subdomains, `*` every host. */
 const nameRule = (pattern: string): Rule => {
   if (pattern === "*") return () => true
   const suffix = pattern.replace(/^\*?\./, "").replace(/\.$/, "")
@@ -118,7 +122,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** The first of the variables that is set, with its name; some systems set one to nothing to unset it. */
+/** The first variable that is set and not empty, with its name. Some systems unset a variable by an empty value. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -130,7 +134,7 @@ const variable = (...names: readonly [string, string]) =>
         .find(({ value }) => value !== "")
   )
 
-/** As almost all programs read them: the name in lower case goes first. */
+/** As in most programs, the name in lower case takes precedence. */
 const variables = Config.all({
   http: variable("http_proxy", "HTTP_PROXY"),
   https: variable("https_proxy", "HTTPS_PROXY"),

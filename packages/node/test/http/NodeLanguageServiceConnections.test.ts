@@ -18,7 +18,7 @@ import { proxyServer } from "../support/proxyServer.ts"
 import { type Answer, rawServer, whole } from "../support/rawServer.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 
-/** Makes the runtime trust the authority. */
+/** Makes Node.js trust the authority. */
 const trusted = Effect.acquireRelease(
   Effect.sync(() => {
     const before = Tls.getCACertificates()
@@ -30,7 +30,7 @@ const trusted = Effect.acquireRelease(
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** The text that a service answers. */
+/** The text of a response. */
 const get = (url: string) =>
   HttpClient.get(url).pipe(
     Effect.flatMap((response) => response.text),
@@ -41,8 +41,8 @@ const get = (url: string) =>
 const text = (url: string, pool: NodeLanguageService.PoolOptions = {}) =>
   Effect.provide(get(url), NodeLanguageService.layerHttpClient(pool))
 
-describe("a service that speaks HTTP/2 as well", () => {
-  it.live("is spoken to in HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", () =>
+describe("a service that supports HTTP/2", () => {
+  it.live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", () =>
     Effect.gen(function*() {
       yield* trusted
       const server = yield* rawServer([], [whole("200 OK", "hello")])
@@ -63,7 +63,7 @@ describe("a service that speaks HTTP/2 as well", () => {
       assert.deepStrictEqual(offers, [["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"]])
     }).pipe(Effect.scoped))
 
-  it.live("is no exception when it collects telemetry", () =>
+  it.live("is called over HTTP/1.1 also as a collector of telemetry", () =>
     Effect.gen(function*() {
       yield* trusted
       const server = yield* rawServer([], [whole("200 OK", "")])
@@ -78,7 +78,7 @@ describe("a service that speaks HTTP/2 as well", () => {
     }).pipe(Effect.scoped))
 })
 
-/** A server that takes clients with a certificate of the authority only, and what it answers after that. */
+/** A server that requires a client certificate of the authority, and its responses. */
 const demanding = Effect.fnUntraced(function*(version: Tls.SecureVersion) {
   const server = yield* rawServer([], [whole("200 OK", "hello")])
   const service = yield* tlsServer(portOf(server.url), {
@@ -103,7 +103,7 @@ const client = {
   passphrase: Redacted.make(clientPassphrase)
 }
 
-/** It was said that a certificate is wanted, once, and nothing was sent. */
+/** The error names the setting of the certificate, after one attempt that sent nothing. */
 const isRefused = (error: Error, calls: ReadonlyArray<unknown>, setting: string) => {
   assert.deepInclude<Partial<ConnectionFailed>>(error, {
     _tag: "ConnectionFailed",
@@ -119,13 +119,13 @@ const ok = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
 const texts = (url: string) => Effect.replicateEffect(get(url), 3)
 const go = "HTTP/1.1 100 Continue\r\n\r\n"
 
-/** Writes each part when the one before is gone. */
+/** Writes each part after the previous one was flushed. */
 const inParts = (...parts: ReadonlyArray<string>): Answer => (socket) => {
   const [part, ...rest] = parts
   if (part !== undefined) socket.write(part, () => setImmediate(() => inParts(...rest)(socket)))
 }
 
-describe("an interim response that nobody asked for", () => {
+describe("an unrequested interim response", () => {
   it.live.each<readonly [how: string, ...ReadonlyArray<string>]>([
     ["with its final one", go + ok],
     ["before its final one", go, ok],
@@ -134,7 +134,7 @@ describe("an interim response that nobody asked for", () => {
     ["without a reason", `HTTP/1.1 100\r\n\r\n${ok}`],
     ["of HTTP/1.0", "HTTP/1.0 100 Continue\r\n\r\n", ok],
     ["with others", `${go}HTTP/1.1 102 Processing\r\n\r\n${go}`, `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`]
-  ])("is left out: %s", ([, ...parts]) =>
+  ])("is skipped: %s", ([, ...parts]) =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [inParts(...parts)])
       const service = yield* tlsServer(portOf(server.url))
@@ -146,7 +146,7 @@ describe("an interim response that nobody asked for", () => {
       assert.strictEqual(yield* text(`https://localhost:${service.port}`, { proxy, tls: { ca: authority } }), "hello")
     }).pipe(Effect.scoped))
 
-  it.live("is not looked for in the body of a response", () =>
+  it.live("is not recognized in the body of a response", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [
         inParts(`HTTP/1.1 200 OK\r\ncontent-length: ${go.length * 2}\r\n\r\n`, go, go)
@@ -154,7 +154,7 @@ describe("an interim response that nobody asked for", () => {
       assert.strictEqual(yield* text(server.url), go + go)
     }).pipe(Effect.scoped))
 
-  it.live("without an end is an error, as are headers without one", () =>
+  it.live("without an end is an error", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [
         inParts("HTTP/1.1 100 Continue\r\n", ...Array(20).fill(`x: ${"x".repeat(8000)}\r\n`))
@@ -167,7 +167,7 @@ describe("an interim response that nobody asked for", () => {
 
 describe("a connection that is idle", () => {
   it.live.each(["none", "a tunnel"] as const)(
-    "is closed after `keepAlive`, however long the service would keep it (proxy: %s)",
+    "is closed after `keepAlive` even if the service would keep it longer (proxy: %s)",
     (way) =>
       Effect.gen(function*() {
         const hint = { "keep-alive": "timeout=120" }
@@ -210,7 +210,7 @@ describe("the certificates of TLS", () => {
     }).pipe(Effect.scoped))
 
   it.live.each<Tls.SecureVersion>(["TLSv1.2", "TLSv1.3"])(
-    "are shown to a service that demands one, which gets nothing from a client without (%s)",
+    "are presented to a service that requires one; without one nothing is sent (%s)",
     (version) =>
       Effect.gen(function*() {
         const { offers, server, url } = yield* demanding(version)
@@ -231,7 +231,7 @@ describe("the certificates of TLS", () => {
     ["pool.tls.client", { client: { ...client, passphrase: Redacted.make("wrong") } }],
     ["pool.tls.client", { client: { certificate: clientCertificate, key: Redacted.make(clientKey) } }]
   ])(
-    "that cannot be used are named before anything is sent, without the key (%s)",
+    "that are invalid fail with the setting before anything is sent, without the key (%s)",
     ([setting, tls]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(create("https://localhost:1", tls))

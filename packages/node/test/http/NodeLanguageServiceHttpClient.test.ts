@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "../support/rawServer.ts"
 
-/** The client without the spans of its own, as this library uses it. */
+/** Disables the client's own spans, as this library does. */
 const untraced = Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
 
 const layer = NodeLanguageService.layerHttpClient()
@@ -102,10 +102,10 @@ const requests: Readonly<Record<string, (url: string) => HttpClientRequest.HttpC
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
-/** What is known of a failure, the answer that it speaks of included. */
+/** The fields of a failure and the status of its response. */
 const failureOf = ({ reason, response }: HttpClientError.HttpClientError) => {
   const given = "cause" in reason ? reason.cause : undefined
-  // The code of a reset is that of the cause.
+  // The error of a reset has its code in the cause.
   const cause = field(given, "code") === undefined ? field(given, "cause") ?? given : given
   return {
     reason: reason._tag,
@@ -146,7 +146,7 @@ const seen = (response: HttpClientResponse.HttpClientResponse, url: string) => (
   url: response.url.replace(new URL(url).port, "port")
 })
 
-/** All that can be seen of what a server answers, by each way of reading. */
+/** The response of a server, read in each way. */
 const observe = (request: (url: string) => HttpClientRequest.HttpClientRequest, answer: Answer) =>
   Effect.gen(function*() {
     const server = yield* rawServer([answer], [answer])
@@ -166,7 +166,7 @@ const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** Ways to read a body that is large. */
+/** Two ways to read a large body. */
 const sizes: Readonly<
   Record<
     string,
@@ -194,7 +194,7 @@ describe("NodeLanguageService.layerHttpClient", () => {
     ([, request]) => compare(request, whole("200 OK", "hello"))
   )
 
-  it.live("a body that was read is there again, and one that was streamed is not", () =>
+  it.live("a body that was read can be read again, and one that was streamed cannot", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "hello")])
       const read = yield* get(server.url)
@@ -207,24 +207,24 @@ describe("NodeLanguageService.layerHttpClient", () => {
       assert.strictEqual(error.reason._tag, "DecodeError")
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("the bytes that came before a body broke come first in its stream", () =>
+  it.live("the stream of a truncated body emits its bytes before the error", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [cut("hello", 10)])
       const { stream } = yield* get(server.url)
-      const came: Array<Uint8Array> = []
-      const error = yield* Effect.flip(Stream.runForEach(stream, (chunk) => Effect.sync(() => came.push(chunk))))
-      assert.strictEqual(Buffer.concat(came).toString(), "hello")
+      const received: Array<Uint8Array> = []
+      const error = yield* Effect.flip(Stream.runForEach(stream, (chunk) => Effect.sync(() => received.push(chunk))))
+      assert.strictEqual(Buffer.concat(received).toString(), "hello")
       assert.strictEqual(error.reason._tag, "DecodeError")
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("gives the response when its headers come", () =>
+  it.live("returns the response after its headers", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [stall("half", 8)])
       assert.strictEqual((yield* get(server.url)).status, 200)
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
   it.live.each(Object.entries(sizes))(
-    "a body whose rest is here already is read to its end as %s",
+    "a body that arrived before it is read is complete as %s",
     ([, sizeOf]) =>
       Effect.gen(function*() {
         const server = yield* rawServer([], [whole("200 OK", "x".repeat(100_000))])
@@ -235,7 +235,7 @@ describe("NodeLanguageService.layerHttpClient", () => {
   )
 
   it.live.each(Object.entries(sizes))(
-    "a body that nobody reads stops at the server, and goes on as %s",
+    "a body without a reader pauses the server, and continues as %s",
     ([, sizeOf]) =>
       Effect.gen(function*() {
         const piece = Buffer.alloc(64 * 1024, "x")
@@ -248,7 +248,7 @@ describe("NodeLanguageService.layerHttpClient", () => {
           socket.write(`${head}content-length: ${piece.length * pieces}\r\n\r\n`, send)
         }])
         const response = yield* get(server.url)
-        // Other requests go to and fro until the server has stopped: it has had the time to write all, if it could.
+        // Sends other requests until the server has stopped writing, so that it had the time to write everything.
         let before = -1
         let still = 0
         while (still < 50) {
@@ -256,23 +256,23 @@ describe("NodeLanguageService.layerHttpClient", () => {
           still = written === before ? still + 1 : 0
           before = written
         }
-        // The rest is in the buffers of the system.
+        // The operating system buffers some of it.
         assert.isBelow(written, pieces / 2)
         assert.strictEqual(yield* sizeOf(response), piece.length * pieces)
       }).pipe(Effect.scoped, Effect.provide(layer))
   )
 })
 
-/** An answer, when the request came, and when the connection ended. */
+/** An answer, and effects that wait for its request and for the end of its connection. */
 const watched = (answer: Answer) => {
-  const came = Deferred.makeUnsafe<void>()
+  const arrived = Deferred.makeUnsafe<void>()
   const closed = Deferred.makeUnsafe<void>()
   const watching = (socket: Socket) => {
     socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
     answer(socket)
-    Deferred.doneUnsafe(came, Effect.void)
+    Deferred.doneUnsafe(arrived, Effect.void)
   }
-  return { came: Deferred.await(came), closed: Deferred.await(closed), answer: watching }
+  return { arrived: Deferred.await(arrived), closed: Deferred.await(closed), answer: watching }
 }
 
 const collectGarbage = (): void => {
@@ -281,17 +281,17 @@ const collectGarbage = (): void => {
 }
 
 describe("a request that is interrupted", () => {
-  it.live("before its headers ends its connection", () =>
+  it.live("before the headers of the response closes its connection", () =>
     Effect.gen(function*() {
-      const { answer, came, closed } = watched(() => undefined)
+      const { answer, arrived, closed } = watched(() => undefined)
       const server = yield* rawServer([], [answer])
       const fiber = yield* Effect.forkChild(get(server.url))
-      yield* came
+      yield* arrived
       yield* Fiber.interrupt(fiber)
       yield* closed
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("while its body is read ends its connection", () =>
+  it.live("while the body is read closes its connection", () =>
     Effect.gen(function*() {
       const { answer, closed } = watched(stall("half", 8))
       const server = yield* rawServer([], [answer])
@@ -301,7 +301,7 @@ describe("a request that is interrupted", () => {
       yield* closed
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("while its body is streamed ends its connection", () =>
+  it.live("while the body is streamed closes its connection", () =>
     Effect.gen(function*() {
       const { answer, closed } = watched(stall("half", 8))
       const server = yield* rawServer([], [answer])
@@ -329,7 +329,7 @@ describe("a request that is interrupted", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeLanguageService.layerHttpClient({ connections: 1 }))))
 })
 
-/** A request whose signal knows its response, as that of an attempt does. */
+/** A request whose signal refers to its response, as the signal of an attempt does. */
 const getKnown = (url: string) =>
   Effect.suspend(() => {
     const known = new Set<HttpClientResponse.HttpClientResponse>()
@@ -342,21 +342,21 @@ const getKnown = (url: string) =>
     )
   })
 
-describe("a response that nobody can read any more", () => {
-  it.live.each([["of its own", get], ["whose signal knows it", getKnown]] as const)(
-    "gives its connection back: one %s",
+describe("a response that is garbage-collected unread", () => {
+  it.live.each([["alone", get], ["with a signal that refers to it", getKnown]] as const)(
+    "releases its connection: %s",
     ([, ask]) =>
       Effect.gen(function*() {
         const { answer, closed } = watched(stall("half", 8))
         const server = yield* rawServer([], [answer])
-        // The fiber has the response as its result.
+        // The result of the fiber is the response.
         yield* Effect.asVoid(Effect.flatMap(Effect.forkChild(ask(server.url)), Fiber.await))
         const collecting = Effect.forever(Effect.andThen(Effect.sync(collectGarbage), turn))
         yield* Effect.raceFirst(closed, collecting)
       }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("is not taken for one while its body is read", () =>
+  it.live("keeps its connection while its body is read", () =>
     Effect.gen(function*() {
       const half = Deferred.makeUnsafe<Socket>()
       const server = yield* rawServer([], [(socket) => {
@@ -371,8 +371,8 @@ describe("a response that nobody can read any more", () => {
     }).pipe(Effect.scoped, Effect.provide(layer)))
 })
 
-describe("what is set in the context of a request", () => {
-  it.live("its span goes along, unless spans are off", () =>
+describe("the context of a request", () => {
+  it.live("sends its span in a header, unless spans are disabled", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "")])
       const client = yield* HttpClient.HttpClient
@@ -381,7 +381,7 @@ describe("what is set in the context of a request", () => {
       assert.deepStrictEqual(server.questions.map((text) => /\r\ntraceparent: /.test(text)), [true, false])
     }).pipe(Effect.scoped, Effect.provide(layer)))
 
-  it.live("options of undici count", () =>
+  it.live("sets options of undici", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "")])
       yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))

@@ -32,7 +32,7 @@ const later = (millis: number, run: () => void): void => {
   Effect.runFork(Effect.delay(Effect.sync(run), millis))
 }
 
-/** A client over fewer connections than it has calls in flight. */
+/** A client with fewer connections than calls in flight. */
 const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   Layer.provide(
     LanguageService.layer({ key, baseUrl, resilience }),
@@ -50,7 +50,7 @@ describe("a pool with fewer connections than calls", () => {
       assert.strictEqual(requests.length, 40)
     }).pipe(Effect.scoped), 20_000)
 
-  it.live("a call whose deadline passes in line was not sent, and says so", () =>
+  it.live("a call whose deadline passes in the queue fails as not sent", () =>
     Effect.gen(function*() {
       const arrived = Deferred.makeUnsafe<ServerResponse>()
       const { requests, url } = yield* heldServer((_, response) => {
@@ -71,7 +71,7 @@ describe("a pool with fewer connections than calls", () => {
       }).pipe(Effect.provide(narrow(url, 1)))
     }).pipe(Effect.scoped))
 
-  it.live("an upload of a stream has its whole time once it has a connection", () =>
+  it.live("an upload of a stream has the whole document timeout once it has a connection", () =>
     Effect.gen(function*() {
       const arrived = Deferred.makeUnsafe<ServerResponse>()
       const { requests, url } = yield* heldServer(({ url }, response) => {
@@ -95,7 +95,7 @@ describe("a pool with fewer connections than calls", () => {
       }).pipe(Effect.provide(narrow(url, 1, { documentTimeout: Duration.millis(700) })))
     }).pipe(Effect.scoped))
 
-  it.live("the time in line is in the ledger, apart from the time of the attempt", () =>
+  it.live("the ledger has the time in the queue apart from the time of the attempt", () =>
     Effect.gen(function*() {
       const { url } = yield* heldServer((_, response) => later(300, () => json(response, [])))
       const ledgers = yield* Effect.forEach([1, 2], () => Attempt.record(read), { concurrency: 2 }).pipe(
@@ -113,21 +113,21 @@ const at = (pool: NodeLanguageService.PoolOptions, resilience: Partial<Resilienc
 
 describe("connections and policy", () => {
   it.effect.each<
-    readonly [what: string, pool: NodeLanguageService.PoolOptions, Partial<ResiliencePolicy.ResiliencePolicy>]
+    readonly [title: string, pool: NodeLanguageService.PoolOptions, Partial<ResiliencePolicy.ResiliencePolicy>]
   >([
-    ["connections that hold all calls and streams", { connections: 164 }, { concurrency: 100, openStreams: 64 }],
-    ["few connections, which bound calls and streams", { connections: 2 }, {}],
-    ["few connections, and calls that leave some for streams", { connections: 10 }, { concurrency: 8 }],
-    ["any number of both", {}, { concurrency: Infinity, openStreams: Infinity }]
+    ["connections for all calls and streams are accepted", { connections: 164 }, { concurrency: 100, openStreams: 64 }],
+    ["few connections limit calls and streams", { connections: 2 }, {}],
+    ["a lower concurrency leaves connections for streams", { connections: 10 }, { concurrency: 8 }],
+    ["calls and streams may be unlimited", {}, { concurrency: Infinity, openStreams: Infinity }]
   ])("%s", ([, pool, resilience]) => Effect.scoped(Layer.build(at(pool, resilience))))
 
-  it.effect("a number of connections that the policy contradicts is refused, with both fields and what to do", () =>
+  it.effect("fewer connections than the policy needs are refused, with both fields and the remedy", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(at({ connections: 64 }, { concurrency: 100 }))))
       assert.strictEqual(
         error.message,
         "pool.connections is 64, and resilience.concurrency (100) and resilience.openStreams (16) need 116: " +
-          "leave it out or raise it to that, or lower the two"
+          "omit it, raise it to 116, or lower the other two"
       )
     }))
 
@@ -138,7 +138,7 @@ describe("connections and policy", () => {
     }))
 
   it.live(
-    "by default as many calls are in flight as the policy allows, and as many wait",
+    "by default the policy limits the calls in flight, and the others wait",
     () =>
       Effect.gen(function*() {
         const held: Array<ServerResponse> = []
@@ -171,7 +171,7 @@ const translation = { translations: [{ text: "Hello", detected_source_language: 
 
 const page = Buffer.alloc(1_000_000)
 
-/** A service whose documents are larger than what anybody reads ahead, and whose other answers come at once. */
+/** A service whose documents are larger than any read-ahead, and whose other responses are immediate. */
 const documents = heldServer(({ url }, response) => {
   if (url?.endsWith("/result") === true) {
     response.writeHead(200, { "content-type": "text/plain" }).write(page)
@@ -179,11 +179,11 @@ const documents = heldServer(({ url }, response) => {
   else json(response, list)
 })
 
-/** Waits until something holds. */
+/** Waits until the condition holds. */
 const soon = (holds: () => boolean) =>
   Effect.sleep(5).pipe(Effect.repeat({ until: holds }), Effect.timeout("15 seconds"))
 
-describe("downloads that nobody reads", () => {
+describe("unread downloads", () => {
   it.live("leave connections to calls", () =>
     Effect.gen(function*() {
       const { open, requests, url } = yield* documents
@@ -198,7 +198,7 @@ describe("downloads that nobody reads", () => {
       assert.strictEqual(requests.length, 66)
     }).pipe(Effect.scoped), 20_000)
 
-  it.live("give back their connections when they were not read in time", () =>
+  it.live("release their connections after the idle timeout", () =>
     Effect.gen(function*() {
       const { open, opened, url } = yield* documents
       yield* Effect.gen(function*() {
@@ -221,7 +221,7 @@ const endOf = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<string, never, R> => Effect.match(call, { onSuccess: () => "success", onFailure: ({ _tag }) => _tag })
 
 describe("a layer that is released", () => {
-  it.live("ends calls in flight, in line and in backoff at once, and refuses new ones", () =>
+  it.live("ends calls in flight, in the queue and in backoff at once, and refuses new ones", () =>
     Effect.gen(function*() {
       const { open, requests, url } = yield* heldServer(({ url }, response) => {
         if (url?.includes("translate") === true) response.writeHead(503, { "retry-after": "30" }).end()
@@ -249,7 +249,7 @@ describe("a layer that is released", () => {
       yield* soon(() => open() === 0)
     }).pipe(Effect.scoped))
 
-  it.live("is named also when it is that of the connections alone", () =>
+  it.live("is reported also if only the layer of the connections was released", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* heldServer((_, response) => json(response, list))
       const scope = yield* Scope.make()
@@ -263,7 +263,7 @@ describe("a layer that is released", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("calls after one another", () => {
+describe("consecutive calls", () => {
   it.live("use one connection", () =>
     Effect.gen(function*() {
       const { opened, requests, url } = yield* heldServer((_, response) => json(response, []))

@@ -11,7 +11,7 @@ import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
 import { rawServer, whole } from "../support/rawServer.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 
-/** A service for which there is no name server: what reaches it went through the proxy. */
+/** A host without a DNS entry: its requests arrive only through the proxy. */
 const host = "service.test"
 const https = `https://${host}`
 const http = `http://${host}`
@@ -25,7 +25,7 @@ const download = Documents.use((documents) => documents.download(document)).pipe
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** Makes the runtime accept the certificate. */
+/** Makes Node.js trust the certificate. */
 const accepted = Effect.acquireRelease(
   Effect.sync(() => {
     const before = Tls.getCACertificates()
@@ -40,7 +40,7 @@ const tlsPort = Effect.fnUntraced(function*(port: number) {
   return (yield* tlsServer(port, { cert: certificate, key: certificateKey })).port
 })
 
-/** A service with a proxy before it. */
+/** A service behind a proxy. */
 const setup = Effect.fnUntraced(function*(behaviour: Behaviour = {}, isTls = true) {
   const server = yield* rawServer([whole("200 OK", "hello")])
   const plain = portOf(server.url)
@@ -74,7 +74,7 @@ const inEnvironment = (baseUrl: string, env: Record<string, string>, pool: NodeL
 
 const withUser = (url: string) => Redacted.make(url.replace("//", `//user:${password}@`))
 
-/** What is known when a proxy gives no connection: nothing was sent. */
+/** The error of a proxy without a connection to the service: nothing was sent. */
 const failedAt = (error: Error, proxy: string, code: string, isTransient: boolean) => {
   assert.deepInclude<Partial<ConnectionFailed>>(error, {
     _tag: "ConnectionFailed",
@@ -87,8 +87,8 @@ const failedAt = (error: Error, proxy: string, code: string, isTransient: boolea
   assert.include(error.message, `Check the proxy ${proxy}`)
 }
 
-describe("a proxy that is given", () => {
-  it.live("is asked for a tunnel, through which the certificate is that of the service", () =>
+describe("a configured proxy", () => {
+  it.live("opens a tunnel, inside which TLS checks the certificate of the service", () =>
     Effect.gen(function*() {
       const { proxy, server } = yield* setup()
       assert.strictEqual(yield* through(https, { proxy: new URL(proxy.url) }), "hello")
@@ -97,7 +97,7 @@ describe("a proxy that is given", () => {
       assert.match(server.requests[0] ?? "", /\r\nhost: service\.test\r\n/i)
     }).pipe(Effect.scoped))
 
-  it.live("is given whole requests for a service without TLS", () =>
+  it.live("receives whole requests for a service without TLS", () =>
     Effect.gen(function*() {
       const { proxy, server } = yield* setup({}, false)
       assert.strictEqual(yield* through(`${http}/language`, { proxy: new URL(proxy.url) }), "hello")
@@ -113,7 +113,7 @@ describe("a proxy that is given", () => {
     }).pipe(Effect.scoped))
 
   it.live.each([true, false])(
-    "gets the user and password of its address, and the service does not (TLS: %s)",
+    "receives the user and password of its address, and the service does not (TLS: %s)",
     (isTls) =>
       Effect.gen(function*() {
         const { proxy, server } = yield* setup({ authorization }, isTls)
@@ -124,21 +124,21 @@ describe("a proxy that is given", () => {
   )
 })
 
-describe("a proxy that gives no connection", () => {
+describe("a proxy without a connection to the service", () => {
   it.live.each([true, false])(
-    "and asks for a password, is named, and not asked again (TLS: %s)",
+    "that requires a password is named and not tried again (TLS: %s)",
     (isTls) =>
       Effect.gen(function*() {
         const { proxy, server } = yield* setup({ authorization }, isTls)
         const error = yield* Effect.flip(through(isTls ? https : http, { proxy: new URL(proxy.url) }))
         failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-        assert.include(error.message, "asks for a user and a password (status 407)")
+        assert.include(error.message, "requires a user and a password (status 407)")
         assert.strictEqual(server.requests.length, 0)
       }).pipe(Effect.scoped)
   )
 
   it.live.each([true, false])(
-    "and takes no password, is named without it (TLS: %s)",
+    "that rejects the password is named without it (TLS: %s)",
     (isTls) =>
       Effect.gen(function*() {
         const { proxy } = yield* setup({ authorization: "Basic other" }, isTls)
@@ -150,29 +150,29 @@ describe("a proxy that gives no connection", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("and says 403 to the host, fails at once", () =>
+  it.live("that answers 403 fails the call at once", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup({ instead: 403 })
       const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
       failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-      assert.include(error.message, "gives no connection to the service (status 403)")
+      assert.include(error.message, "refused the connection to the service (status 403)")
     }).pipe(Effect.scoped))
 
-  it.live("and says 502, may do so later", () =>
+  it.live("that answers 502 is transient", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup({ instead: 502 })
       const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
       failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
     }).pipe(Effect.scoped))
 
-  it.live("and ends the connection, may give one later", () =>
+  it.live("that closes the connection is transient", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup({ instead: "reset" })
       const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
       failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
     }).pipe(Effect.scoped))
 
-  it.live("and says nothing, is not waited for beyond the time for connecting", () =>
+  it.live("that stays silent fails after the connect timeout", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup({ instead: "silence" })
       const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url), connectTimeout: "200 millis" }))
@@ -180,7 +180,7 @@ describe("a proxy that gives no connection", () => {
       assert.strictEqual(proxy.asked.length, 1)
     }).pipe(Effect.scoped))
 
-  it.live.each([https, http])("and is down, is named (%s)", (url) =>
+  it.live.each([https, http])("that is down is named (%s)", (url) =>
     Effect.gen(function*() {
       const { proxy } = yield* setup()
       proxy.close()
@@ -191,7 +191,7 @@ describe("a proxy that gives no connection", () => {
 
 describe("the environment", () => {
   it.live.each(["https_proxy", "HTTPS_PROXY"])(
-    "%s is where layerConfig goes through",
+    "%s is the proxy of layerConfig",
     (name) =>
       Effect.gen(function*() {
         const { proxy } = yield* setup()
@@ -201,7 +201,7 @@ describe("the environment", () => {
   )
 
   it.live.each(["http_proxy", "HTTP_PROXY"])(
-    "%s is for services without TLS, with or without a scheme",
+    "%s is the proxy for services without TLS, and needs no scheme",
     (name) =>
       Effect.gen(function*() {
         const { proxy } = yield* setup({}, false)
@@ -210,7 +210,7 @@ describe("the environment", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("the name in lower case goes first, and one that is set to nothing is not set", () =>
+  it.live("the name in lower case takes precedence, and an empty variable counts as unset", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup()
       yield* inEnvironment(https, { https_proxy: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" })
@@ -240,7 +240,7 @@ describe("the environment", () => {
       const { proxy } = yield* setup({}, false)
       const env = { HTTP_PROXY: proxy.url, NO_PROXY: exceptions }
       const result = yield* Effect.result(inEnvironment(`http://${name}`, env))
-      // Without the proxy there is no such host.
+      // Without the proxy the host is unknown.
       assert.strictEqual(result._tag, isException ? "Failure" : "Success")
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     }).pipe(Effect.scoped))
@@ -256,13 +256,13 @@ describe("the environment", () => {
   ])("no_proxy=%s has the exception %s: %s", ([exceptions, url, isException]) =>
     Effect.gen(function*() {
       const { proxy } = yield* setup({}, false)
-      // These addresses lead nowhere, and need not be waited for.
+      // These addresses cannot be reached.
       const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
       yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     }).pipe(Effect.scoped))
 
-  it.live("loopback is never gone to through its proxies", () =>
+  it.live("its proxies are never used for loopback", () =>
     Effect.gen(function*() {
       const { proxy, server } = yield* setup({}, false)
       const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
@@ -272,7 +272,7 @@ describe("the environment", () => {
       assert.strictEqual(proxy.asked.length, 0)
     }).pipe(Effect.scoped))
 
-  it.live("is left alone by layer unless it is told, and by layerConfig when it is told", () =>
+  it.live("is read by layer only with proxy: environment, and not by layerConfig with proxy: none", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setup()
       const env = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HTTPS_PROXY: proxy.url } }))
@@ -285,12 +285,12 @@ describe("the environment", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an address of a proxy that cannot be used", () => {
+describe("an invalid address of a proxy", () => {
   it.live.each<readonly [address: string, problem: string]>([
     ["http://user:secret@host:port", "is not the address of a proxy"],
     ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
-    ["http://user:secret%@host:1080", "has a user or password with a % that is no escape"]
-  ])("is refused, and not shown: %s", ([address, problem]) =>
+    ["http://user:secret%@host:1080", "has a user or password with a % that is not followed by two hexadecimal digits"]
+  ])("is refused and not shown: %s", ([address, problem]) =>
     Effect.gen(function*() {
       for (
         const [setting, failing] of [

@@ -22,7 +22,7 @@ const client = (baseUrl: string, pool: NodeLanguageService.PoolOptions = {}) => 
   return Layer.orDie(NodeLanguageService.layer(options))
 }
 
-/** Nothing was sent, so even a create was tried as often as the policy allows. */
+/** Nothing was sent, so even a create was attempted as often as the policy allows. */
 const isRefused = (error: object, tries = 3) =>
   assert.deepInclude(error, {
     tag: "ConnectionFailed",
@@ -46,21 +46,21 @@ const fin: Answer = (socket) => socket.end()
 const reset: Answer = (socket) => socket.resetAndDestroy()
 const silence: Answer = () => undefined
 
-/** The end of a handshake, after the first bytes of the client have come. */
+/** The answers to the first bytes of a handshake. */
 const ends: ReadonlyArray<readonly [end: string, answer: Answer]> = [
-  ["its end", fin],
+  ["the end of the connection", fin],
   ["a reset", reset],
   ["silence", silence]
 ]
 
-/** A proxy that gives a tunnel, at once with the answer or when the handshake begins, which then ends. */
+/** A proxy whose tunnel answers the first bytes of the handshake with `end`. */
 const tunnel = (end: Answer): Answer => (socket: Socket) => {
   socket.removeAllListeners("data")
   socket.on("data", () => end(socket))
   socket.write("HTTP/1.1 200 Connected\r\n\r\n")
 }
 
-describe("a request that had no connection was refused", () => {
+describe("a request without a connection counts as refused", () => {
   it.live.each(ends)("TLS handshake: %s", ([, answer]) =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [answer])
@@ -73,13 +73,13 @@ describe("a request that had no connection was refused", () => {
       isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
     }).pipe(Effect.scoped))
 
-  it.live("a tunnel that is closed right after it was given", () =>
+  it.live("a tunnel that is closed right after it was opened", () =>
     Effect.gen(function*() {
       const proxy = yield* rawServer([], [(socket) => socket.end("HTTP/1.1 200 Connected\r\n\r\n")])
       isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
     }).pipe(Effect.scoped))
 
-  it.live("no file is left for a socket", () =>
+  it.live("no file descriptor is left for a socket", () =>
     Effect.gen(function*() {
       const { requests, url } = yield* heldServer((_, response) => response.end())
       const script = fileURLToPath(new URL("../support/withoutFiles.ts", import.meta.url))

@@ -10,7 +10,7 @@ import { tlsServer } from "../support/tlsServer.ts"
 
 const script = await bundled(new URL("../support/pausable.ts", import.meta.url))
 
-/** A server that gives each request to `answer`. */
+/** A server that passes each request to `answer`. */
 const serverOf = (answer: (socket: Socket, number: number) => void) =>
   Effect.suspend(() => {
     let received = 0
@@ -24,7 +24,7 @@ const serverOf = (answer: (socket: Socket, number: number) => void) =>
 const head = (status: string, length: number, type = "application/json") =>
   `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
 
-/** The parts of an answer: that which comes before the pause, and that which comes while the process is stopped. */
+/** The parts of an answer, sent before the pause and while the process is stopped. */
 const answers = (work: Order["work"]): readonly [before: string, meanwhile: string] => {
   const corrected = JSON.stringify({
     improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
@@ -50,7 +50,7 @@ const answers = (work: Order["work"]): readonly [before: string, meanwhile: stri
   }
 }
 
-/** Runs a process that is stopped when it has asked, and so long that its timers are late when it goes on. */
+/** Runs a process and stops it after its request, for so long that its timers are late when it continues. */
 const paused = Effect.fnUntraced(function*(
   { pause, ...order }: Omit<Order, "url" | "ca"> & { readonly pause: number },
   isTls: boolean
@@ -60,7 +60,7 @@ const paused = Effect.fnUntraced(function*(
   const stopAndGo = (socket: Socket) =>
     Effect.gen(function*() {
       socket.write(before)
-      // It has this by the time it is stopped.
+      // The process has received this by the time it is stopped.
       yield* Effect.sleep(300)
       child?.kill("SIGSTOP")
       yield* Effect.sleep(100)
@@ -72,7 +72,7 @@ const paused = Effect.fnUntraced(function*(
     if (number === (order.work === "limited" ? 20 : 1)) Effect.runFork(stopAndGo(socket))
     else socket.write(before + meanwhile)
   })
-  const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : `http://127.0.0.1:${server.port}`
+  const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : server.url
   return yield* Effect.callback<Ended>((resume) => {
     let said = ""
     const process_ = spawn(process.execPath, [script, JSON.stringify({ ...order, url, ca: authority })], {
@@ -85,23 +85,23 @@ const paused = Effect.fnUntraced(function*(
   })
 }, Effect.scoped)
 
-/** The most that went out within a second. */
+/** The highest number of requests within a second. */
 const mostInSecond = (sent: ReadonlyArray<number>): number =>
   Math.max(...sent.map((from) => sent.filter((at) => at >= from && at < from + 1000).length))
 
 /**
- * The times of the defaults in milliseconds, and pauses after which none of them is over, one, or both. All are shorter here:
- * in full it takes more than half a minute.
+ * The default timeouts in milliseconds, and pauses shorter than both, between them, and longer than both; all scaled down, as the
+ * test would take more than half a minute.
  */
 const scale = 0.2
 const times = { attemptTimeout: 10_000 * scale, bodyIdleTimeout: 30_000 * scale }
 const pauses = [3000 * scale, 12_000 * scale, 32_000 * scale]
 const works: ReadonlyArray<Order["work"]> = ["correct", "create", "download"]
 
-// A process that is stopped is one of systems with these signals.
+// Windows has no signals to stop a process.
 describe.skipIf(process.platform === "win32")("a process that is stopped", { concurrent: true }, () => {
   it.live(
-    "reads what has come in the meantime before a timer that is late ends anything",
+    "reads the bytes that arrived in the meantime before a late timer ends the call",
     () =>
       Effect.gen(function*() {
         const runs = works.flatMap((work, one) =>
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === "win32")("a process that is stopped", { con
     120_000
   )
 
-  it.live("does not make up for the turns that it has missed", () =>
+  it.live("does not send the calls that it missed in a burst", () =>
     Effect.gen(function*() {
       const ended = yield* Effect.forEach(
         pauses,
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === "win32")("a process that is stopped", { con
       for (const { said, sent } of ended) {
         assert.strictEqual(said, "done")
         assert.strictEqual(sent.length, 40)
-        // Ten intervals have eleven ends, and one may have had its turn before.
+        // Ten intervals have eleven ends, and one call may have been due before.
         assert.isAtMost(mostInSecond(sent), 12)
       }
     }), 120_000)

@@ -1,4 +1,4 @@
-/** An authority that nobody else trusts. It signed the certificates below. */
+/** A private authority, which signed the certificates below. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATegAwIBAgIUBtTrMW9wRoFYPSrp7g38Kx+tdaAwCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSTG9vcGJhY2sgYXV0aG9yaXR5MCAXDTI2MTEyMjA5MDE0N1oY
@@ -35,7 +35,7 @@ h5cm76bilppRaEEST6l+luh6FL+7ry0o78tDK4fcXz5lgCUPkBxKcKKJ
 -----END PRIVATE KEY-----
 `
 
-/** A certificate that a client shows. */
+/** The certificate of a client. */
 export const clientCertificate = `-----BEGIN CERTIFICATE-----
 MIIBmTCCAT+gAwIBAgIUIsXeLhzFJQNGFKnlurueDCxj+vwwCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSTG9vcGJhY2sgYXV0aG9yaXR5MCAXDTI2MTEyMjA5MDE0OFoY

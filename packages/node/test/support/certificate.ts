@@ -1,4 +1,4 @@
-/** A certificate for `service.test` that nobody else accepts, and its key. */
+/** A self-signed certificate for `service.test`. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUSgAwIBAgIUEZs8+6xWoAg7X+lE4BU62RJH88owCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMc2VydmljZS50ZXN0MCAXDTI2MTEyMTA5MjQxNloYDzIxMjYx

@@ -1,90 +1,53 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
+import { serve } from "./listen.ts"
 
-/** What a collector was sent: path, content type and body, in order of arrival. */
+/** A request that a collector received: path, content type and body. */
 export interface Received {
   readonly path: string
   readonly contentType: string | undefined
   readonly body: string
 }
 
-/** An OTLP collector on loopback that takes whatever comes. */
-export const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly received: Array<Received>; readonly close: () => void }>(
-    (resume) => {
-      const received: Array<Received> = []
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          received.push({
-            path: request.url ?? "",
-            contentType: request.headers["content-type"],
-            body: Buffer.concat(chunks).toString()
-          })
-          response.end()
-        })
+/** An OTLP collector on loopback that accepts every request. `received` are its requests in order of arrival. */
+export const collector = Effect.gen(function*() {
+  const received: Array<Received> = []
+  const server = yield* serve(createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      received.push({
+        path: request.url ?? "",
+        contentType: request.headers["content-type"],
+        body: Buffer.concat(chunks).toString()
       })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${port}`,
-          received,
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
-        }))
-      })
+      response.end()
+    })
+  }))
+  return { ...server, received }
+})
+
+/** A collector that sends no response, or no more than the headers, until `answer` is called. */
+export const hangingCollector = Effect.fnUntraced(function*(withHeaders = false) {
+  let isAnswering = false
+  let most = 0
+  const waiting: Array<() => void> = []
+  const server = yield* serve(createServer((request, response) => {
+    most = Math.max(most, server.open())
+    if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
+    const answer = () => void response.end(withHeaders ? "{}" : "")
+    request.resume().on("end", () => isAnswering ? answer() : waiting.push(answer))
+  }))
+  return {
+    ...server,
+    /** The highest number of connections that were open at once. */
+    most: () => most,
+    answer: () => {
+      isAnswering = true
+      for (const answer of waiting) answer()
     }
-  ),
-  (server) => Effect.sync(server.close)
-)
-
-interface Hanging {
-  readonly url: string
-  /** The connections that are open, and the most that were. */
-  readonly connections: { open: number; most: number }
-  readonly answer: () => void
-  readonly close: () => void
-}
-
-/** A collector that takes all and answers nothing until it is told to, or no more than its headers. */
-export const hangingCollector = (withHeaders = false) =>
-  Effect.acquireRelease(
-    Effect.callback<Hanging>((resume) => {
-      let isAnswering = false
-      const connections = { open: 0, most: 0 }
-      const waiting: Array<() => void> = []
-      const server = createServer((request, response) => {
-        if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
-        const answer = () => void response.end(withHeaders ? "{}" : "")
-        request.resume().on("end", () => isAnswering ? answer() : waiting.push(answer))
-      })
-      server.on("connection", (socket) => {
-        connections.most = Math.max(connections.most, ++connections.open)
-        socket.on("close", () => connections.open--)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${port}`,
-          connections,
-          answer: () => {
-            isAnswering = true
-            for (const answer of waiting) answer()
-          },
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
-        }))
-      })
-    }),
-    (server) => Effect.sync(server.close)
-  )
+  }
+})
 
 type Value = { readonly stringValue?: string; readonly intValue?: number; readonly boolValue?: boolean }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>

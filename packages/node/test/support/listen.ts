@@ -1,20 +1,38 @@
 import { Effect } from "effect"
-import { createServer, type Socket } from "node:net"
+import { createServer, type Server, type Socket } from "node:net"
 
-/** A TCP server on loopback that gives each connection to `onSocket`. */
-export const listen = (onSocket: (socket: Socket) => void) =>
+/** A server at a free port of loopback. */
+export interface Listening {
+  readonly port: number
+  /** Its address as an HTTP server. */
+  readonly url: string
+  /** The number of open connections. */
+  readonly open: () => number
+  /** The number of all connections so far. */
+  readonly opened: () => number
+  /** Closes the server and its connections, as the end of the scope does. */
+  readonly close: () => void
+}
+
+/** Starts a server at a free port of loopback, for the time of its scope. */
+export const serve = (server: Server) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+    Effect.callback<Listening>((resume) => {
       const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
+      let opened = 0
+      server.on("connection", (socket: Socket) => {
+        opened++
         sockets.add(socket)
-        socket.on("error", () => undefined)
-        onSocket(socket)
+        socket.on("close", () => sockets.delete(socket)).on("error", () => undefined)
       })
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
         resume(Effect.succeed({
-          port: typeof address === "object" && address !== null ? address.port : 0,
+          port,
+          url: `http://127.0.0.1:${port}`,
+          open: () => sockets.size,
+          opened: () => opened,
           close: () => {
             server.close()
             for (const socket of sockets) socket.destroy()
@@ -24,3 +42,6 @@ export const listen = (onSocket: (socket: Socket) => void) =>
     }),
     (server) => Effect.sync(server.close)
   )
+
+/** A TCP server on loopback that passes each connection to `onSocket`. */
+export const listen = (onSocket: (socket: Socket) => void) => Effect.suspend(() => serve(createServer(onSocket)))

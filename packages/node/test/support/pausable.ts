@@ -1,4 +1,4 @@
-// Run as a process of its own, which is stopped and goes on while it does one of a few things.
+// Runs in a process of its own, which a test stops and continues during its work.
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { subscribe } from "node:diagnostics_channel"
 
-/** What the process is to do, and the times of its policy in milliseconds. */
+/** The work of the process, and the timeouts of its policy in milliseconds. */
 export interface Order {
   readonly url: string
   readonly ca: string | undefined
@@ -21,7 +21,7 @@ export interface Order {
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 
-/** So many calls under a limit of ten a second. */
+/** The number of calls under a limit of ten a second. */
 const calls = 40
 
 const correct = Writing.use((writing) => writing.correct({ text: ["This are fine."], targetLanguage: "en-GB" }))
@@ -32,21 +32,21 @@ const download = Documents.use((documents) =>
 
 const create = StyleRules.use((rules) => rules.create({ name: "House style", language: "en" }))
 
-const saying = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
+const messageOf = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: ({ message }) => message, onSuccess: () => "done" })
 
 const work = {
-  correct: saying(correct),
-  create: saying(create),
-  download: saying(download),
-  limited: saying(Effect.replicateEffect(correct, calls, { concurrency: calls, discard: true }))
+  correct: messageOf(correct),
+  create: messageOf(create),
+  download: messageOf(download),
+  limited: messageOf(Effect.replicateEffect(correct, calls, { concurrency: calls, discard: true }))
 }
 
-/** When requests went out, in milliseconds. */
+/** The times of the requests in milliseconds. */
 const sent: Array<number> = []
 subscribe("undici:client:sendHeaders", () => sent.push(performance.now()))
 
-/** How the work ended. */
+/** The message of the work's end. */
 export interface Ended {
   readonly said: string
   readonly sent: ReadonlyArray<number>

@@ -6,20 +6,20 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { listen } from "./listen.ts"
 
-/** Whether the tests that need a real Redis can run; says so on stderr where they cannot. */
+/** True if `redis-server` is installed. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0
 
 if (!hasRedis) {
   process.stderr.write("redis-server is missing, its tests are skipped. On Debian: apt-get install redis-server\n")
 }
 
-/** A listener that accepts connections and never says anything. */
+/** A server that accepts connections and sends nothing. */
 export const silentServer = listen((socket) => socket.resume())
 
-/** A port that nobody listens on. */
+/** A port without a server. */
 export const freePort = Effect.scoped(Effect.map(listen(() => undefined), ({ port }) => port))
 
-/** A way to Redis on which connections can fall silent without being closed, as when a host or a firewall drops them. */
+/** A proxy to Redis whose connections can fall silent without being closed, as when a firewall drops them. */
 export const proxyTo = Effect.fnUntraced(function*(target: number) {
   let silent = new Set<Socket>()
   const open = new Set<Socket>()
@@ -33,7 +33,7 @@ export const proxyTo = Effect.fnUntraced(function*(target: number) {
   })
   return {
     port: server.port,
-    /** Those connected now fall silent; new ones work. */
+    /** Silences the connections that are open now; new ones work. */
     silence: () => {
       silent = new Set(open)
     }
@@ -65,7 +65,7 @@ export const redisServer = Effect.fnUntraced(function*(options: ReadonlyArray<st
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,
-    /** The process goes on living but does nothing. */
+    /** Stops the process without ending it. */
     pause: Effect.sync(() => child?.kill("SIGSTOP")),
     resume: Effect.sync(() => child?.kill("SIGCONT"))
   }

@@ -1,4 +1,4 @@
-// Run as a process of its own: three calls under a limit that is shared through Redis.
+// Runs in a process of its own: three calls under a limit that is shared through Redis.
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedState from "@effect-lingua/node/NodeSharedState"

@@ -1,4 +1,4 @@
-// Run as a process of its own, with few open files allowed: creates when none is left, and says how it ended.
+// Runs in a process of its own with a low limit of open files: creates a style list when none is left, and prints the error.
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Duration, Effect, Redacted } from "effect"
@@ -15,7 +15,7 @@ await Effect.gen(function*() {
     }).pipe(Effect.sandbox)
   )
   const error = yield* Effect.flip(create)
-  // Output may need a file too.
+  // The output may need a descriptor, too.
   for (const file of files) closeSync(file)
   process.stdout.write(JSON.stringify({ error, code: "code" in error ? error.code : undefined, tag: error._tag }))
 }).pipe(

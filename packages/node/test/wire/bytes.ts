@@ -1,4 +1,4 @@
-/** Answers as bytes. */
+/** Responses as bytes. */
 import { type Duration, Effect } from "effect"
 import type { Answer } from "../support/rawServer.ts"
 
@@ -21,14 +21,14 @@ export const resetting = (...parts: ReadonlyArray<Bytes>): Answer => (socket) =>
   socket.write(Buffer.concat(parts.map(bytesOf)), () => socket.resetAndDestroy())
 }
 
-/** Begins so, and goes on with the same part every 20 ms, without an end. */
+/** Writes the start, and then the same part every 20 ms, without an end. */
 export const dripping = (start: string, part: string): Answer => (socket) => {
   socket.write(start, "latin1")
   const write = Effect.sync(() => socket.write(part, "latin1"))
   Effect.runFork(Effect.repeat(Effect.delay(write, "20 millis"), { while: () => !socket.destroyed }))
 }
 
-/** Begins so, and goes on with the same part as fast as it is read, without an end. */
+/** Writes the start, and then the same part as fast as it is read, without an end. */
 export const flooding = (start: string, part: string): Answer => (socket) => {
   socket.write(start, "latin1")
   const more = () => {
@@ -38,7 +38,7 @@ export const flooding = (start: string, part: string): Answer => (socket) => {
   more()
 }
 
-/** A whole answer, one byte a packet. */
+/** A whole response, one byte a packet. */
 export const bytewise = (text: string): Answer => (socket) => {
   socket.setNoDelay(true)
   Effect.runFork(Effect.forEach(text, (byte) =>
@@ -48,27 +48,27 @@ export const bytewise = (text: string): Answer => (socket) => {
     ), { discard: true }))
 }
 
-/** The same answer, some time later. */
+/** A response after a pause. */
 export const after = (pause: Duration.Input, answer: Answer): Answer => (socket) => {
   Effect.runFork(Effect.delay(Effect.sync(() => answer(socket)), pause))
 }
 
-/** One after the other. */
+/** Several responses in a row. */
 export const both = (...answers: ReadonlyArray<Answer>): Answer => (socket) => {
   for (const answer of answers) answer(socket)
 }
 
-/** Nothing at all, on a connection that stays open. */
+/** No response, on a connection that stays open. */
 export const silence: Answer = () => undefined
 
-/** The text of an answer: header lines, a body and a status. */
+/** The text of a response: header lines, a body and a status. */
 export const http = (headers: string, body = "", status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\n${headers === "" ? "" : `${headers}\r\n`}\r\n${body}`
 
-/** The text of a whole answer of JSON or of anything else, with the length that it has. */
+/** The text of a whole response with its `Content-Length`, by default of JSON. */
 export const sized = (body: string, headers = "content-type: application/json", status = "200 OK"): string =>
   http(`${headers}\r\ncontent-length: ${Buffer.byteLength(body, "latin1")}`, body, status)
 
-/** A whole answer with a body of bytes. */
+/** A whole response with a body of bytes. */
 export const answer = (status: string, body: Bytes = "", headers = "content-type: application/json"): Answer =>
   raw(http(`${headers}\r\ncontent-length: ${bytesOf(body).length}`, "", status), body)

@@ -1,4 +1,4 @@
-/** The calls that meet the answers: at least one of each kind of operation, with the bytes of its success and its value. */
+/** The calls of the table: at least one of each kind of operation, with the body of a success and its value. */
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -19,16 +19,16 @@ interface Failure extends Error {
   readonly _tag: string
 }
 
-/** A call, whose value is a text that is easy to compare. */
+/** A call whose value is a text, for comparison. */
 export interface Call {
   readonly operation: string
   readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | Scope.Scope>
-  /** The body of a success, and its status line. */
+  /** The body of a success. */
   readonly body: string
   readonly status?: string
-  /** What comes of that body. */
+  /** The value of the call after that body. */
   readonly value: string
-  /** The request lines of the call itself, where it may ask for more, as for the state of its document. */
+  /** The request lines of the call itself, if it makes other requests, as for the state of its document. */
   readonly asked?: RegExp
 }
 
@@ -45,7 +45,7 @@ const list = JSON.stringify({
   custom_instructions: []
 })
 
-/** A list, which costs nothing and changes nothing. */
+/** Reads a list, without effect and without cost. */
 export const read: Call = {
   operation: "Languages.resources",
   run: Languages.use((languages) => languages.resources()).pipe(
@@ -55,14 +55,14 @@ export const read: Call = {
   value: "voice"
 }
 
-/** Two reads, one after the other. */
+/** Two consecutive reads. */
 export const twice: Call = {
   ...read,
   run: Effect.map(Effect.all([read.run, read.run]), (values) => values.join()),
   value: "voice,voice"
 }
 
-/** Entries of a glossary as tab-separated values, so a body that is no JSON. */
+/** Entries of a glossary: a body of tab-separated values, not JSON. */
 export const entries: Call = {
   operation: "GlossariesV2.entries",
   run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: GlossaryId.make("c1a7b6de") })).pipe(
@@ -93,7 +93,7 @@ export const correct: Call = {
   value: "Fine."
 }
 
-/** Makes a list of style rules. */
+/** Creates a list of style rules. */
 export const create: Call = {
   operation: "StyleRules.create",
   run: StyleRules.use((rules) => rules.create({ name: "House style", language: "en" })).pipe(
@@ -104,7 +104,7 @@ export const create: Call = {
   value: "House style"
 }
 
-/** Replaces the name of one. */
+/** Renames a list of style rules. */
 export const rename: Call = {
   operation: "StyleRules.rename",
   run: StyleRules.use((rules) => rules.rename({ styleId, name: "House style" })).pipe(Effect.map(({ name }) => name)),
@@ -112,7 +112,7 @@ export const rename: Call = {
   value: "House style"
 }
 
-/** Deletes one. */
+/** Deletes a list of style rules. */
 export const remove: Call = {
   operation: "StyleRules.remove",
   run: StyleRules.use((rules) => rules.remove({ styleId })).pipe(Effect.as("removed")),
@@ -121,7 +121,7 @@ export const remove: Call = {
   value: "removed"
 }
 
-/** Uploads a document of some bytes. */
+/** Uploads a document. */
 const uploadOf = (content: Uint8Array | Stream.Stream<Uint8Array>): Call => ({
   operation: "Documents.upload",
   run: Documents.use((documents) => documents.upload({ content, fileName: "letter.txt", targetLanguage: "de" })).pipe(
@@ -133,15 +133,15 @@ const uploadOf = (content: Uint8Array | Stream.Stream<Uint8Array>): Call => ({
 
 export const upload: Call = uploadOf(new TextEncoder().encode("Good day"))
 
-/** More than the buffers of a connection take in. */
+/** An upload larger than the buffers of a connection. */
 export const uploadLarge: Call = uploadOf(new Uint8Array(16 * 1024 * 1024).fill(0x61))
 
-/** The same as a stream whose length is not known. */
+/** The same upload as a stream of unknown length. */
 export const uploadStream: Call = uploadOf(
   Stream.fromIterable(Array.from({ length: 256 }, () => new Uint8Array(64 * 1024).fill(0x61)))
 )
 
-/** Asks for the state of a document. */
+/** Reads the state of a document. */
 export const status: Call = {
   operation: "Documents.status",
   run: Documents.use((documents) => documents.status(document)).pipe(Effect.map(({ status }) => status)),
@@ -149,7 +149,7 @@ export const status: Call = {
   value: "done"
 }
 
-/** Reads a document, which the service has only once. */
+/** Downloads a document, which the service returns only once. */
 export const download: Call = {
   operation: "Documents.download",
   run: Documents.use((documents) => documents.download(document)).pipe(
@@ -160,7 +160,7 @@ export const download: Call = {
   asked: / \/v2\/document\/\w+\/result /
 }
 
-/** Saves a document. The value is the file, or, where there is none, what the folder has in it. */
+/** Saves a document. The value is the content of the folder and of the file. */
 export const save: Call = {
   operation: "Documents.download",
   run: Effect.flatMap(

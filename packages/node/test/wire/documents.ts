@@ -1,4 +1,4 @@
-/** Documents, which the service has only once, and uploads. */
+/** Uploads and documents, which the service returns only once. */
 import { cut, cutChunked, done, gone, reset, stall, status } from "../support/rawServer.ts"
 import { after, answer, both, ending, http, raw, resetting, sized } from "./bytes.ts"
 import { download, save, upload, uploadLarge, uploadStream } from "./calls.ts"
@@ -18,13 +18,13 @@ import {
 
 const chunked = http("transfer-encoding: chunked")
 const empty = sized("", "content-type: text/plain")
-/** The service does not have the document any more when it is asked for its state. */
+/** The service no longer has the document when its state is read. */
 const taken = { elsewhere: [gone] }
-/** The same, for a call that asks for the state before. */
+/** The same, for a call that reads the state before the download. */
 const takenThen = { elsewhere: [done, gone] }
-/** It has it. */
+/** The service still has the document. */
 const kept = { elsewhere: [done] }
-/** It has not translated it, and could not. */
+/** The document is not translated yet. */
 const notYet = { ...hurried, elsewhere: [status("translating")] }
 const spoiled = { elsewhere: [status("error")] }
 const page = answer("200 OK", "<html></html>")
@@ -33,12 +33,12 @@ const notReady = answer("503 Service Unavailable", "{\"message\":\"not ready\"}"
 const json = "content-type: application/json"
 const closing = `${json}\r\nconnection: close`
 const name = (name: string) => answer("200 OK", "hello", `content-disposition: attachment; filename${name}`)
-/** Taken by an attempt whose answer was lost. */
+/** An attempt took the document, and its response was lost. */
 const takenBefore = fails("DownloadInterrupted", "unknown", 2, { bytesReceived: 0 })
-/** An upload of that id. */
+/** The response to an upload, with an id. */
 const id = (id: string) => answer("200 OK", JSON.stringify({ document_id: id, document_key: "0011223344556677" }))
 const tooLarge = "413 Content Too Large"
-/** Answers before it has read the body. */
+/** Responds before the body of the request. */
 const early = { early: true }
 const stuck = { ...early, ...impatient }
 
@@ -48,24 +48,30 @@ export const documents: ReadonlyArray<Row> = [
   ["no length, and the end of the connection", save, ending(http("", "hello")), succeeds()],
   ["no bytes", save, raw(empty), succeeds(1, "letter.txt: ")],
   ["no bytes in chunks", download, raw(chunked, "0\r\n\r\n"), succeeds(1, "")],
-  ["more than was promised", save, raw(http("content-length: 5", "hello, and more")), succeeds()],
+  ["more bytes than announced", save, raw(http("content-length: 5", "hello, and more")), succeeds()],
   [
-    "more than was promised, a moment later",
+    "more bytes than announced, a moment later",
     save,
     both(raw(http("content-length: 5", "hello")), after("1 millis", raw(", and more"))),
     succeeds()
   ],
   ["a second answer behind the first", save, raw(sized("hello", "x: y") + sized("other", "x: y")), succeeds()],
-  ["less than was promised", download, cut("hell", 5), interrupted(4, { bytesExpected: 5, available: false }), taken],
   [
-    "less than was promised, and it is still there",
+    "fewer bytes than announced",
+    download,
+    cut("hell", 5),
+    interrupted(4, { bytesExpected: 5, available: false }),
+    taken
+  ],
+  [
+    "fewer bytes than announced, and it is still there",
     download,
     cut("hell", 5),
     interrupted(4, { available: true }),
     kept
   ],
-  ["less than was promised, to a file", save, cut("hell", 5), interrupted(4, { available: false }), takenThen],
-  ["nothing of what was promised", save, cut("", 5), interrupted(0, { available: false }), takenThen],
+  ["fewer bytes than announced, to a file", save, cut("hell", 5), interrupted(4, { available: false }), takenThen],
+  ["no byte of those announced", save, cut("", 5), interrupted(0, { available: false }), takenThen],
   ["a reset after the headers", download, resetting(http("content-length: 5")), interrupted(0), taken],
   ["a reset in the body", save, resetting(http("content-length: 5", "hell")), interrupted(4), takenThen],
   ["a reset in a body without length", save, resetting(http("", "hell")), interrupted(4), takenThen],

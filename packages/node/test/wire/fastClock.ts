@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** Runs an effect on a clock that is so many times as fast: a minute of a policy passes in a second, over real sockets. */
+/** Runs an effect with a faster clock, so that a minute of a policy passes in a second over real sockets. */
 export const faster = (times: number) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.clockWith((clock) => {
     const start = clock.currentTimeMillisUnsafe()

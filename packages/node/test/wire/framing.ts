@@ -1,4 +1,4 @@
-/** Where an answer begins and ends. */
+/** The beginning and the end of responses. */
 import { reset } from "../support/rawServer.ts"
 import { answer, bytewise, ending, http, raw, resetting, sized } from "./bytes.ts"
 import { entries, read, remove, twice } from "./calls.ts"
@@ -24,17 +24,22 @@ export const framing: ReadonlyArray<Row> = [
   ["a length that is a word", read, raw(http("content-length: many", body)), lost(3)],
   ["an empty length", read, raw(http("content-length:", body)), lost(3)],
   ["a length beyond 64 bits", read, raw(http("content-length: 99999999999999999999999", body)), lost(3)],
-  ["more than was promised", read, raw(http(`content-length: ${length}`, `${body}, and more`)), succeeds()],
-  ["less than was promised", read, ending(http(`content-length: ${length}`, half)), lost(3)],
-  ["less than was promised, and a reset", read, resetting(http(`content-length: ${length}`, half)), lost(3)],
-  ["less than was promised, once", read, [ending(http("content-length: 9", "[")), answer("200 OK", body)], succeeds(2)],
+  ["more bytes than announced", read, raw(http(`content-length: ${length}`, `${body}, and more`)), succeeds()],
+  ["fewer bytes than announced", read, ending(http(`content-length: ${length}`, half)), lost(3)],
+  ["fewer bytes than announced, and a reset", read, resetting(http(`content-length: ${length}`, half)), lost(3)],
+  [
+    "fewer bytes than announced, once",
+    read,
+    [ending(http("content-length: 9", "[")), answer("200 OK", body)],
+    succeeds(2)
+  ],
   ["a length in the middle of the body", read, raw(http("content-length: 9", body)), garbled(3)],
   ["a length of nothing", read, raw(http("content-length: 0")), garbled(3)],
   ["no length, and the end of the connection", read, ending(http("", body)), succeeds()],
   ["no length, and half of the body", read, ending(http("", half)), garbled(3)],
   ["no length, and a reset after half of the body", read, resetting(http("", half)), lost(3)],
   ["no length, and a reset after half of the entries", entries, resetting(http("", "screw\tSchr")), lost(3)],
-  ["no length, no body", read, ending(http("")), garbled(3)],
+  ["no length and no body", read, ending(http("")), garbled(3)],
   ["one byte a packet", read, bytewise(sized(body)), succeeds()],
   ["one byte a packet, in chunks", read, bytewise(chunked(chunk + last)), succeeds()],
   ["chunks", read, raw(chunked(chunk + last)), succeeds()],
@@ -55,11 +60,11 @@ export const framing: ReadonlyArray<Row> = [
   ["chunks without the last, and a close", read, ending(chunked(chunk, closing)), lost(3)],
   ["chunks without the last, a close and a reset", read, resetting(chunked(chunk, closing)), lost(3)],
   ["half of a chunk, and a close", read, ending(chunked(`fff\r\n${body}`, closing)), lost(3)],
-  ["less than was promised, and a close", read, ending(http(`content-length: 99${closing}`, body)), lost(3)],
+  ["fewer bytes than announced, and a close", read, ending(http(`content-length: 99${closing}`, body)), lost(3)],
   ["the last chunk without its end", read, ending(chunked(`${chunk}0\r\n`)), lost(3)],
   ["chunks twice encoded", read, raw(chunked(chunk + last, ", chunked")), succeeds()],
   ["an encoding after the chunks", read, ending(chunked(chunk + last, ", identity")), garbled(3)],
-  ["an encoding of transfer that nobody knows", read, ending(http("transfer-encoding: xchunked", body)), succeeds()],
+  ["an unknown transfer encoding", read, ending(http("transfer-encoding: xchunked", body)), succeeds()],
   ["a version of one number", read, raw(sized(body).replace("1.1", "1")), lost(3)],
   ["HTTP/1.0", read, ending(sized(body).replace("1.1", "1.0")), succeeds()],
   ["HTTP/1.0 without a length", read, ending(http("", body).replace("1.1", "1.0")), succeeds()],
@@ -75,7 +80,7 @@ export const framing: ReadonlyArray<Row> = [
   ["the settings of HTTP/2", read, ending("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64"), lost(3)],
   ["zeros", read, ending("\0".repeat(4096)), lost(3)],
   ["empty lines before the status line", read, raw(`\r\n\r\n${sized(body)}`), succeeds()],
-  ["nothing, and the end of the connection", read, ending(""), lost(3)],
+  ["the end of the connection, without a byte", read, ending(""), lost(3)],
   ["a reset", read, reset, lost(3)],
   ["half of the status line", read, ending("HTTP/1.1 20"), lost(3)],
   ["half of the headers", read, ending("HTTP/1.1 200 OK\r\ncontent-le"), lost(3)],
@@ -86,7 +91,7 @@ export const framing: ReadonlyArray<Row> = [
     answer("200 OK", body)
   ], succeeds(2)],
   ["an answer that closes, for the second request too", twice, ending(sized(body, "connection: close")), succeeds(2)],
-  ["an answer that ends the connection without a word", twice, ending(sized(body)), succeeds(2)],
+  ["an answer that ends the connection unannounced", twice, ending(sized(body)), succeeds(2)],
   ["a body for a 204", remove, raw(http("content-length: 5", "hello", "204 No Content")), succeeds()],
   [
     "chunks for a 204",
@@ -94,5 +99,10 @@ export const framing: ReadonlyArray<Row> = [
     raw(http("transfer-encoding: chunked", `${chunk}${last}`, "204 No Content")),
     succeeds()
   ],
-  ["nothing new", read, raw(http("content-length: 5\r\netag: x", "", "304 Not Modified")), unexpected(304, "refused")]
+  [
+    "304 Not Modified",
+    read,
+    raw(http("content-length: 5\r\netag: x", "", "304 Not Modified")),
+    unexpected(304, "refused")
+  ]
 ]

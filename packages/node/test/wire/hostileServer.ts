@@ -1,44 +1,33 @@
-/** A server on loopback that reads whole requests and answers each of them with bytes of the test's choice. */
-import { Effect, type Scope } from "effect"
+/** A server on loopback that reads whole requests and responds to each with bytes of the test's choice. */
+import { Effect } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
+import { serve } from "../support/listen.ts"
 import type { Answer } from "../support/rawServer.ts"
 
-/** What came in so far. */
-export interface HostileServer {
-  readonly port: number
-  /** Connections that were accepted. */
-  readonly connections: () => number
-  /** Sockets that are open now. */
-  readonly open: () => number
-  /** Requests that were answered by `answers`, and the others. */
-  readonly requests: () => number
-  readonly others: () => number
-}
-
-/** Makes a server. */
+/** Creates a server. */
 export type Listen = (onSocket: (socket: Socket) => void) => Server
 
-/** How a server listens, and when it answers. */
+/** The responses of a server and their time. */
 export interface Behaviour {
-  /** The first for the first request, and so on; the last of them from then on. */
+  /** One response per request; the last of them from then on. */
   readonly answers: ReadonlyArray<Answer>
-  /** The requests that they answer, by the request line. By default those for the address of the first. */
+  /** The request lines that get them. By default those equal to the first one. */
   readonly asked?: RegExp
-  /** The same for the others. */
+  /** The responses to all other requests. */
   readonly elsewhere: ReadonlyArray<Answer>
-  /** Answers when it has the headers of a request, and ignores what follows on that connection. */
+  /** Responds after the headers of a request, and ignores the rest of the connection. */
   readonly early?: boolean
-  /** Makes the server, which calls `onSocket` for what takes requests. By default each of its connections does. */
+  /** Creates the server, which calls `onSocket` for each stream of requests. By default a TCP server, with each connection. */
   readonly listen?: Listen
 }
 
 const headersEnd = "\r\n\r\n"
 const lastChunk = Buffer.from("\r\n0\r\n\r\n")
 
-/** Tells whole requests from the bytes of a connection. `onHead` and `onEnd` are given the request line. */
+/** Parses the requests of a connection. Calls `onHead` and `onEnd` with the request line after the headers and after the body. */
 const reader = (onHead: (line: string) => void, onEnd: (line: string) => void) => {
   let head = ""
-  /** Bytes of the body that are to come, or the end of the last chunk so far. */
+  /** The remaining bytes of the body, or, if it is chunked, its last bytes so far. */
   let left: number | Buffer | undefined
   const read = (bytes: Buffer): void => {
     if (left === undefined) {
@@ -70,43 +59,26 @@ const reader = (onHead: (line: string) => void, onEnd: (line: string) => void) =
 
 const ignore = () => undefined
 
-/** The server, for as long as its scope. */
-export const make = (behaviour: Behaviour): Effect.Effect<HostileServer, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<HostileServer & { readonly close: () => void }>((resume) => {
-      const { answers, asked, early = false, elsewhere, listen = createServer } = behaviour
-      const sockets = new Set<Socket>()
-      let [connections, requests, others] = [0, 0, 0]
-      let first: string | undefined
-      const answer = (line: string): Answer | undefined => {
-        first ??= line
-        return (asked === undefined ? line === first : asked.test(line))
-          ? answers[Math.min(requests++, answers.length - 1)]
-          : elsewhere[Math.min(others++, elsewhere.length - 1)]
-      }
-      const server = listen((socket) => {
-        const respond = (line: string) => answer(line)?.(socket)
-        socket.on("error", ignore).on("data", early ? reader(respond, ignore) : reader(ignore, respond))
-      })
-      server.on("connection", (socket: Socket) => {
-        connections++
-        sockets.add(socket)
-        socket.on("close", () => sockets.delete(socket)).on("error", ignore)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const at = server.address()
-        resume(Effect.succeed({
-          port: typeof at === "object" && at !== null ? at.port : 0,
-          connections: () => connections,
-          open: () => sockets.size,
-          requests: () => requests,
-          others: () => others,
-          close: () => {
-            server.close()
-            for (const socket of sockets) socket.destroy()
-          }
-        }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+/** Starts the server, for the time of its scope. */
+export const make = Effect.fnUntraced(function*(behaviour: Behaviour) {
+  const { answers, asked, early = false, elsewhere, listen = createServer } = behaviour
+  let [requests, others] = [0, 0]
+  let first: string | undefined
+  const answer = (line: string): Answer | undefined => {
+    first ??= line
+    return (asked === undefined ? line === first : asked.test(line))
+      ? answers[Math.min(requests++, answers.length - 1)]
+      : elsewhere[Math.min(others++, elsewhere.length - 1)]
+  }
+  const server = yield* serve(listen((socket) => {
+    const respond = (line: string) => answer(line)?.(socket)
+    socket.on("error", ignore).on("data", early ? reader(respond, ignore) : reader(ignore, respond))
+  }))
+  return {
+    ...server,
+    /** The number of requests that `answers` responded to. */
+    requests: () => requests,
+    /** The number of the other requests. */
+    others: () => others
+  }
+})

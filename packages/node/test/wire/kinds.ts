@@ -1,4 +1,4 @@
-/** The same bytes for every kind of operation: what a repeat of it would do decides what becomes of them. */
+/** The same bytes for every kind of operation: the outcome depends on the effect of a repeat. */
 import { type Answer, reset } from "../support/rawServer.ts"
 import { answer, ending, http, raw, silence } from "./bytes.ts"
 import {
@@ -16,7 +16,7 @@ import {
 } from "./calls.ts"
 import { type Expected, fails, impatient, type Row, type Setting } from "./table.ts"
 
-/** How many of three attempts a call makes when every answer is lost, and when every answer is a failure of the service. */
+/** The number of attempts, of three, if every response is lost, and if every response is a failure of the service. */
 const kinds: ReadonlyArray<readonly [call: Call, lost: number, failed: number]> = [
   [read, 3, 3],
   [entries, 3, 3],
@@ -32,7 +32,7 @@ const kinds: ReadonlyArray<readonly [call: Call, lost: number, failed: number]> 
 
 const creating = new Set([create, upload])
 
-/** An answer behind which there may be an effect, as the error of that name, for all calls but some. */
+/** A response after which the effect is unknown, with the tag of its error, for all calls except `but`. */
 const hides = (
   hidden: "lost" | "failed",
   name: string,
@@ -48,7 +48,7 @@ const hides = (
     return [name, call, given, expected, more.setting]
   })
 
-/** An answer that says that nothing happened. */
+/** A response that excludes an effect. */
 const refuses = (
   line: string,
   tag: string,

@@ -6,7 +6,7 @@ import { type Expected, failed, fails, refused, type Row, succeeds, uncertain, u
 
 const error = JSON.stringify({ message: "No" })
 
-/** An answer with that status, for a read. */
+/** A response with a status, for a read. */
 const of = (line: string, expected: Expected, body = error): Row => [line, read, answer(line, body), expected]
 
 const redirect = (line: string): Row => [
@@ -16,7 +16,7 @@ const redirect = (line: string): Row => [
   unexpected(Number.parseInt(line), "refused")
 ]
 
-/** A 429 or another status with that hint, and what the error says of it in seconds. */
+/** A 429 or another status with a `Retry-After`. */
 const hint = (value: string, expected: Expected, line = "429 Too Many Requests"): Row => [
   `${line}, Retry-After: ${value === "" ? "nothing" : value}`,
   translate,
@@ -24,7 +24,7 @@ const hint = (value: string, expected: Expected, line = "429 Too Many Requests")
   expected
 ]
 
-/** A hint that is not waited for. */
+/** A hint that exceeds the longest wait. */
 const tooLong = (seconds: number): Expected =>
   fails("RateLimited", "refused", 1, { status: 429, retryAfter: Duration.seconds(seconds) })
 
@@ -102,13 +102,13 @@ export const statuses: ReadonlyArray<Row> = [
   of("999 Request Denied", unexpected(999, "unknown", 3)),
   ["456 for a translation", translate, answer("456 Quota Exceeded", error), refused("QuotaExceeded", 456)],
   ["456 for an improvement", correct, answer("456 Quota Exceeded"), refused("QuotaExceeded", 456)],
-  ["404 for something that is asked for by its id", rename, answer("404 Not Found"), refused("NotFound", 404)],
-  ["404 for something that is to be deleted", remove, answer("404 Not Found"), refused("NotFound", 404)],
-  ["404 after a 500, for something that is to be deleted", remove, [
+  ["404 for the id of a resource", rename, answer("404 Not Found"), refused("NotFound", 404)],
+  ["404 for a deletion", remove, answer("404 Not Found"), refused("NotFound", 404)],
+  ["404 after a 500, for a deletion", remove, [
     answer("500 Internal Server Error"),
     answer("404 Not Found")
   ], succeeds(2)],
-  ["404 after a 500, for something that is to be renamed", rename, [
+  ["404 after a 500, for a change of name", rename, [
     answer("500 Internal Server Error"),
     answer("404 Not Found")
   ], failed("NotFound", 404, 2)],

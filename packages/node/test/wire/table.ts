@@ -8,26 +8,26 @@ import type { Call } from "./calls.ts"
 import { faster } from "./fastClock.ts"
 import * as HostileServer from "./hostileServer.ts"
 
-/** How a call ends, and how many requests the server has seen by then. */
+/** The end of a call and the number of its requests. */
 export interface Expected {
   readonly requests: number
-  /** How many connections the server has seen, where that matters. */
+  /** The number of connections, if it matters. */
   readonly connections?: number
   readonly value?: string
-  /** Fields of the error. Its `status` is compared too where it is not given. */
+  /** Fields of the error. Without a `status` it must have none. */
   readonly error?: { readonly _tag: string; readonly outcome: string } & Readonly<Record<string, unknown>>
 }
 
-/** What a row changes of the server and the client. */
+/** Changes of a row to the server and the client. */
 export interface Setting {
-  /** Answers as soon as the headers of the request are there. */
+  /** Responds after the headers of the request. */
   readonly early?: boolean
-  /** Answers to requests for other addresses, as those for the state of a document. By default it is done. */
+  /** Responses to other requests, such as for the state of a document. By default the document is ready. */
   readonly elsewhere?: ReadonlyArray<Answer>
   readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
-  /** How many times as fast as the machine's the clock of the client is. Default 1. */
+  /** Speed of the client's clock. Default 1. */
   readonly clock?: number
-  /** Makes the server, which the client takes for one behind TLS where it is `https`. */
+  /** Creates the server. */
   readonly listen?: HostileServer.Listen
   readonly scheme?: "http" | "https"
   readonly pool?: NodeLanguageService.PoolOptions
@@ -45,7 +45,7 @@ const { millis, seconds } = Duration
 
 const key = "key-of-the-wire-tests"
 
-/** Three attempts, waits that a test can bear, and timeouts that only silence meets. */
+/** Three attempts, short waits, and timeouts that only a silent server exceeds. */
 const policy: ResiliencePolicy.ResiliencePolicy = {
   ...ResiliencePolicy.defaults,
   attempts: 3,
@@ -61,12 +61,12 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   documentDeadline: seconds(20)
 }
 
-/** For answers that never come. */
+/** Short timeouts, for servers that stay silent. */
 export const impatient: Setting = {
   policy: { attemptTimeout: millis(300), documentTimeout: millis(300), bodyIdleTimeout: millis(300) }
 }
 
-/** For answers that never end. */
+/** A short deadline, for responses that never end. */
 export const hurried: Setting = {
   policy: {
     attemptTimeout: seconds(1),
@@ -76,16 +76,16 @@ export const hurried: Setting = {
   }
 }
 
-/** What a machine with other work to do is given beyond the deadline. */
+/** Milliseconds beyond the deadline that a busy machine may take. */
 const slack = 10_000
 
-/** The value of the call, after so many requests. */
+/** The call succeeds after a number of requests. */
 export const succeeds = (requests = 1, value?: string): Expected => ({
   requests,
   ...(value === undefined ? undefined : { value })
 })
 
-/** An error, after so many requests. */
+/** The call fails after a number of requests. */
 export const fails = (
   _tag: string,
   outcome: "refused" | "unknown" | "pending",
@@ -93,49 +93,49 @@ export const fails = (
   more: Readonly<Record<string, unknown>> = {}
 ): Expected => ({ requests, error: { _tag, outcome, ...more } })
 
-/** The service refused it. */
+/** The service refused the request. */
 export const refused = (_tag: string, status: number, requests = 1): Expected =>
   fails(_tag, "refused", requests, { status })
 
-/** The service failed, and may have worked. */
+/** The service failed, possibly after the effect. */
 export const failed = (_tag: string, status: number, requests: number): Expected =>
   fails(_tag, "unknown", requests, { status })
 
-/** An answer that the interface does not know. */
+/** A response outside of the contract. */
 export const unexpected = (status: number, outcome: "refused" | "unknown", requests = 1): Expected =>
   fails("UnexpectedResponse", outcome, requests, { status })
 
-/** A 200 that cannot be read, as a lost answer. */
+/** A 200 that cannot be decoded counts as a lost response. */
 export const garbled = (requests: number): Expected => unexpected(200, "unknown", requests)
 
-/** No answer, or the beginning of one. */
+/** No response, or a truncated one. */
 export const lost = (requests: number): Expected => fails("ConnectionLost", "unknown", requests)
 
-/** No answer in time. */
+/** No response within the timeout. */
 export const silent = (requests: number): Expected => fails("AttemptTimeout", "unknown", requests)
 
-/** No connection came about, so nothing was sent, after so many connections. */
+/** No attempt established a connection, so nothing was sent. */
 export const unreached = (connections: number, isTransient = connections > 1): Expected => ({
   ...fails("ConnectionFailed", "refused", 0, { isTransient }),
   connections
 })
 
-/** A creating call whose answer was hidden by an error of that name. */
+/** A call that creates, whose response was lost by the error `cause`. */
 export const uncertain = (cause: string, requests = 1): Expected =>
   fails("OutcomeUnknown", "unknown", requests, { cause })
 
-/** A document whose bytes stopped after so many. */
+/** A document truncated after `bytesReceived`. */
 export const interrupted = (bytesReceived: number, more: Readonly<Record<string, unknown>> = {}): Expected =>
   fails("DownloadInterrupted", "unknown", 1, { bytesReceived, ...more })
 
 const pick = (error: object, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, Reflect.get(error, name)]))
 
-/** Waits a moment for what a server is about to read. */
+/** Waits up to 2 s until the condition holds. */
 const soon = (holds: () => boolean) =>
   Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("2 seconds"))
 
-/** Runs the call of a row against its answers, by its time, and compares. */
+/** Runs the call of a row against its answers within its time, and compares the end. */
 export const check = Effect.fnUntraced(function*([, call, answers, expected, setting = {}]: Row) {
   const given: ResiliencePolicy.ResiliencePolicy = { ...policy, ...setting.policy }
   const server = yield* HostileServer.make({
@@ -161,13 +161,13 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     Effect.timeoutOption(bound)
   )
   if (Option.isNone(ended) || (yield* Clock.currentTimeMillis) - began > bound) {
-    return assert.fail(`it did not end within ${bound} ms`)
+    return assert.fail(`the call did not end within ${bound} ms`)
   }
   const exit = ended.value
   yield* soon(() => server.requests() >= expected.requests && server.open() === 0)
-  assert.strictEqual(server.open(), 0, "no connection is left")
-  if (call.asked === undefined) assert.strictEqual(server.others(), 0, "no other address was asked")
-  const seen = { requests: server.requests(), connections: expected.connections && server.connections() }
+  assert.strictEqual(server.open(), 0, "open connections")
+  if (call.asked === undefined) assert.strictEqual(server.others(), 0, "requests for other addresses")
+  const seen = { requests: server.requests(), connections: expected.connections && server.opened() }
   const counts = { requests: expected.requests, connections: expected.connections }
   if (Exit.isSuccess(exit)) {
     return assert.deepStrictEqual<unknown>({ ...seen, value: exit.value }, {
@@ -186,7 +186,7 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     assert.deepNestedInclude(
       error,
       { "attempts.length": expected.connections ?? expected.requests },
-      "the ledger is whole"
+      "the ledger has every attempt"
     )
   }
   assert.notInclude(error.message, key)

@@ -1,4 +1,4 @@
-/** Answers that never come, never end or take their time. */
+/** Responses that never start, never end or are slow. */
 import { Duration } from "effect"
 import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
 import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
@@ -19,12 +19,12 @@ import {
 
 const { body } = read
 const spaces = " ".repeat(65_536)
-/** A minute, which is what a download is given to be slow in, in less than a second. */
+/** The minute that a download may be slow, in less than a second. */
 const minute: Setting = {
   clock: 100,
   policy: { bodyIdleTimeout: Duration.minutes(2), documentDeadline: Duration.minutes(30) }
 }
-/** What came of the document stops being all that there is. */
+/** A document that is truncated. */
 const stopped = fails("DownloadInterrupted", "unknown", 1)
 const late = fails("DeadlineExceeded", "unknown", 1)
 const head = http("content-length: 999999")
@@ -80,7 +80,7 @@ export const time: ReadonlyArray<Row> = [
   ],
   ["a length of a terabyte", read, raw(http("content-length: 1000000000000", "[")), unexpected(200, "unknown")],
   ["headers without an end", read, flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)), lost(3)],
-  ["a 400 whose body does not come", read, raw(bad("content-length: 99")), badRequest, impatient],
+  ["a 400 without its body", read, raw(bad("content-length: 99")), badRequest, impatient],
   ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatient],
   ["a 400 whose body drips", read, dripping(bad("content-length: 99999"), " "), badRequest, impatient],
   ["a 400 whose body has no end", read, flooding(bad(""), "x".repeat(65_536)), badRequest],
@@ -93,11 +93,11 @@ export const time: ReadonlyArray<Row> = [
     impatient
   ],
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
-  ["a page that comes whole and does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
-  ["JSON that comes whole and does not end", read, raw(http("", body)), silent(3), impatient],
+  ["a whole page that does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
+  ["whole JSON that does not end", read, raw(http("", body)), silent(3), impatient],
   ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, minute],
   ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, minute],
   ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, minute],
-  ["a slow answer that comes in time", read, after("50 millis", raw(sized(body))), succeeds()],
+  ["a slow answer within the timeout", read, after("50 millis", raw(sized(body))), succeeds()],
   ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
 ]

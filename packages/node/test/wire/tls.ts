@@ -1,4 +1,4 @@
-/** Handshakes that do not come to their end, other protocols on the port of TLS, and answers that break within it. */
+/** Incomplete handshakes, other protocols on the port of TLS, and responses that break inside TLS. */
 import { type Duration, millis } from "effect/Duration"
 import { createServer, type Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -15,13 +15,13 @@ import { type Expected, lost, type Row, succeeds, uncertain, unreached } from ".
 const tls = (options: TlsOptions = {}): Listen => (onSocket) =>
   createTlsServer({ cert: serverCertificate, key: serverKey, ...options }, onSocket)
 
-/** A server that does so when the client has said its first word, instead of TLS. */
+/** A server that answers the first bytes of a client with `behave` instead of TLS. */
 const instead = (behave: Answer): Listen => () =>
   createServer((socket) => {
     socket.once("data", () => behave(socket))
   })
 
-/** A server behind TLS whose bytes go out through `pass`, which knows whether a request has come in. */
+/** A server behind TLS whose bytes are written by `pass`; `isAsked` is true once a request has arrived. */
 const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void): Listen => (onSocket) =>
   createServer((outer) => {
     let isAsked = false
@@ -42,11 +42,11 @@ const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void)
     inner.emit("connection", stream.on("error", () => undefined))
   })
 
-/** The handshake goes as it should, and instead of the answer there comes this. */
+/** A server that completes the handshake and answers the request with `behave`. */
 const afterwards = (behave: Answer): Listen =>
   through((bytes, outer, isAsked) => isAsked ? behave(outer) : outer.write(bytes))
 
-/** Of the handshake there are the first bytes, and then this. */
+/** A server that sends the first bytes of the handshake, and then `behave`. */
 const midway = (behave: Answer): Listen =>
   through((bytes, outer) => {
     outer.write(bytes.subarray(0, 100))
@@ -68,7 +68,7 @@ const row = (
 const alert = "\x15\x03\x03\x00\x02\x02\x50"
 
 export const overTls: ReadonlyArray<Row> = [
-  row("TLS as it should be", tls(), succeeds(), create),
+  row("correct TLS", tls(), succeeds(), create),
   row("the end instead of a handshake", instead(ending("")), unreached(3)),
   row("a reset instead of a handshake", instead(reset), unreached(3)),
   row("silence instead of a handshake", instead(silence), unreached(3)),
@@ -93,7 +93,7 @@ export const overTls: ReadonlyArray<Row> = [
     tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }),
     unreached(1, false)
   ),
-  row("a certificate that nobody trusts", tls({ cert: certificate, key: certificateKey }), unreached(1, false)),
+  row("an untrusted certificate", tls({ cert: certificate, key: certificateKey }), unreached(1, false)),
   row(
     "the certificate of another host",
     tls({ cert: certificate, key: certificateKey }),
@@ -102,15 +102,20 @@ export const overTls: ReadonlyArray<Row> = [
     silence,
     { tls: { ca: certificate } }
   ),
-  row("a certificate that only others trust", tls(), unreached(1, false), create, silence, {
+  row("a certificate outside of the configured ones", tls(), unreached(1, false), create, silence, {
     tls: { ca: certificate }
   }),
   row("the end instead of an answer", tls(), lost(3), read, ending("")),
   row("a reset instead of an answer", afterwards(reset), lost(3), read),
   row("the end of TCP instead of an answer", afterwards(ending("")), lost(3), read),
-  row("the end of TCP instead of an answer that is counted", afterwards(ending("")), lost(2), translate),
-  row("a reset instead of an answer that creates", afterwards(reset), uncertain("ConnectionLost")),
-  row("bytes that are no TLS instead of an answer", afterwards(raw("HTTP/1.1 200 OK\r\n\r\n")), lost(3), read),
+  row(
+    "the end of TCP instead of an answer, for a call that counts characters",
+    afterwards(ending("")),
+    lost(2),
+    translate
+  ),
+  row("a reset instead of an answer, for a call that creates", afterwards(reset), uncertain("ConnectionLost")),
+  row("plain bytes instead of an answer", afterwards(raw("HTTP/1.1 200 OK\r\n\r\n")), lost(3), read),
   row("an alert instead of an answer", afterwards(ending(alert)), lost(3), read),
   row("half of a record", afterwards(ending("\x17\x03\x03\x01\x00abc")), lost(3), read),
   row("half of the body, and the end", tls(), lost(3), read, ending(http("content-length: 99", "["))),

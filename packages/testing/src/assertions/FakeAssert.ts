@@ -303,7 +303,7 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
   asked(
-    [Options.operation(operation), Options.time("The time", atLeast)],
+    [Options.operation(operation), Options.time(atLeast)],
     checkRequests(spaced, (requests) => {
       const least = Duration.fromInputUnsafe(atLeast)
       const own = requests.filter((request) => request.operation === operation)

@@ -5,8 +5,7 @@
  *
  * **Details**
  *
- * The checks are strict where the specification speaks, and lenient where the real service may differ (reference B20 and
- * D). They remove what they make, whatever happens, and skip with a reason what the host under test does not offer: calls
+ * The checks are strict where the specification speaks, and lenient where the real service may differ. They remove what they make, whatever happens, and skip with a reason what the host under test does not offer: calls
  * that count characters, for one, unless they are allowed. A request that has to be refused carries a character, or 51
  * where the number of texts is the matter; a host that takes it all the same counts those.
  *
@@ -32,26 +31,26 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/access.ts"
-import { admin } from "./internal/admin.ts"
-import { detection } from "./internal/detection.ts"
-import { documents } from "./internal/documents.ts"
+import { admin } from "./internal/account/admin.ts"
+import { usage } from "./internal/account/usage.ts"
+import { documents } from "./internal/documents/documents.ts"
 import { faults } from "./internal/faults.ts"
-import { glossaries } from "./internal/glossaries.ts"
-import { instructions } from "./internal/instructions.ts"
-import { languages } from "./internal/languages.ts"
+import { glossaries } from "./internal/glossaries/glossaries.ts"
+import { languages } from "./internal/languages/languages.ts"
 import * as Lists from "./internal/lists.ts"
 import type { Check, Requirements, Subject } from "./internal/model.ts"
-import { qualityEvaluation } from "./internal/qualityEvaluation.ts"
+import { qualityEvaluation } from "./internal/quality-evaluation/qualityEvaluation.ts"
 import type { Outcome, Plan, Report } from "./internal/run.ts"
 import * as Runs from "./internal/run.ts"
-import { styleLists } from "./internal/styleLists.ts"
+import { instructions } from "./internal/style-rules/instructions.ts"
+import { styleLists } from "./internal/style-rules/styleLists.ts"
 import * as Subjects from "./internal/subjects.ts"
-import { translation } from "./internal/translation.ts"
-import { translationMemories } from "./internal/translationMemories.ts"
-import { usage } from "./internal/usage.ts"
-import { voice } from "./internal/voice.ts"
+import { detection } from "./internal/texts/detection.ts"
+import { translation } from "./internal/texts/translation.ts"
+import { writing } from "./internal/texts/writing.ts"
+import { translationMemories } from "./internal/translation-memories/translationMemories.ts"
+import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
-import { writing } from "./internal/writing.ts"
 
 /**
  * What checks are made of: the claims themselves, what they need, and what they run with. `ErrorName` is the name of a

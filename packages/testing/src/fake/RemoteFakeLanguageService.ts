@@ -41,7 +41,7 @@ import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../faults/Fault.ts"
 import { ControlApi, path, type RecordedRequest as WireRequest } from "./ControlApi.ts"
 import { FakeLanguageService, type RecordedRequest } from "./FakeLanguageService.ts"
-import { isUntaken } from "./internal/documents.ts"
+import { isUntaken } from "./internal/documents/documents.ts"
 import * as Faults from "./internal/faults.ts"
 import * as Checks from "./internal/options.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
     requests,
     requestsOf,
     awaitRequest: Effect.fnUntraced(function*(operation, { count = 1, where = constTrue } = {}) {
-      yield* Checks.check(Checks.awaited(operation, count))
+      yield* Checks.check([Checks.operation(operation), Checks.count(count)])
       while (true) {
         const found = (yield* requestsOf(operation)).filter(where)[count - 1]
         if (found !== undefined) return found

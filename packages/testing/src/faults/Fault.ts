@@ -10,7 +10,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as Format from "./internal/format.ts"
 import { operationNames } from "./internal/operations.ts"
-import { closed, Hint, list, Wait } from "./internal/schema.ts"
+import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
 type Groups = typeof LanguageServiceApi["groups"]
 
@@ -28,7 +28,7 @@ export type OperationName = {
  * Schema of an {@link OperationName}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
 
@@ -87,7 +87,7 @@ export type Slow = {
  * the same.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Truncated = {
   readonly truncated: true
@@ -104,7 +104,7 @@ export type Truncated = {
  * A client without a limit of time for a body waits for ever. Give it one, such as the `bodyIdleTimeout` of the policy.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Stalled = {
   readonly stalled: true
@@ -118,7 +118,7 @@ export type Stalled = {
  * only.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Malformed = {
   readonly malformed: true
@@ -131,7 +131,7 @@ export type Malformed = {
  * refusal, comes as it is; the fault was played all the same.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type WrongLength = {
   readonly wrongLength: number
@@ -173,20 +173,12 @@ const eitherPlace = Schema.makeFilter((
   fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
-const Headers = Schema.Record(
-  Schema.String,
-  Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
-).check(Schema.makeFilter((headers) => {
-  const name = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-  return name === undefined ? undefined : { path: [name], issue: "This is not the name of a header." }
-}))
-
 /**
  * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for
  * `Retry-After` a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Fault: Schema.Codec<Fault, unknown> = closed({
   status: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
@@ -204,7 +196,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
   description: Schema.optional(Schema.String),
   body: Schema.optional(Schema.String),
   headers: Schema.optional(Headers),
-  bytes: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  bytes: Schema.optional(Count),
   share: Schema.optional(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
   delay: Schema.optional(Wait),
   afterEffect: Schema.optional(Schema.Boolean)
@@ -276,7 +268,7 @@ export const slow = (delay: Duration.Input, details?: Omit<Slow, "delay">): Faul
  * The connection ends in the middle of the body.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
 
@@ -284,7 +276,7 @@ export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ .
  * The body stops in its middle, and the connection stays open.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
 
@@ -292,7 +284,7 @@ export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...deta
  * The body is no JSON.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ ...details, malformed: true })
 
@@ -300,7 +292,7 @@ export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ .
  * So many results more or, below zero, fewer than there were texts.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength">): Fault => ({
   ...details,
@@ -322,6 +314,6 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
  * ```
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = (fault: Fault): string => Format.fault(fault)

@@ -18,14 +18,14 @@
  * lines[1] // => "connection reset, after the effect, once in 5 calls"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { Fault, OperationName } from "./Fault.ts"
 import { misfit } from "./internal/fit.ts"
 import * as Format from "./internal/format.ts"
 import { operationsOf } from "./internal/operations.ts"
-import { closed } from "./internal/schema.ts"
+import { closed, Count, Positive } from "./internal/schema.ts"
 
 type Operations = OperationName | ReadonlyArray<OperationName>
 
@@ -44,7 +44,7 @@ type Operations = OperationName | ReadonlyArray<OperationName>
  * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Script = {
   readonly operation?: Operations | undefined
@@ -54,19 +54,17 @@ export type Script = {
   readonly fault: Fault
 }
 
-const Calls = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-
 /**
  * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Script: Schema.Codec<Script, unknown> = closed({
   operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
-  skip: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  every: Schema.optional(Calls),
-  count: Schema.optional(Calls),
+  skip: Schema.optional(Count),
+  every: Schema.optional(Positive),
+  count: Schema.optional(Positive),
   fault: Fault
 }).check(Schema.makeFilter((script: Script) => {
   const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
@@ -79,7 +77,7 @@ export const Script: Schema.Codec<Script, unknown> = closed({
  * Schema of a list of scripts, as it stands in a file.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Array(Script)
 
@@ -87,7 +85,7 @@ export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Arra
  * The next calls meet a fault.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const next = (
   count: number,
@@ -99,7 +97,7 @@ export const next = (
  * The last of every so many calls meets a fault, for ever.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const every = (
   calls: number,
@@ -111,7 +109,7 @@ export const every = (
  * The next calls meet these faults, one each: first this, then that.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const sequence = (
   faults: ReadonlyArray<Fault>,
@@ -133,6 +131,6 @@ export const sequence = (
  * ```
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = (script: Script): string => Format.script(script)

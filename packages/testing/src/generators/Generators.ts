@@ -39,11 +39,11 @@ import type {
 import type { Fault, OperationName } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
-import { type Failure, failures } from "./internal/failures.ts"
-import { type CheckedName, type InvalidRequest, invalidRequests } from "./internal/invalidRequests.ts"
+import type { Failure, Request, Response } from "./internal/contract.ts"
+import { failures } from "./internal/failures.ts"
 import { type JsonName, laterBodies } from "./internal/laterBodies.ts"
-import { type Request, requests } from "./internal/requests.ts"
-import { type Response, responses, responsesTo } from "./internal/responses.ts"
+import * as Records from "./internal/records.ts"
+import type { CheckedName, InvalidRequest } from "./internal/records.ts"
 import * as States from "./internal/states.ts"
 import type { StagedDocument } from "./internal/states.ts"
 
@@ -71,7 +71,7 @@ export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response,
  * @since 0.2.0
  */
 export const request = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Request<Name>> =>
-  requests[operation]
+  Records.requests[operation]
 
 /**
  * Generates the decoded body of a successful answer of an operation.
@@ -80,7 +80,7 @@ export const request = <Name extends OperationName>(operation: Name): Arbitrary.
  * @since 0.2.0
  */
 export const response = <Name extends OperationName>(operation: Name): Arbitrary.Arbitrary<Response<Name>> =>
-  responses[operation]
+  Records.responses[operation]
 
 /**
  * Generates answers that fit a request: as many results as there are texts, the list that was asked for, no more entries
@@ -92,7 +92,7 @@ export const response = <Name extends OperationName>(operation: Name): Arbitrary
 export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
-): Arbitrary.Arbitrary<Response<Name>> => responsesTo[operation](request)
+): Arbitrary.Arbitrary<Response<Name>> => Records.responseTo(operation, request)
 
 /**
  * Generates bodies that a later version of the service could answer a request with, as JSON text: the fields without which the
@@ -128,7 +128,7 @@ export const error: <Name extends OperationName>(operation: Name) => Arbitrary.A
  */
 export const invalidRequest: <Name extends CheckedName>(
   operation: Name
-) => Arbitrary.Arbitrary<InvalidRequest<Name>> = invalidRequests
+) => Arbitrary.Arbitrary<InvalidRequest<Name>> = Records.invalidRequest
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.

@@ -342,7 +342,7 @@ describe("FakeAssert", () => {
         const exit = yield* Effect.exit(assertion)
         const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
         assert.instanceOf(defect, FakeLanguageService.InvalidOptions)
-        assert.match(String(defect), /There is no operation "Writing\.corect"\. There are .*Writing\.correct/)
+        assert.match(String(defect), /Invalid operation: Expected .*"Writing\.correct".*, got "Writing\.corect"/)
       }
       const atLeast = JSON.parse(`{"second":5}`)
       assert.isTrue(Exit.hasDies(yield* Effect.exit(FakeAssert.spaced("Writing.correct", atLeast))))

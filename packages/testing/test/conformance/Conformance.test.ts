@@ -74,7 +74,7 @@ describe("Conformance", () => {
       assert.strictEqual(new Set(names).size, names.length)
       for (const { name, source } of Conformance.checks) {
         assert.match(name, /^[A-Z]\w+: [a-z]/)
-        assert.match(source, /^(spec|reference)[, ]/)
+        assert.match(source, /^(specification, [A-Z]|public descriptions$)/)
       }
     }))
 

@@ -18,63 +18,74 @@ const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const build = (options: object) => Effect.scoped(Layer.build(FakeLanguageService.layer(options)))
 
+const wait = `Expected a non-negative duration such as "2 seconds", a number of milliseconds, or "Infinity"`
+const finite = `Expected a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
+
 describe("Options", () => {
   it.effect("that make no sense are a defect that names them", () =>
     Effect.gen(function*() {
       const key = { key: "a", tier: "paid" }
       const date = DateTime.toDateUtc(DateTime.makeUnsafe(5))
       const wrong: ReadonlyArray<readonly [options: object, message: string]> = [
-        [{ keys: [{ ...key, key: "" }] }, "keys[0].key is visible ASCII without spaces, and not empty."],
-        [{ keys: [key, { ...key, key: "b c" }] }, "keys[1].key is visible ASCII without spaces, and not empty."],
-        [{ keys: [key, { key: "a", tier: "free" }] }, "keys[1].key is there twice."],
-        [{ keys: [{ ...key, tier: "pro" }] }, `keys[0].tier is "paid" or "free", not "pro".`],
-        [{ authSchemes: [] }, "authSchemes has one scheme word at least."],
-        [{ authSchemes: ["A B"] }, "authSchemes[0] is visible ASCII without spaces, and not empty."],
-        [{ quota: { characters: -1 } }, "quota.characters is a whole number from 0 on, not -1."],
-        [{ quota: { characters: 1.5 } }, "quota.characters is a whole number from 0 on, not 1.5."],
-        [{ quota: { period: 0 } }, "quota.period is finite and longer than 0."],
-        [{ quota: { period: Duration.infinity } }, "quota.period is finite and longer than 0."],
-        [{ latency: Duration.millis(-1) }, "latency is not negative, as -1ms is."],
-        [{ readyAfter: "soon" }, "readyAfter is no duration."],
-        [{ expiresAfter: Duration.seconds(-1) }, "expiresAfter is not negative, as -1s is."],
-        [{ rateLimit: { requests: 0, per: "1 second" } }, "rateLimit.requests is a whole number from 1 on, not 0."],
-        [{ rateLimit: { requests: 1, per: 0 } }, "rateLimit.per is finite and longer than 0."],
-        [{ dialect: { invalidKey: 402 } }, "dialect.invalidKey is one of 403, 401, not 402."],
-        [{ limits: { pageSize: 0 } }, "limits.pageSize is a whole number from 1 on, not 0."],
-        [{ limits: { detectionTexts: Number.NaN } }, "limits.detectionTexts is a whole number from 0 on, not NaN."],
-        [{ basePath: "lingua" }, `basePath begins with "/" and has no query, not "lingua".`],
-        [{ headers: { "a b": "c" } }, `headers["a b"] cannot be sent as a header.`],
-        [{ headers: { a: "b\r\nc: d" } }, `headers["a"] cannot be sent as a header.`],
-        [{ remembered: -1 }, "remembered is a whole number from 0 on, not -1."],
-        [{ latency: Number.NaN }, "latency is no duration."],
-        [{ limits: { detectionTexts: "5" } }, "limits.detectionTexts is a whole number from 0 on, not 5."],
-        [{ quota: 5 }, "quota is an object."],
-        [{ rateLimit: 5 }, "rateLimit is an object."],
-        [{ quota: { chars: 5 } }, `There is no "chars" in quota. There are characters, period.`],
-        [{ keys: "a" }, "keys is an array."],
-        [{ keys: ["a"] }, "keys[0] is an object."],
-        [{ authSchemes: "A" }, "authSchemes is an array."],
-        [{ latency: date }, "latency is no duration."],
-        [{ readyAfter: { second: 5 } }, "readyAfter is no duration."],
-        [{ quota: { period: { minutes: 5, second: 5 } } }, "quota.period is no duration."],
-        [{ latency: {} }, "latency is no duration."],
-        [{ latency: { seconds: "5" } }, "latency is no duration."],
-        [{ latency: [Number.NaN, 0] }, "latency is no duration."]
+        [{ keys: [{ ...key, key: "" }] }, `keys[0].key: Expected visible ASCII without spaces, got ""`],
+        [{ keys: [key, { ...key, key: "b c" }] }, `keys[1].key: Expected visible ASCII without spaces, got "b c"`],
+        [{ keys: [key, { key: "a", tier: "free" }] }, "keys[1].key: The same key is there twice."],
+        [{ keys: [{ ...key, tier: "pro" }] }, `keys[0].tier: Expected "paid" | "free", got "pro"`],
+        [{ authSchemes: [] }, "authSchemes: Expected one scheme word at least, got []"],
+        [{ authSchemes: ["A B"] }, `authSchemes[0]: Expected visible ASCII without spaces, got "A B"`],
+        [{ quota: { characters: -1 } }, "quota.characters: Expected a value greater than or equal to 0, got -1"],
+        [{ quota: { characters: 1.5 } }, "quota.characters: Expected an integer, got 1.5"],
+        [{ quota: { period: 0 } }, "quota.period: Expected a duration longer than 0, got 0"],
+        [{ quota: { period: Duration.infinity } }, `quota.period: ${finite}, got Infinity`],
+        [{ latency: Duration.millis(-1) }, `latency: ${wait}, got -1 millis`],
+        [{ readyAfter: "soon" }, `readyAfter: ${wait}, got "soon"`],
+        [{ expiresAfter: Duration.seconds(-1) }, `expiresAfter: ${wait}, got -1000 millis`],
+        [
+          { rateLimit: { requests: 0, per: "1 second" } },
+          "rateLimit.requests: Expected a value greater than or equal to 1, got 0"
+        ],
+        [{ rateLimit: { requests: 1, per: 0 } }, "rateLimit.per: Expected a duration longer than 0, got 0"],
+        [{ dialect: { invalidKey: 402 } }, "dialect.invalidKey: Expected 403 | 401, got 402"],
+        [{ limits: { pageSize: 0 } }, "limits.pageSize: Expected a value greater than or equal to 1, got 0"],
+        [{ limits: { detectionTexts: 0.5 } }, "limits.detectionTexts: Expected an integer, got 0.5"],
+        [{ basePath: "lingua" }, `basePath: Expected a path that begins with / and has no query, got "lingua"`],
+        [{ headers: { "a b": "c" } }, "headers.a b: This is not the name of a header."],
+        [{ headers: { a: "b\r\nc: d" } }, `headers.a: Expected the value of a header, got "b\\r\\nc: d"`],
+        [{ remembered: -1 }, "remembered: Expected a value greater than or equal to 0, got -1"],
+        [{ latency: Number.NaN }, `latency: ${wait}, got NaN`],
+        [{ limits: { detectionTexts: "5" } }, `limits.detectionTexts: Expected number | undefined, got "5"`],
+        [{ quota: 5 }, "quota: Expected object | undefined, got 5"],
+        [{ rateLimit: 5 }, "rateLimit: Expected object | undefined, got 5"],
+        [{ quota: { chars: 5 } }, "quota.chars: There is no such key here. The keys are characters and period."],
+        [{ keys: "a" }, `keys: Expected array | undefined, got "a"`],
+        [{ keys: ["a"] }, `keys[0]: Expected object, got "a"`],
+        [{ authSchemes: "A" }, `authSchemes: Expected array | undefined, got "A"`],
+        [{ latency: date }, `latency: ${wait}, got 1970-01-01T00:00:00.005Z`],
+        [{ readyAfter: { second: 5 } }, `readyAfter: ${wait}, got {"second":5}`],
+        [{ quota: { period: { minutes: 5, second: 5 } } }, `quota.period: ${finite}, got {"minutes":5,"second":5}`],
+        [{ latency: {} }, `latency: ${wait}, got {}`],
+        [{ latency: { seconds: "5" } }, `latency: ${wait}, got {"seconds":"5"}`],
+        [{ latency: [Number.NaN, 0] }, `latency: ${wait}, got [NaN,0]`]
       ]
-      for (const [options, message] of wrong) assert.strictEqual(yield* defect(build(options)), message)
+      for (const [options, message] of wrong) {
+        assert.strictEqual(yield* defect(build(options)), `Invalid options: ${message}`)
+      }
       assert.match(
         yield* defect(build({ dialect: { errorBodies: "html" } })),
-        /^There is no dialect "errorBodies"\. There are invalidKey, /
+        /^Invalid options: dialect\.errorBodies: There is no such key here\. The keys are invalidKey, /
       )
       assert.match(
         yield* defect(build({ latancy: "1 second" })),
-        /^There is no "latancy" in the options\. There are keys, /
+        /^Invalid options: latancy: There is no such key here\. The keys are keys, /
       )
       assert.match(
         yield* defect(build({ limits: { improvementByte: 1 } })),
-        /^There is no "improvementByte" in limits\. There are improvementBytes, /
+        /^Invalid options: limits\.improvementByte: There is no such key here\. The keys are improvementBytes, /
       )
-      assert.match(yield* defect(build({ weather: { rate429: 2 } })), /rate429: Expected a rate between 0 and 1/)
+      assert.match(
+        yield* defect(build({ weather: { rate429: 2 } })),
+        /^Invalid options: weather\.rate429: Expected a rate between 0 and 1/
+      )
     }))
 
   it.effect("at the edge of sense are taken", () =>
@@ -113,15 +124,15 @@ describe("Options", () => {
           defect(fake.setQuota({ period: 0 }))
         ]),
         [
-          "characters is a whole number from 0 on, not -1.",
-          "readyAfter is not negative, as -1s is.",
-          "expiresAfter is not negative, as -1s is.",
+          "Invalid document: characters: Expected a value greater than or equal to 0, got -1",
+          `Invalid document: readyAfter: ${wait}, got -1000 millis`,
+          `Invalid document: expiresAfter: ${wait}, got -1000 millis`,
           `No key belongs to the account "them".`,
           `No key belongs to the account "them".`,
           `No key belongs to the account "them".`,
-          "characters is a whole number from 0 on, not -1.",
-          "used is a whole number from 0 on, not 0.5.",
-          "period is finite and longer than 0."
+          "Invalid quota: characters: Expected a value greater than or equal to 0, got -1",
+          "Invalid quota: used: Expected an integer, got 0.5",
+          "Invalid quota: period: Expected a duration longer than 0, got 0"
         ]
       )
       assert.deepStrictEqual(yield* fake.documents, [])
@@ -153,29 +164,32 @@ describe("Options", () => {
             defect(fake.addTranslationMemory(untyped.memory))
           ]),
           [
-            "content is a text, or bytes (Uint8Array).",
-            "content is a text, or bytes (Uint8Array).",
-            "fileName is a text.",
-            "the document is an object.",
-            "This is no style rule list: language: Missing key.",
-            "This is no style rule list: customInstructions[0].prompt: Missing key.",
-            "This is no glossary: targetLanguage: Missing key.",
-            "This is no translation memory: targetLanguages: Expected array."
+            "Invalid document: content: Missing key",
+            "Invalid document: content: Expected a text, or bytes (Uint8Array), got 5",
+            "Invalid document: fileName: Expected string | undefined, got 5",
+            "Invalid document: Expected object, got undefined",
+            "Invalid style rule list: language: Missing key",
+            "Invalid style rule list: customInstructions[0].prompt: Missing key",
+            "Invalid glossary: targetLanguage: Missing key",
+            `Invalid translation memory: targetLanguages: Expected array, got "de"`
           ]
         )
         assert.match(
           yield* defect(fake.addDocument(untyped.misspelled)),
-          /^There is no "readyafter" in the document\. There are content, /
+          /^Invalid document: readyafter: There is no such key here\. The keys are content, /
         )
         assert.match(yield* defect(fake.addStyleRuleList(untyped.more)), /instructions/)
-        assert.match(yield* defect(fake.setQuota(untyped.quota)), /^There is no "character" in the quota\. /)
-        const unknown = /^There is no operation "undefined"\. There are /
+        assert.match(
+          yield* defect(fake.setQuota(untyped.quota)),
+          /^Invalid quota: character: There is no such key here\. /
+        )
+        const unknown = /^Invalid operation: Expected .*"Writing\.correct".*, got undefined$/
         assert.match(yield* defect(fake.awaitRequest(untyped.nothing)), unknown)
         assert.match(yield* defect(fake.requestsOf(untyped.nothing)), unknown)
-        assert.strictEqual(yield* defect(fake.advance(untyped.none)), "The duration is no duration.")
+        assert.strictEqual(yield* defect(fake.advance(untyped.none)), `Invalid duration: ${finite}, got {}`)
         assert.strictEqual(
           yield* defect(fake.awaitRequest("Writing.correct", { count: 0 })),
-          "count is a whole number from 1 on, not 0."
+          "Invalid count: Expected a value greater than or equal to 1, got 0"
         )
       }
       assert.deepStrictEqual(yield* near.documents, [])

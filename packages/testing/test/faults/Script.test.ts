@@ -120,7 +120,7 @@ describe("Script", () => {
       const layer = FakeLanguageService.layer({ scripts: [{ fault: { status: 99 } }] })
       assert.match(
         String(yield* Effect.exit(Effect.provide(resources, layer))),
-        /Die\(InvalidFault: scripts: \[0\]\.fault\.status/
+        /Die\(InvalidOptions: Invalid options: scripts\[0\]\.fault\.status/
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
@@ -151,12 +151,15 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true }, "skip": -1 }]`, /\["skip"\]$/],
     [`[{ "fault": { "reset": false } }]`, /^Expected true\s+at \[0\]\["fault"\]\["reset"\]$/],
     [`[{ "fault": { "status": 199 } }]`, /^Expected a value between 200 and 599\s+at \[0\]\["fault"\]\["status"\]$/],
-    [`[{ "fault": { "status": 429, "retryAfter": "soon" } }]`, /^Expected a duration such as "2 seconds",.* or a date/],
-    [`[{ "fault": { "status": 429, "retryAfter": "Infinity" } }]`, /^Expected a duration such as "2 seconds"/],
+    [
+      `[{ "fault": { "status": 429, "retryAfter": "soon" } }]`,
+      /^Expected a .*duration such as "2 seconds",.* or a date/
+    ],
+    [`[{ "fault": { "status": 429, "retryAfter": "Infinity" } }]`, /^Expected a .*duration such as "2 seconds"/],
     [`[{ "fault": { "status": 429, "retry": 1 } }]`, /^There is no such key here\. .*retryAfter.*\["retry"\]$/s],
     [`[{ "fault": { "status": 429, "headers": { "a b": "c" } } }]`, /^This is not the name of a header/],
     [`[{ "fault": { "status": 429, "headers": { "a": "b\\nc" } } }]`, /^Expected the value of a header/],
-    [`[{ "fault": { "delay": "-2 seconds" } }]`, /^Expected a duration such as "2 seconds".*\["delay"\]$/s],
+    [`[{ "fault": { "delay": "-2 seconds" } }]`, /^Expected a .*duration such as "2 seconds".*\["delay"\]$/s],
     [`[{ "fault": { "delay": -1 } }]`, /\["delay"\]$/],
     [`[{ "fault": { "reset": true, "status": 429 } }]`, /^The keys status and reset are two faults\./],
     [

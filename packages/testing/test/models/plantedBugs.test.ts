@@ -51,8 +51,8 @@ const checkDocuments = (fake: Module) =>
     Effect.provide(service(fake, { quota: { characters: 30_000 } }))
   )
 
-const styleRules = { file: "fake/internal/styleRules.ts", check: checkStyleRules }
-const documents = { file: "fake/internal/documents.ts", check: checkDocuments }
+const styleRules = { file: "fake/internal/style-rules/styleRules.ts", check: checkStyleRules }
+const documents = { file: "fake/internal/documents/documents.ts", check: checkDocuments }
 
 const bugs = [
   {
@@ -84,7 +84,7 @@ const bugs = [
     text: "list.customInstructions.filter((other) => other.id !== id)",
     bug: "list.customInstructions.filter((other, index, all) =>"
       + " other.id !== id && (all.length < 3 || all[index - 1]?.id !== id))",
-    shortest: ["create", "removeInstruction", "*"]
+    shortest: ["create", "addInstruction", "removeInstruction", "*"]
   },
   {
     ...styleRules,

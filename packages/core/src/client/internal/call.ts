@@ -1,4 +1,4 @@
-/** One call of a service method: its span, its ledger, and errors that say what was tried. */
+/** One call of a service method: its span, its ledger, and errors with that ledger. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,8 +11,9 @@ import * as Tracer from "effect/Tracer"
 import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../CallError.ts"
 import { checkId, isId } from "./checks.ts"
 import { countedAttempts, CurrentCall, ledger } from "./currentCall.ts"
-import { type Failure, isFailure, outcomeOfCall } from "./failure.ts"
+import { type Failure, isFailure } from "./failure.ts"
 import * as Monotonic from "./monotonic.ts"
+import { outcomeOfCall } from "./outcome.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Unexpected from "./unexpected.ts"
 import { make, withoutSecrets, type Words } from "./words.ts"
@@ -29,22 +30,26 @@ class Misfit {
 /** Fails because an answer does not fit the question. */
 export const misfit = (description: string): Effect.Effect<never, Misfit> => Effect.fail(new Misfit(description))
 
-/** Fails when another number of results came than was asked for. */
+/** Fails for an answer with another number of results than texts. */
 export const expectCount = (asked: number, got: number): Effect.Effect<void, Misfit> =>
   asked === got ? Effect.void : misfit(`${got} results came for ${asked} texts`)
 
-/** Fails when another thing came than was asked for. An answer that does not repeat the id is taken for the one asked for. */
-export const expectId = (what: string, asked: string, got: string | undefined): Effect.Effect<void, Misfit> =>
-  got === undefined || isId(asked, got) ? Effect.void : misfit(`another ${what} came than was asked for`)
+/** Fails for an answer with another id than the requested one. An answer without an id passes. */
+export const expectId = (
+  parameter: string,
+  asked: string | undefined,
+  got: string | undefined
+): Effect.Effect<void, Misfit> =>
+  got === undefined || isId(asked, got) ? Effect.void : misfit(`the answer has another ${parameter}`)
 
-/** Fails when something was made by whose id nobody could ask for it. */
+/** Fails for a new object with an id that no request could use. */
 export const expectUsableId = (what: string, id: string): Effect.Effect<void, Misfit> =>
   Effect.catch(checkId("id", id), () => misfit(`the id of the ${what} is none`))
 
-/** What the contract client fails with beside the errors of the contract. */
-type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
+/** The failures of the contract client besides the errors of the contract. */
+export type Foreign = HttpClientError.HttpClientError | Schema.SchemaError | Misfit
 
-const isForeign = <E>(error: E): error is Extract<E, Foreign> =>
+const isForeign = (error: unknown): error is Foreign =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Misfit
 
 const describe = (error: Foreign, words: Words): string => {
@@ -61,7 +66,7 @@ const describe = (error: Foreign, words: Words): string => {
 const refusedInput = (error: Foreign): InvalidInput =>
   new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
-/** What came, if it is not what the contract promises. */
+/** The error for an answer outside of the contract. */
 const unexpected = (
   call: CurrentCall,
   error: Foreign
@@ -106,7 +111,7 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
 }
 
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "jobId">): E =>
+export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "job">): E =>
   isFailure(error) ? withFields(error, what) : error
 
 /**
@@ -158,11 +163,21 @@ const timed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effe
     })
   })
 
+/** An error of this library for any failure of a call. */
+const ours = <E>(
+  error: E,
+  current: CurrentCall
+): Effect.Effect<Exclude<E, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+  isForeign(error)
+    ? unexpected(current, error)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not foreign
+    : Effect.succeed(error as Exclude<E, Foreign>)
+
 /** Makes every failure one of this library's classes, with the operation and its ledger. */
 const settled = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
-  effect.pipe(
-    Effect.catchIf(isForeign<E>, (error) => Effect.flatMap(unexpected(current, error), Effect.fail)),
-    Effect.mapError((error) => complete(error, operation, current))
+  Effect.catch(
+    effect,
+    (error) => Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current)))
   )
 
 const begin = (secrets: ReadonlyArray<string>): CurrentCall => ({
@@ -194,7 +209,7 @@ const observed = <A, E, R>(
 
 /**
  * Runs one call of the contract client as the operation that its name says: gives it a span and a ledger, and makes
- * every failure one of this library's classes. `secrets` are kept out of errors, beside the key.
+ * every failure one of this library's classes. `secrets` are kept out of errors, like the key.
  */
 export const call = <A, E, R>(
   operation: string,

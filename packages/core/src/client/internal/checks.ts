@@ -15,7 +15,7 @@ export const checkLimit = (
 ): Effect.Effect<void, LimitExceeded> =>
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
-/** The service counts characters as Unicode code points (reference A9). */
+/** The service counts characters as Unicode code points. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
@@ -88,7 +88,7 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
-/** Fails for what is no list of objects, naming the first that is none: data that only looks typed brings such lists. */
+/** Fails for a value that is not a list of objects, naming the first other item: untyped data can hold such lists. */
 export const checkItems = (
   parameter: string,
   what: string,
@@ -106,10 +106,10 @@ export const checkItems = (
 }
 
 /** The service may write the same id in another case. */
-export const isId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+export const isId = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
 /** Why a text cannot be one that the service issued, if it cannot. */
-const neverIssued = (text: string): string | undefined =>
+const neverIssued = (text: string | undefined): string | undefined =>
   typeof text !== "string"
     ? typeOf(text)
     : text.trim() === ""
@@ -127,14 +127,14 @@ const checkIssued = (parameter: string, given: string | undefined): Effect.Effec
  * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
  * Slashes are refused although they are sent as `%2F` and `%5C`, as a proxy may decode these before it routes the request.
  */
-export const checkId = (parameter: string, id: string): Effect.Effect<void, InvalidInput> =>
+export const checkId = (parameter: string, id: string | undefined): Effect.Effect<void, InvalidInput> =>
   checkIssued(
     parameter,
     neverIssued(id) ?? (id === "." || id === ".."
       ? `"${id}"`
-      : id.includes("/")
+      : id?.includes("/")
       ? "an id with a slash"
-      : id.includes("\\")
+      : id?.includes("\\")
       ? "an id with a backslash"
       : undefined)
   )
@@ -143,7 +143,7 @@ export const checkId = (parameter: string, id: string): Effect.Effect<void, Inva
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
   checkIssued(parameter, neverIssued(token))
 
-/** Fails for a text that is none or that UTF-8 cannot carry. */
+/** Fails for a value that is not a text, and for a text that UTF-8 cannot carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
   typeof text === "string" && text.isWellFormed() ? Effect.void : Effect.fail(
     new InvalidInput({
@@ -162,10 +162,10 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
 }
 
-/** A number as it was given; of anything else only what it is, as it may be a text. */
+/** Describes a number by its value, and anything else by its type, as it may be a text. */
 export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
 
-/** Fails for what is no whole number within bounds. */
+/** Fails for a value that is not a whole number within bounds. */
 export const checkInteger = (
   parameter: string,
   value: number,

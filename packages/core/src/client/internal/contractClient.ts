@@ -12,8 +12,8 @@ const decodedOnce = <E, R>(decode: Effect.Effect<unknown, E, R>): Effect.Effect<
   Effect.flatMap(CurrentCall, (call) => call?.success === undefined ? decode : Effect.succeed(call.success.value))
 
 /**
- * Derives the client of a group, under the name of the group. What no service uses of the contract does not come with it. The
- * client is made when it is first asked for, as that takes a walk over the group, and most programs use few of them.
+ * Derives the client of a group, under the name of the group. Unused groups of the contract are not bundled. The
+ * client is made on first use, as that takes a walk over the group, and most programs use few of them.
  */
 export const make = <Group extends HttpApiGroup.Constraint>(group: Group) =>
   Effect.gen(function*() {

@@ -1,20 +1,24 @@
-/** What a service method and the middleware below it share about one call. */
+/** The state of a call that a service method shares with the middleware below it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type { Lifetime } from "../../resilience/internal/lifetime.ts"
-import type { Wait } from "../../resilience/internal/repeat.ts"
 import * as Attempt from "../Attempt.ts"
 import type { ResiliencePolicy } from "../ResiliencePolicy.ts"
 import * as Words from "./words.ts"
 
-/** What an attempt is made of. */
+/** The fields of an attempt. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
+
+/** A wait in whole milliseconds and its reason. */
+export interface Wait {
+  readonly millis: number
+  readonly cause: Attempt.WaitCause
+}
 
 /** The state of one call. It belongs to one fiber at a time, so it is plain and mutable. */
 export interface CurrentCall {
-  /** Attempts are made of these when somebody wants to see them, which is seldom. */
+  /** Instances of `Attempt` are made of these on request, which is seldom. */
   readonly attempts: Array<AttemptFields>
   response: HttpClientResponse.HttpClientResponse | undefined
   /** Secrets of the call, in addition to those of the client. */
@@ -23,7 +27,7 @@ export interface CurrentCall {
   words: Words.Words
   /** The decoded success of the last answer. The attempt decodes it, as it repeats a garbled answer. */
   success: { readonly value: unknown } | undefined
-  /** What is sent instead of the body that the contract client made, for a form that it does not encode. */
+  /** The body that replaces that of the contract client, in a form that it does not encode. */
   body: HttpBody.HttpBody | undefined
   /** Headers of this call that the contract does not have. */
   headers: Readonly<Record<string, string>> | undefined
@@ -31,14 +35,14 @@ export interface CurrentCall {
   sentAt: number | undefined
   /** True while a streamed request body has bytes left to send. */
   isSending: boolean
-  /** What was waited before the request that comes next, by an operation that makes several. */
+  /** The wait before the next request of an operation that makes several. */
   wait: Wait | undefined
   /** The characters that each attempt of a metered call counts. */
   characters: (() => number) | undefined
-  /** The policy that holds for the call, once the middleware has made it up. */
+  /** The policy of the call, set by the middleware. */
   policy: ResiliencePolicy | undefined
   /** The lifetime of the client, set together with the policy. */
-  lifetime: Lifetime["Service"] | undefined
+  lifetime: { readonly sleep: (millis: number) => Effect.Effect<void> } | undefined
 }
 
 /** The call that the current fiber is in, if a service method made it. */

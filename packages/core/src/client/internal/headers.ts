@@ -8,11 +8,11 @@ const reserved = new Set(["authorization", "user-agent", "content-type", "conten
 export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
 
-/** Whether a word can be the name of a header, or a scheme word. */
+/** True for a word that can be the name of a header, or a scheme word. */
 export const isToken = (word: string): boolean => token.test(word)
 
-/** Whether a header can carry a value. */
+/** True for a value that a header can carry. */
 export const isFieldValue = (value: string): boolean => fieldValue.test(value)
 
-/** Whether the client sets a header itself. */
+/** True for a header that the client sets itself. */
 export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())

@@ -1,7 +1,7 @@
 /** Hosts that only this machine, or only a network around it, reaches. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether an address leads to this machine. */
+/** True for an address of this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)
 
 /** Blocks of IPv4 that are this machine's. */
@@ -67,7 +67,7 @@ const reachOf6 = (address: string): Reach => {
   return /^[23][0-9a-f]{3}:/.test(written) && !network6.some((block) => block.test(written)) ? "world" : "network"
 }
 
-/** Who can reach the host of an address, as far as that is seen without asking for its name. */
+/** The reach of the host of an address, without a lookup of its name. */
 export const reachOf = ({ hostname }: URL): Reach => {
   const host = hostname.replace(/\.$/, "")
   if (host.startsWith("[")) return reachOf6(host.slice(1, -1))

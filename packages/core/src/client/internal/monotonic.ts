@@ -1,6 +1,6 @@
 /**
- * Time that only goes on, by which deadlines, waits and durations are measured. The time of day is set anew now and then: it
- * is for what the service says in dates, and for what several machines share.
+ * Monotonic time, by which deadlines, waits and durations are measured. The time of day can be set anew: it is used only for dates
+ * of the service, and for state that several machines share.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -16,7 +16,7 @@ const invalid = (parameter: string, given: string, allowed: string) =>
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for references that exclude each other or lack something (reference B10). */
+/** Fails for references that exclude each other or lack something. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, translationMemoryThreshold }: References,
   limits: Limits

@@ -14,8 +14,7 @@ import { words } from "./currentCall.ts"
 export type Open<Known extends string> = Known | (string & {})
 
 /** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
-export const open = <Known extends string>() =>
-  Schema.String.pipe(Schema.refine((_value): _value is Open<Known> => true))
+export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
 
 /** A status or message of the service, decoded without secrets and fit to be printed. */
 export const Said = Schema.String.pipe(
@@ -29,7 +28,7 @@ export const Said = Schema.String.pipe(
 )
 
 /** The schema of an `Open` string that is decoded like {@link Said}. */
-export const openSaid = <Known extends string>() => Said.pipe(Schema.refine((_value): _value is Open<Known> => true))
+export const openSaid = <Value extends string>() => Said.pipe(Schema.refine((_value): _value is Value => true))
 
 /**
  * A field in which a value that cannot be read must not pass for an absent one, such as the cursor of the next page. The service

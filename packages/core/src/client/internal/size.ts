@@ -29,7 +29,7 @@ export const bytesFor = (text: string, room: number): number | undefined =>
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
 
 /**
- * What a request may hold. `envelope` are the bytes of its body without texts. `bytes` becomes less when the service
+ * The bounds of a request. `envelope` are the bytes of its body without texts. `bytes` becomes less when the service
  * refuses a request for its size.
  */
 export interface Bounds {
@@ -45,7 +45,7 @@ export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 
-/** Collects items in order: `add` gives the batch that is full, if the item is not to go with it; `end` the last one. */
+/** Collects items in order: `add` returns the full batch if the item does not fit into it, `end` the last one. */
 export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => {
   let batch: Array<A> = []
   let size = 0

@@ -1,4 +1,4 @@
-/** What making things as they are wanted has in common, whatever the things are. */
+/** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
 import { InvalidInput, UnexpectedResponse } from "../CallError.ts"
 import { concerning } from "./call.ts"
@@ -17,7 +17,7 @@ export const unreadable = (operation: string, description: string): Effect.Effec
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** Runs all, some at a time. After a failure what has begun comes to its end, and nothing new begins. */
+/** Runs all, some at a time. After a failure the running ones finish, and no other is started. */
 const runAll = <A, B, E>(
   items: ReadonlyArray<A>,
   run: (item: A) => Effect.Effect<B, E>
@@ -50,7 +50,7 @@ interface Calls<Create, Change, Remove, Made, E1, E2, E3> {
   readonly remove: (step: Remove) => Effect.Effect<void, E3>
 }
 
-/** Makes the calls of a plan, and gives what was made anew. The failure of one says which of them were made. */
+/** Makes the calls of a plan, and returns the created objects. A failure has the progress of the plan. */
 export const makeCalls = <Step, Create extends Step, Change extends Step, Remove extends Step, Made, E1, E2, E3>(
   steps: ReadonlyArray<Step>,
   format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>,
@@ -76,7 +76,7 @@ export const makeCalls = <Step, Create extends Step, Change extends Step, Remove
         [...changed.values()],
         (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
       )
-      // Last, so that a failure before leaves the things that are not wanted any more.
+      // Last, so that a failure before it removes nothing.
       yield* runAll(removes, (step) => one(step, remove(step)))
       return made
     }).pipe(Effect.mapError((error) => {

@@ -3,7 +3,8 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { UnexpectedResponse } from "../CallError.ts"
-import { outcomeOf, parseBody } from "./failure.ts"
+import { parseBody } from "./answerCodec.ts"
+import { outcomeOf } from "./outcome.ts"
 import { traceOf, type Words } from "./words.ts"
 
 const evidence = 500
@@ -11,7 +12,7 @@ const evidence = 500
 /** Statuses from 500 on that another attempt does not change: not implemented, HTTP version not supported. */
 const final = new Set([501, 505])
 
-/** Says what came: the type and length of a body that is not as promised, the words of an error that is not known. */
+/** Describes an answer: the type and length of an unexpected body, or the words of an unknown error. */
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -28,7 +29,7 @@ const describe = (
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
-/** `problem` says in what the answer differs from the contract. */
+/** `problem` is the difference between the answer and the contract. */
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,

@@ -13,14 +13,16 @@ import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { InvalidInput } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
-import { call, complete, concerning, create, expectUsableId } from "../../client/internal/call.ts"
+import { call, complete, concerning, expectUsableId } from "../../client/internal/call.ts"
 import { checkId } from "../../client/internal/checks.ts"
-import * as ContractClient from "../../client/internal/contractClient.ts"
+import * as Operations from "../../client/internal/operations.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
-import { isFailure, outcomeOf } from "../../client/internal/failure.ts"
+import { isFailure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 import { defined } from "../../client/internal/optional.ts"
+import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/references.ts"
+import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { TooManyDocuments } from "../../client/ServiceError.ts"
@@ -63,7 +65,7 @@ export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E,
 const lastQuestion = Duration.seconds(10)
 
 /** Runs an effect with a policy that differs in some fields. */
-const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     ResiliencePolicy.Override,
     (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
@@ -71,30 +73,23 @@ const withPolicy = (fields: Partial<ResiliencePolicy.ResiliencePolicy>) => <A, E
 
 /** The calls over the contract client, and the journal that they keep. */
 export const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(DocumentsApi)
+  const api = yield* Operations.make(DocumentsApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
   const owner = Owner.make(config)
-  const base = ResiliencePolicy.override(config.resilience, config.serviceResilience.Documents ?? {})
-
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const policy = policyOf(config, "Documents")
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
+    Effect.map(api.status.request({ params: { documentId }, payload: { documentKey } }), (found) => {
       if (found.status === "done") budget.settle(documentId, found.billedCharacters)
       // A translation that failed is not billed.
       if (found.status === "error") budget.settle(documentId, 0)
       // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       return { ...found, documentId }
     })
-
-  const status = Effect.fnUntraced(function*(ref: DocumentRef) {
-    yield* checkId("documentId", ref.documentId)
-    return yield* askStatus(ref)
-  })
 
   const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
@@ -119,7 +114,7 @@ export const make = Effect.gen(function*() {
   /** Asks for the bytes, and waits for the document where it is not ready. */
   const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = client().Documents.download({ params: { documentId }, payload: { documentKey } })
+    const ask = api.download.request({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* ask.pipe(
@@ -146,7 +141,7 @@ export const make = Effect.gen(function*() {
   /** True if the service still has a document; `undefined` if that cannot be determined soon. */
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(policy, ({ attemptTimeout }) =>
-      status(ref).pipe(
+      askStatus(ref).pipe(
         withPolicy({
           attempts: 2,
           attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
@@ -156,9 +151,8 @@ export const make = Effect.gen(function*() {
         Effect.catchTags({
           DocumentNotFound: () => Effect.succeed(false),
           DocumentAlreadyDownloaded: () => Effect.succeed(false)
-        }),
-        Effect.catch(() => Effect.undefined)
-      ))
+        })
+      )).pipe(Effect.catch(() => Effect.undefined))
 
   /** The entry of a document, if any, its facts, and `isOurs` if the entry may be changed. */
   const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -250,7 +244,7 @@ export const make = Effect.gen(function*() {
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),
-            client().Documents.upload({ payload })
+            api.upload.request({ payload })
           )
         )
       ).pipe(
@@ -289,10 +283,10 @@ export const make = Effect.gen(function*() {
     journal,
     owner,
     pending,
-    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    upload: (options: UploadOptions) => api.upload.create({}, upload(options)),
     isAvailable,
-    status: (ref: DocumentRef) => about(ref)(call("Documents.status", status(ref), secretsOf(ref))),
+    status: (ref: DocumentRef) => about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
     wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
-    download: (ref: DocumentRef) => about(ref)(call("Documents.download", download(ref), secretsOf(ref)))
+    download: (ref: DocumentRef) => about(ref)(api.download.run(download(ref), secretsOf(ref)))
   }
 })

@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
+import { retryAfterOf } from "../../client/internal/answerCodec.ts"
 import { CurrentCall, sleep } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
-import { retryAfterOf } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
@@ -93,7 +94,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
           options.notDone(state, policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : "")
         )
       }
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
+      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)

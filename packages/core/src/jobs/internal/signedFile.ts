@@ -14,9 +14,12 @@ import * as Stream from "effect/Stream"
 import * as Attempt from "../../client/Attempt.ts"
 import { TransferFailed } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
-import { type Failure, outcomeOf, outcomeOfCall } from "../../client/internal/failure.ts"
+import type { Wait } from "../../client/internal/currentCall.ts"
+import type { Failure } from "../../client/internal/failure.ts"
 import { isLoopback, reachOf } from "../../client/internal/loopback.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { outcomeOf, outcomeOfCall } from "../../client/internal/outcome.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
@@ -104,7 +107,7 @@ export const make = Effect.gen(function*() {
     const follow = Repeat.make("Replace", policy, end, () => true)
     const attempts: Array<Attempt.Attempt> = []
     const recorder = yield* Attempt.Recorder
-    let wait: Repeat.Wait | undefined
+    let wait: Wait | undefined
     for (let number = 1;; number++) {
       const address = yield* addressOf(number)
       const given = Redacted.value(address.url)
@@ -204,7 +207,7 @@ export const make = Effect.gen(function*() {
       })
       attempts.push(attempt)
       recorder?.(attempt)
-      events.publish(() => Events.Event.AttemptEnded({ attempt }))
+      publish(events, () => Events.Event.AttemptEnded({ attempt }))
       if (failure === undefined && ending.response !== undefined) return { response: ending.response, attempts, url }
       wait = next?.wait
       if (wait === undefined) {
@@ -214,7 +217,7 @@ export const make = Effect.gen(function*() {
         return yield* new TransferFailed({ ...last, attempts, outcome })
       }
       const { cause, millis } = wait
-      events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
       yield* lifetime.sleep(millis)
     }
   })

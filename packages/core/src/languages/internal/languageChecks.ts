@@ -8,10 +8,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidInput } from "../../client/CallError.ts"
 import type { StyleId } from "../../client/Ids.ts"
-import { call } from "../../client/internal/call.ts"
-import { checkId } from "../../client/internal/checks.ts"
-import * as ContractClient from "../../client/internal/contractClient.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Operations from "../../client/internal/operations.ts"
 import type { LanguageListed } from "../../client/Language.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { BadRequest } from "../../client/ServiceError.ts"
@@ -133,18 +131,11 @@ const optionally = () => {
 
 const make = Effect.gen(function*() {
   const lists = yield* LanguageLists.LanguageLists
-  const client = yield* ContractClient.make(StyleRulesApi)
+  const styleRules = yield* Operations.make(StyleRulesApi)
   const { languages: { checks } } = yield* LanguageServiceConfig
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(
-    (styleId: StyleId) =>
-      Effect.map(
-        call(
-          "StyleRules.get",
-          Effect.andThen(checkId("styleId", styleId), client().StyleRules.get({ params: { styleId } }))
-        ),
-        ({ language }) => language
-      ),
+    (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
   )
 

@@ -2,24 +2,19 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { call } from "../../client/internal/call.ts"
-import * as ContractClient from "../../client/internal/contractClient.ts"
+import * as Operations from "../../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
 import * as Remembered from "./staleWhileRevalidate.ts"
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(LanguagesApi)
+  const api = yield* Operations.make(LanguagesApi)
   const { languages: terms } = yield* LanguageServiceConfig
   const languages = yield* Remembered.make(
-    (resource: LanguageResource) =>
-      call("Languages.list", client().Languages.list({ query: { resource, include: ["beta", "external"] } })),
+    (resource: LanguageResource) => api.list({ query: { resource, include: ["beta", "external"] } }),
     terms
   )
-  const requirements = yield* Remembered.make(
-    (resources: "resources") => call(`Languages.${resources}`, client().Languages[resources]()),
-    terms
-  )
+  const requirements = yield* Remembered.make((resources: "resources") => api[resources](), terms)
   return { languages, requirements: requirements.get("resources") }
 })
 

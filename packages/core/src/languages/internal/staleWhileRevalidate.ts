@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Monotonic from "../../client/internal/monotonic.ts"
-import { Override, type ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
+import { type Options, Override } from "../../client/ResiliencePolicy.ts"
 
 /** How long answers are kept. */
 export interface Terms {
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   const answers = new Map<K, Kept<A>>()
   /** A question that waits for its answer is asked once by all who have the same policy, which it is asked with. */
   const questions = yield* Cache.makeWith(
-    ({ key }: { readonly key: K; readonly policy: Partial<ResiliencePolicy> }) =>
+    ({ key }: { readonly key: K; readonly policy: Options }) =>
       Effect.tap(ask(key), (kept) => Effect.sync(() => answers.set(key, kept))),
     { capacity: 100, timeToLive: () => Duration.zero }
   )

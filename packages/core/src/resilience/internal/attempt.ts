@@ -1,4 +1,4 @@
-/** One attempt: send, wait for the headers, read the body, and say how it ended. */
+/** One attempt: send, wait for the headers, read the body, and classify the end. */
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -26,7 +26,7 @@ const always = () => true
 const errorType = ({ failure, response }: Ending): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
-/** What the HTTP client finds in its context. */
+/** The context of the HTTP client. */
 const contextOf =
   (span: Tracer.Span, signal: RequestSignal.RequestSignal) =>
   (context: Context.Context<never>): Context.Context<never> =>
@@ -55,7 +55,7 @@ const traced = (
   Effect.suspend(() => {
     let ended: Ending | undefined
     const endOr = (defect: unknown) => ended === undefined ? Effect.die(defect) : Effect.succeed(ended)
-    // A span keeps the exit of its effect: the answer, with its body and what the address had in it, is none of its business.
+    // A span keeps the exit of its effect, which therefore must not be the answer: it has the body, and the ids of the path.
     return Effect.matchEffect(
       Effect.useSpan(`${options.request.method} ${options.template}`, {
         kind: "client",
@@ -95,7 +95,7 @@ const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
     description: "Nothing was sent, as no connection was free in time"
   })
 
-/** What an attempt needs to know. */
+/** The options of an attempt. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly template: string
@@ -171,7 +171,7 @@ const begin = (next: Send, options: AttemptOptions): Effect.Effect<Ending> => {
       // Bytes may be ready before there is a connection.
       ? Math.max(lastSent() ?? lastSign, lastSign) + headersTime
       : lastSign + bodyTime
-    // When the deadline is as near, it is what ends the attempt.
+    // A deadline that is as near ends the attempt.
     if (until >= end) return { until: end, late: () => new DeadlineExceeded({ deadline, outcome: "unknown" }) }
     return waitsFor === "headers"
       ? { until, late: () => new AttemptTimeout({ limit: options.timeout, description: "No headers came" }) }

@@ -1,4 +1,4 @@
-/** Reads a body into memory within a bound of size, as part of the attempt that asked for it. */
+/** Reads a body into memory within a bound of size, as part of an attempt. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"

@@ -1,4 +1,4 @@
-/** The circuit breaker around attempts, and what each way of ending means to it. */
+/** The circuit breaker around attempts. It counts their ends by the health of the service that they show. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,6 +9,7 @@ import { CircuitOpen } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { Breaker } from "../../client/ResiliencePolicy.ts"
 import type { Ending } from "./ending.ts"
@@ -39,8 +40,8 @@ const noScope = Scope.makeUnsafe()
 /**
  * Runs attempts through one circuit. An attempt that is not let through ends with `CircuitOpen`.
  *
- * The circuit is Effect's, in one of its stores; what is around an attempt is here, as `CircuitBreaker.execute` works out
- * the length of the next opening from a schedule after every success.
+ * The circuit is Effect's, in one of its stores; `CircuitBreaker.execute` is not used, as it computes the length of the next opening
+ * from a schedule after every success.
  */
 export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
   const events = yield* Events.Events
@@ -60,14 +61,14 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
     const from = shown
     shown = to
     Telemetry.update("breakerState", stateNumber[to], {}, context)
-    events.publish(() => Events.Event.BreakerChanged({ from, to }))
+    publish(events, () => Events.Event.BreakerChanged({ from, to }))
   }
 
   /** The n-th opening in a row is twice as long as the one before, and as long as the service asks for. */
   const openFor = (openings: number, outcome: CircuitBreaker.Outcome): Duration.Duration => {
     const own = Duration.times(policy.open, 2 ** openings)
-    const asked = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
-    return Duration.min(Duration.max(own, asked), policy.openCap)
+    const hint = outcome._tag === "Failure" ? outcome.retryAfter ?? Duration.zero : Duration.zero
+    return Duration.min(Duration.max(own, hint), policy.openCap)
   }
 
   const record = ({ consecutiveOpenings, generation }: CircuitBreaker.Admission, exit: Exit.Exit<Ending>) => {
@@ -81,7 +82,7 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
         openFor: openFor(consecutiveOpenings, outcome)
       }),
       {
-        // How an attempt ended does not depend on whether it could be noted.
+        // The store may fail; the attempt keeps its end.
         onFailure: () => undefined,
         onSuccess: (transition) => {
           if (transition !== undefined) show(transition.to)
@@ -92,8 +93,8 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
 
   let openUntil = 0
 
-  // What is known of an open circuit spares a call the wait for something that will be rejected. The transitions are those
-  // of this client: what others do to a shared circuit shows in what becomes of the attempts.
+  // A call of a circuit that is known to be open need not wait to be rejected. The known transitions are those of this client;
+  // those of others in a shared circuit show in the ends of the attempts.
   const isToLearn = ({ failure }: Ending): boolean =>
     failure?.isTransient === true || (shared !== undefined && shown !== "Closed")
 
@@ -106,15 +107,12 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
         }
       })))
 
-  /** Until when the circuit is known to be open, as a time of `Monotonic`. */
-  const isOpenUntil = (): number => openUntil
-
   const rejected = (reason: CircuitBreaker.CircuitOpen | CircuitBreaker.CircuitHalfOpen): Ending => {
     if (reason._tag === "CircuitOpen") show("Open")
     return {
       failure: new CircuitOpen({
         retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : probeTime,
-        ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is on its way" } : undefined)
+        ...(reason._tag === "CircuitHalfOpen" ? { description: "A probe is in flight" } : undefined)
       })
     }
   }
@@ -142,8 +140,9 @@ export const make = Effect.fnUntraced(function*(policy: Breaker, key: string) {
 
   return {
     execute,
-    isOpenUntil,
-    /** Whether the circuit is in a store that can be slow. */
+    /** The time of `Monotonic` until which the circuit is known to be open. */
+    openUntil: () => openUntil,
+    /** True if the circuit is in a store that can be slow. */
     isShared: shared !== undefined
   }
 })

@@ -1,5 +1,5 @@
 /** The retry budgets of a client. They bound the load that repeats add to a service in trouble. */
-import type { Outcome } from "../../client/internal/failure.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RetryBudget } from "../../client/ResiliencePolicy.ts"
 
 /** A bucket of tokens. Time is given by the caller, as that of `Monotonic`. */
@@ -10,12 +10,20 @@ export interface Budget {
   readonly earn: (now: number) => void
 }
 
-/** The budgets of a client, one for each operation: one that fails does not use up the repeats of others. */
+/** Most budgets that are kept: more than the contract has operations, with room for operations of custom contracts. */
+const capacity = 256
+
+/**
+ * The budgets of a client, one for each operation: one that fails does not use up the repeats of others. Beyond the capacity the
+ * oldest is dropped, and starts anew.
+ */
 export const makeAll = (policy: RetryBudget, show: (operation: string, tokens: number) => void) => {
   const budgets = new Map<string, Budget>()
   return (operation: string, now: number): Budget => {
     let budget = budgets.get(operation)
     if (budget === undefined) {
+      const [oldest] = budgets.keys()
+      if (oldest !== undefined && budgets.size >= capacity) budgets.delete(oldest)
       budget = make(policy, now, (tokens) => show(operation, tokens))
       budgets.set(operation, budget)
     }

@@ -58,7 +58,7 @@ export const makeDecoder = (group: HttpApiGroup.Top, endpoint: string): Decoder 
 }
 
 const decoderOf = (group: HttpApiGroup.Top, endpoint: string) =>
-  // Which endpoint it is is known at run time only; to the types one stands for all.
+  // The endpoint is known at run time only; to the types one stands for all.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   HttpApiClient.decodeResponse(HttpApi.make("LanguageService").add(group as unknown as typeof WritingApi), {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -103,7 +103,7 @@ const damageOf = (response: Body.Buffered): { readonly problem: string; readonly
 const isBinary = (value: unknown): boolean => value === undefined || value instanceof Uint8Array
 
 /**
- * Decodes a success. A body that was damaged on its way, or replaced by a gateway, says nothing about the effect: the attempt
+ * Decodes a success. A body that was damaged on its way, or replaced by a gateway, leaves the effect open: the attempt
  * fails with an unknown outcome. Intact JSON of another shape would be returned again, so it is left to the call.
  */
 export const readSuccess = (response: Body.Buffered, words: Words, decode: Decoder): Effect.Effect<Ending> =>

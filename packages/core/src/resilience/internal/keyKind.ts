@@ -1,11 +1,11 @@
-/** Kinds of keys, which only a suffix tells apart (reference A1). */
+/** Kinds of keys, which differ in a suffix only. */
 import type { Failure } from "../../client/internal/failure.ts"
 import { AccessDenied, InvalidKey } from "../../client/ServiceError.ts"
 
 /** A refusal of the key once more, with its kind, where the operation needs a key of the other kind. */
 export const explained = (failure: Failure, group: string, key: string): AccessDenied | InvalidKey | undefined => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
-  // What a request outside of the contract needs is not known.
+  // The kind that a request outside of the contract needs is not known.
   if ((keyKind === "admin") === (group === "Admin") || group === "Requests") return undefined
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
   if (failure instanceof AccessDenied) return new AccessDenied({ ...failure, keyKind })

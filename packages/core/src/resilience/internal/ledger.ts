@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Attempt from "../../client/Attempt.ts"
 import * as Events from "../../client/Events.ts"
 import type { AttemptFields, CurrentCall } from "../../client/internal/currentCall.ts"
+import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import { traceOf, type Words } from "../../client/internal/words.ts"
 import type { Ending } from "./ending.ts"
@@ -34,7 +35,7 @@ export const make = ({ call, context, events, operation, recorder, words }: {
     call?.attempts.push(noted)
     if (call !== undefined) call.response = response
     recorder?.(new Attempt.Attempt(noted))
-    events.publish(() => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
+    publish(events, () => Events.Event.AttemptEnded({ attempt: new Attempt.Attempt(noted) }))
     const result = failure?._tag ?? "success"
     Telemetry.update("attempts", 1, { operation, result }, context)
     if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)

@@ -18,12 +18,12 @@ const intervalOf = (rate: RateLimit | undefined): number =>
   rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
 
 /**
- * How far ahead turns are taken, in milliseconds, beside the next one. It has to cover the way to a shared store and back.
+ * Milliseconds for which turns are taken ahead, in addition to the next one. They have to cover the round trip to a shared store.
  */
 const ahead = 50
 
 /**
- * The number of calls that may hold a turn in advance. A turn that is held goes before all that come later, and is lost when the
+ * The number of calls that may hold a turn in advance. A held turn goes before all later ones, and is lost when the
  * process stalls: so there are few of them.
  */
 const heldTurns = (rate: RateLimit | undefined): number =>
@@ -35,12 +35,12 @@ interface Turn {
   readonly phase: RateLimiter.AdaptivePhase
 }
 
-/** No delay, as the store that would know has failed. */
+/** No delay: the turn of a call whose store has failed. */
 const now: Turn = { delay: Duration.zero, epoch: 0, phase: "inactive" }
 
 /**
- * The queue before the turns: who waits, by operation. It tells when the turn of a call can come at the earliest, while
- * operations take turns in fair order.
+ * The queue before the turns: the waiting calls by operation. Operations take turns in fair order, from which follows the earliest
+ * turn of a new call.
  */
 const makeQueue = (clientPolicy: ResiliencePolicy) => {
   const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: heldTurns(clientPolicy.rate) })
@@ -62,7 +62,7 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
       const position = Math.min(total, own * operations) + 1
       return held === 0 ? 0 : Math.max(0, lastTurn - at) + Math.max(0, position - held) * intervalOf(rate)
     },
-    /** Counts a call as waiting, until what this gives is run. */
+    /** Counts a call as waiting until the returned function is called. */
     arrive: (operation: string): () => void => {
       let isWaiting = true
       count(operation, 1)
@@ -71,12 +71,12 @@ const makeQueue = (clientPolicy: ResiliencePolicy) => {
         isWaiting = false
       }
     },
-    /** Runs what takes a turn and waits for it, when few others do so. */
+    /** Runs an effect that takes a turn and waits for it, together with few others. */
     hold: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       turns.withPermit(operation)(
         Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
       ),
-    /** Notes when a turn that is held will come. */
+    /** Notes the time of a turn that is held. */
     comes: (at: number): void => {
       lastTurn = Math.max(lastTurn, at)
     },
@@ -94,12 +94,12 @@ const refuse = (retryAfter: Duration.Duration): Ending => ({
   })
 })
 
-/** What the limiter needs to know of an attempt; `remaining` is what is left of the deadline in milliseconds. */
+/** The options of an attempt; `remaining` is the time to the deadline in milliseconds. */
 interface Options {
   readonly policy: ResiliencePolicy
   readonly operation: string
   readonly remaining: number
-  /** Ends what may wait when the deadline passes. */
+  /** Ends an effect when the deadline passes. */
   readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }
 
@@ -144,11 +144,11 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       policy.adaptiveRate ? adapt(policy, 1) : Effect.succeed(now),
       (own, learned) => ({ ...learned, delay: Duration.max(own, learned.delay) })
     ).pipe(
-      // The stores fall back to local ones; should even that fail, a call is not the one to pay for it.
+      // The stores fall back to local ones; if even that fails, the call goes on.
       Effect.orElseSucceed(() => now)
     )
 
-  /** Gives back a turn that is not used, without holding up who gives it. */
+  /** Gives back an unused turn in the background. */
   const giveBack = (policy: ResiliencePolicy, turn: Turn) =>
     Effect.suspend(() => {
       queue.back(policy.rate)
@@ -165,24 +165,24 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
       )
       : Effect.void
 
-  /** Waits for the turn of a call that has arrived at a time, or says that it would come too late. */
+  /** Waits for the turn of a call that arrived at a time, or refuses a turn that would come too late. */
   const turnOf = Effect.fnUntraced(function*(
     { policy, remaining }: Pick<Options, "policy" | "remaining">,
     arrived: number
   ) {
     for (;;) {
       const turn = yield* take(policy)
-      const asked = yield* Monotonic.now
+      const taken = yield* Monotonic.now
       const millis = Duration.toMillis(turn.delay)
-      queue.comes(asked + millis)
-      if (millis > Math.min(remaining - (asked - arrived), Duration.toMillis(policy.retryAfterCap))) {
+      queue.comes(taken + millis)
+      if (millis > Math.min(remaining - (taken - arrived), Duration.toMillis(policy.retryAfterCap))) {
         yield* giveBack(policy, turn)
         return refuse(turn.delay)
       }
       if (millis === 0) return turn
       yield* Effect.onInterrupt(Effect.sleep(turn.delay), () => giveBack(policy, turn))
-      // A process that stalled has missed the turn: those that it held would all come at once, with the next ones.
-      if ((yield* Monotonic.now) - (asked + millis) <= ahead) return turn
+      // After a stall of the process the turn is over: all turns that were held would be used at once, with the next ones.
+      if ((yield* Monotonic.now) - (taken + millis) <= ahead) return turn
     }
   })
 
@@ -215,7 +215,7 @@ export const make = Effect.fnUntraced(function*(clientPolicy: ResiliencePolicy, 
    */
   return (options: Options, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const { inTime, operation } = options
-    // The numbers are the client's, as all share them; a region can only leave them out.
+    // The numbers are the client's, as all calls share them; a region can only switch them off.
     const policy = options.policy.rate === undefined ? options.policy : { ...options.policy, rate: clientPolicy.rate }
     const places = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : semaphore
     const inPlace = places?.withPermit(operation) ?? identity

@@ -1,19 +1,15 @@
-/** Whether a call is sent again after a failure, and how long it waits before. */
+/** The decision about a repeat after a failure: the wait before it, or the end of the call. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type { StopCause, WaitCause } from "../../client/Attempt.ts"
-import type { Failure, Outcome } from "../../client/internal/failure.ts"
+import type { StopCause } from "../../client/Attempt.ts"
+import type { Wait } from "../../client/internal/currentCall.ts"
+import type { Failure } from "../../client/internal/failure.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
 import type { RepeatKind } from "../../client/Operation.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 
-/** A wait in whole milliseconds and its reason. */
-export interface Wait {
-  readonly millis: number
-  readonly cause: WaitCause
-}
-
-/** What follows a failure: a wait, or the end of the call with its reason where another attempt could have helped. */
+/** The consequence of a failure: a wait, or the end of the call with its reason where another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly wait?: undefined
   readonly stop: StopCause | undefined
@@ -52,7 +48,7 @@ interface Uncertain {
   readonly lost: number
 }
 
-/** The table of kinds: may a call of this kind be sent again after an outcome that is not known? */
+/** The table of kinds: true if a call of this kind may be sent again after an unknown outcome. */
 const mayRepeatUnknown = (
   kind: RepeatKind,
   failure: Failure,
@@ -73,7 +69,7 @@ const mayRepeatUnknown = (
 }
 
 /**
- * What follows each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
+ * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of
  * `Monotonic` by which the next attempt must have started; `spend` takes the cost of a repeat from the retry budget.
  */
 export const make = (

@@ -16,13 +16,15 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Attempt from "../../client/Attempt.ts"
-import { CircuitOpen, DeadlineExceeded, InvalidInput, UnexpectedResponse } from "../../client/CallError.ts"
+import { CircuitOpen, UnexpectedResponse } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import * as Authorization from "../../client/internal/authorization.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
-import type { Outcome } from "../../client/internal/failure.ts"
 import { secretsOf } from "../../client/internal/headers.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import type { Outcome } from "../../client/internal/outcome.ts"
+import { publish } from "../../client/internal/publishing.ts"
+import * as Region from "../../client/internal/region.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Words from "../../client/internal/words.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
@@ -42,23 +44,6 @@ import * as Limiter from "./limiter.ts"
 import * as OpenStreams from "./openStreams.ts"
 import * as QuotaGate from "./quotaGate.ts"
 import * as Repeat from "./repeat.ts"
-
-/** The policy of a region of a program, which only the call can check. */
-const inRegion = Effect.fnUntraced(function*(
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: Partial<ResiliencePolicy.ResiliencePolicy>
-) {
-  const policy = ResiliencePolicy.override(base, fields)
-  const over = [policy.deadline, policy.documentDeadline].find((time) => Duration.toMillis(time) <= 0)
-  if (over !== undefined) return yield* new DeadlineExceeded({ deadline: over, outcome: "refused" })
-  const problem = ResiliencePolicy.findProblem(policy)
-  if (problem === undefined) return policy
-  return yield* new InvalidInput({
-    parameter: `ResiliencePolicy.Override.${problem.field}`,
-    given: "a value that makes no sense",
-    allowed: `one that does: it ${problem.problem}`
-  })
-})
 
 /** The reason for which a repeat was not sent. */
 const heldBack = (failure: string): Attempt.StopCause =>
@@ -100,11 +85,7 @@ export const layer: Layer.Layer<
     const secrets = [secret, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
     const wordsOfClient = Words.make(secrets)
     const authorize = Authorization.make(config)
-    const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(
-      Object.entries(serviceResilience).map((
-        [service, fields]
-      ) => [service, ResiliencePolicy.override(resilience, fields)])
-    )
+    const policies = new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(serviceResilience))
 
     const budgetOf = resilience.retryBudget === undefined ? constUndefined : Budget.makeAll(
       resilience.retryBudget,
@@ -120,14 +101,14 @@ export const layer: Layer.Layer<
           description: "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
         })
       }
-      // What a call reads again and again is read once.
+      // Read once, as the loop below needs them often.
       const around = yield* Effect.context()
       const clock = Context.get(around, Clock.Clock)
       const call = Context.get(around, CurrentCall)
       const recorder = Context.get(around, Attempt.Recorder)
       const fields = Context.get(around, ResiliencePolicy.Override)
       const base = policies.get(group.identifier) ?? resilience
-      const policy = Object.keys(fields).length === 0 ? base : yield* inRegion(base, fields)
+      const policy = yield* Region.override(base, fields)
       const start = Monotonic.nowUnsafe(clock)
       const gated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
       const refused = gated ? gate.check(request, start) : undefined
@@ -154,7 +135,7 @@ export const layer: Layer.Layer<
       const spend = (outcome: Outcome, now: number): boolean => {
         if (budget === undefined || policy.retryBudget === undefined) return true
         const spent = budget.spend(outcome, now)
-        if (!spent) events.publish(() => Events.Event.BudgetSpent({ operation }))
+        if (!spent) publish(events, () => Events.Event.BudgetSpent({ operation }))
         return spent
       }
       const follow = Repeat.make(repeat, policy, end, spend)
@@ -174,7 +155,7 @@ export const layer: Layer.Layer<
       for (let number = 1;; number++) {
         if (lifetime.isReleased()) return yield* holdBack({ failure: Lifetime.failure(false) }, "released")
         const begun = Monotonic.nowUnsafe(clock)
-        const openFor = policy.breaker === undefined ? 0 : (breaker?.isOpenUntil() ?? 0) - begun
+        const openFor = policy.breaker === undefined ? 0 : (breaker?.openUntil() ?? 0) - begun
         if (openFor > 0) {
           return yield* holdBack({ failure: new CircuitOpen({ retryAfter: Duration.millis(openFor) }) }, "breaker")
         }
@@ -278,10 +259,10 @@ export const layer: Layer.Layer<
         }
         last = ending
         const { cause, millis } = wait
-        if (policy.breaker !== undefined && breaker !== undefined && breaker.isOpenUntil() > now + millis) {
+        if (policy.breaker !== undefined && breaker !== undefined && breaker.openUntil() > now + millis) {
           return yield* holdBack(ending, "breaker")
         }
-        events.publish(() => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
+        publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause }))
         Telemetry.update("waitDuration", millis / 1000, { operation, cause }, context)
         yield* lifetime.sleep(millis)
         // A machine that was busy or asleep may wake up too late.

@@ -5,7 +5,7 @@ import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../client/internal/monotonic.ts"
 
-/** Until when something may go on, as a time of `Monotonic`, and what it fails with then. */
+/** A limit as a time of `Monotonic`, and the failure at that time. */
 export interface Limit<E> {
   readonly until: number
   readonly late: () => E
@@ -21,7 +21,7 @@ const laterLooks = 4
 /**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set. `bound` is put around what watches, also where the time is infinite.
+ * ahead when it is set. `bound` wraps the watching effect, even for an infinite time.
  */
 export const watched = <E2>(
   step: number,
@@ -41,7 +41,7 @@ export const watched = <E2>(
   return Effect.raceFirst(self, bound(watch(laterLooks)))
 }
 
-/** Fails when an effect takes longer. `bound` is put around what watches, also where the time is infinite. */
+/** Fails when an effect takes longer. `bound` wraps the watching effect, even for an infinite time. */
 export const effect = <E2>(
   duration: Duration.Duration,
   onTimeout: () => E2,
@@ -60,8 +60,8 @@ export const effect = <E2>(
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
- * Fails when a stream gives fewer bytes a second than it must, on average over each minute that it is waited for: the time that
- * its reader takes does not count. It does not fail where all has come.
+ * Fails when a stream delivers fewer bytes a second than `least`, on average over each minute of waiting for it: the time of
+ * its reader does not count. A whole body does not fail.
  */
 export const rate =
   <E2>(least: number, isWhole: () => boolean, onSlow: () => E2) =>
@@ -92,7 +92,7 @@ export const rate =
           })
         }))
 
-/** Fails when a stream gives nothing for longer. */
+/** Fails when a stream delivers nothing for longer. */
 export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>

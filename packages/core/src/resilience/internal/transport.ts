@@ -1,4 +1,4 @@
-/** What a failure of the HTTP client means: whether the request went out, and whether another try can help. */
+/** Classifies failures of the HTTP client: by whether the request was sent, and whether another try can help. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import { ConnectionFailed, ConnectionLost } from "../../client/CallError.ts"
@@ -18,11 +18,11 @@ const never =
 /** The pool of connections was released. */
 const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
-/** What the system said: a code, and the call that failed where it is known. */
+/** The error of the system: a code, and the system call that failed if it is known. */
 interface SystemError {
   readonly code: string
   readonly syscall: string | undefined
-  /** The proxy that gave no connection, where it was one. */
+  /** The proxy that refused the connection, if it was one. */
   readonly proxy: string | undefined
 }
 

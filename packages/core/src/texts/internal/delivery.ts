@@ -3,7 +3,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { concerning } from "../../client/internal/call.ts"
-import type { Failure, Texts } from "../../client/internal/failure.ts"
+import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../client/internal/size.ts"
 import { type Splitting, whole } from "./splitting.ts"
 
@@ -40,7 +40,7 @@ const ofRun: ReadonlySet<string> = new Set([
 /** So many texts refused one by one, and none accepted: it is not the texts. */
 const hopeless = 100
 
-const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): Texts => ({
+const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): NonNullable<Failure["texts"]> => ({
   first: pieces[0]?.index ?? 0,
   last: pieces[pieces.length - 1]?.index ?? 0
 })

@@ -4,11 +4,11 @@ import * as Stream from "effect/Stream"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import type { JobId } from "../../client/Ids.ts"
-import { call, composed, concerning, create, expectId, expectUsableId } from "../../client/internal/call.ts"
-import { checkId, checkLength, checkText } from "../../client/internal/checks.ts"
-import * as ContractClient from "../../client/internal/contractClient.ts"
+import { call, composed, concerning, expectUsableId } from "../../client/internal/call.ts"
+import { checkLength, checkText } from "../../client/internal/checks.ts"
+import * as Operations from "../../client/internal/operations.ts"
+import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
@@ -31,22 +31,18 @@ import { checkTmx } from "./tmx.ts"
 const defaultContentType = "application/xml"
 
 export const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(TranslationMemoriesApi)
+  const api = yield* Operations.make(TranslationMemoriesApi)
   const storage = yield* SignedFile.make
-  const { limits, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const config = yield* LanguageServiceConfig
+  const { limits } = config
   const events = yield* Events.Events
-  const base = ResiliencePolicy.override(resilience, serviceResilience.TranslationMemories ?? {})
-  const policy = Effect.map(ResiliencePolicy.Override, (fields) => ResiliencePolicy.override(base, fields))
+  const policy = policyOf(config, "TranslationMemories")
 
   const ask = (jobId: JobId) =>
-    client().TranslationMemories.status({ params: { jobId } }).pipe(
-      Effect.tap((job) => expectId("job", jobId, job.jobId)),
-      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-      Effect.map((job) => ({ ...job, jobId }))
-    )
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const status = ({ jobId }: JobRef) =>
-    call("TranslationMemories.status", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
+  const status = ({ jobId }: JobRef) => api.status.run(ask(jobId))
 
   const untilDone = Effect.fnUntraced(function*(jobId: JobId) {
     const operation = "TranslationMemories.wait"
@@ -73,8 +69,7 @@ export const make = Effect.gen(function*() {
     })
   })
 
-  const wait = ({ jobId }: JobRef) =>
-    call("TranslationMemories.wait", Effect.andThen(checkId("jobId", jobId), untilDone(jobId)))
+  const wait = ({ jobId }: JobRef) => call("TranslationMemories.wait", untilDone(jobId))
 
   const checkImport = Effect.fnUntraced(function*({ parameters, sourceFile }: StartImportOptions) {
     const { contentLength, contentType = defaultContentType, fileName } = sourceFile
@@ -88,23 +83,19 @@ export const make = Effect.gen(function*() {
 
   const startedImport = Effect.fnUntraced(function*(payload: StartImportOptions) {
     yield* checkImport(payload)
-    const started: StartedImport = yield* client().TranslationMemories.startImport({ payload })
+    const started: StartedImport = yield* api.startImport.request({ payload })
     yield* expectUsableId("job", started.jobId)
     return started
   })
 
   const startImport = (payload: StartImportOptions) =>
-    create("TranslationMemories.startImport", { fileName: payload.sourceFile.fileName }, startedImport(payload))
+    api.startImport.create({ fileName: payload.sourceFile.fileName }, startedImport(payload))
 
   const startExport = ({ translationMemoryId }: MemoryRef) =>
-    call(
-      "TranslationMemories.startExport",
-      Effect.andThen(
-        checkId("translationMemoryId", translationMemoryId),
-        Effect.tap(
-          client().TranslationMemories.startExport({ params: { translationMemoryId } }),
-          ({ jobId }) => expectUsableId("job", jobId)
-        )
+    api.startExport.run(
+      Effect.tap(
+        api.startExport.request({ params: { translationMemoryId } }),
+        ({ jobId }) => expectUsableId("job", jobId)
       )
     )
 
@@ -140,7 +131,7 @@ export const make = Effect.gen(function*() {
         const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
         return Effect.succeed(memory)
       }),
-      Effect.mapError((error) => concerning(error, { jobId }))
+      Effect.mapError((error) => concerning(error, { job: jobId }))
     )
   })
 
@@ -166,12 +157,12 @@ export const make = Effect.gen(function*() {
   const exported = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
     const { jobId } = yield* startExport({ translationMemoryId })
     yield* report(() => Progress.Started({ id: jobId }))
-    const { downloadUrl } = yield* Effect.mapError(wait({ jobId }), (error) => concerning(error, { jobId }))
+    const { downloadUrl } = yield* Effect.mapError(wait({ jobId }), (error) => concerning(error, { job: jobId }))
     return { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
   })
 
   return {
-    client,
+    api,
     status,
     wait,
     startImport,

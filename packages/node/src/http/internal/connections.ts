@@ -3,7 +3,7 @@ import { InvalidConfiguration } from "@effect-lingua/core/client/LanguageService
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 
-type Fields = Partial<ResiliencePolicy.ResiliencePolicy>
+type Fields = ResiliencePolicy.Options
 
 /** Connections for all requests in flight and all open streams. */
 export const neededBy = (fields: Fields): number => {
@@ -38,6 +38,6 @@ export const fit = (
   const needed = neededBy(fitted)
   return needed <= connections ? Effect.succeed(fitted) : invalid(
     `is ${connections}, and resilience.concurrency (${fitted.concurrency}) and resilience.openStreams ` +
-      `(${fitted.openStreams}) need ${needed}: leave it out or raise it to that, or lower the two`
+      `(${fitted.openStreams}) need ${needed}: omit it, raise it to ${needed}, or lower the other two`
   )
 }

@@ -12,8 +12,8 @@ import type { TlsOptions } from "../../NodeLanguageService.ts"
 interface Settings {
   readonly timeout: number
   /**
-   * undici uses HTTP/2 with any server that offers it. There a truncated body can count as complete, and a session that falls
-   * silent takes all calls with it.
+   * undici uses HTTP/2 with any server that offers it. There a truncated body can count as complete, and one stalled session
+   * stalls all calls.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext
@@ -28,7 +28,7 @@ export interface Connect {
 const attempt = <A>(setting: string, problem: string, run: () => A): Effect.Effect<A, InvalidConfiguration> =>
   Effect.try({
     try: run,
-    // The message is OpenSSL's and contains nothing of the key.
+    // The message is by OpenSSL and contains no part of the key.
     catch: (error) =>
       new InvalidConfiguration({ setting, problem: `${problem}${isError(error) ? `: ${error.message}` : ""}` })
   })
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   const plain: Settings = { timeout, allowH2: false }
   const authorities = ca === undefined ? undefined : Arr.ensure(ca)
   for (const certificate of authorities ?? []) {
-    // A context accepts any text here, and then trusts no one.
+    // A context accepts any text as `ca`, and then trusts no certificate.
     yield* attempt("pool.tls.ca", "is not a certificate in PEM", () => new X509Certificate(certificate))
   }
   const trust = authorities === undefined ? undefined : { ca: [...authorities] }

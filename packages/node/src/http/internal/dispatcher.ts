@@ -1,4 +1,4 @@
-/** The pool of connections, straight to the service or through proxies, and what is said of a proxy that fails. */
+/** Pools of connections to the service, direct or through proxies, and the errors of proxies. */
 import type * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
@@ -12,13 +12,13 @@ import type { Connect } from "./connector.ts"
 import * as Socket from "./socket.ts"
 
 interface Options {
-  /** `null` for as many as there are requests. */
+  /** `null` for no limit. */
   readonly connections: number | null
   readonly connect: Connect
   readonly keepAliveTimeout: number
 }
 
-/** A failure before the request was on its way. Core knows it by `proxy`, and by `code` whether to try again. */
+/** A proxy failed before the request was sent. Core recognizes the error by `proxy` and decides by `code` about a repeat. */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
   readonly proxy: string
@@ -26,35 +26,35 @@ class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly cause?: unknown
 }> {}
 
-const answered = (proxy: Proxy, status: number): ProxyFailure => {
-  const password = proxy.authorization === undefined ? "a user and a password" : "another user or password"
-  const what = status === 407 ? `asks for ${password}` : "gives no connection to the service"
+const refused = (proxy: Proxy, status: number): ProxyFailure => {
+  const credentials = proxy.authorization === undefined ? "a user and a password" : "another user or password"
+  const problem = status === 407 ? `requires ${credentials}` : "refused the connection to the service"
   return new ProxyFailure({
-    message: `The proxy ${proxy.name} ${what} (status ${status})`,
+    message: `The proxy ${proxy.name} ${problem} (status ${status})`,
     proxy: proxy.name,
     code: status >= 500 ? "ERR_PROXY_UNAVAILABLE" : "ERR_PROXY_REFUSED"
   })
 }
 
-/** undici wraps errors with these codes anew. */
+/** Replaces the codes of errors that undici would wrap again. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
 }
 
-const unreached = (proxy: Proxy, cause: unknown): ProxyFailure => {
+const unusable = (proxy: Proxy, cause: unknown): ProxyFailure => {
   if (cause instanceof ProxyFailure) return cause
   const code = hasProperty(cause, "code") && isString(cause.code) ? cause.code : "ERR_PROXY_UNAVAILABLE"
-  const why = isError(cause) && cause.message !== "" ? cause.message : code
+  const reason = isError(cause) && cause.message !== "" ? cause.message : code
   return new ProxyFailure({
-    message: `The proxy ${proxy.name} cannot be used: ${why}`,
+    message: `The proxy ${proxy.name} cannot be used: ${reason}`,
     proxy: proxy.name,
     code: codes[code] ?? code,
     cause
   })
 }
 
-/** Hears what a proxy answers that was asked for a tunnel. */
+/** Passes on the tunnel that a proxy opened; any other response of the proxy becomes a `ProxyFailure`. */
 class TunnelHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #proxy: Proxy
   readonly #handler: Dispatcher.DispatchHandler
@@ -71,14 +71,14 @@ class TunnelHandler extends Undici.DecoratorHandler implements Dispatcher.Dispat
   ) {
     if (status === 200) return this.#handler.onRequestUpgrade?.(controller, status, headers, socket)
     socket.on("error", () => undefined).destroy()
-    this.#handler.onResponseError?.(controller, answered(this.#proxy, status))
+    this.#handler.onResponseError?.(controller, refused(this.#proxy, status))
   }
   onResponseError(controller: Dispatcher.DispatchController, error: Error) {
-    this.#handler.onResponseError?.(controller, unreached(this.#proxy, error))
+    this.#handler.onResponseError?.(controller, unusable(this.#proxy, error))
   }
 }
 
-/** Hears that a proxy did not pass on a request. undici makes such an answer an error, which has the status in its text. */
+/** Replaces the error that undici makes of a status 407, which it names only in the message, by a `ProxyFailure`. */
 class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #proxy: Proxy
   readonly #handler: Dispatcher.DispatchHandler
@@ -89,11 +89,11 @@ class RequestHandler extends Undici.DecoratorHandler implements Dispatcher.Dispa
   }
   onResponseError(controller: Dispatcher.DispatchController, error: Error) {
     const isRefused = error instanceof Undici.errors.InvalidArgumentError && /\b407\b/.test(error.message)
-    this.#handler.onResponseError?.(controller, isRefused ? answered(this.#proxy, 407) : error)
+    this.#handler.onResponseError?.(controller, isRefused ? refused(this.#proxy, 407) : error)
   }
 }
 
-/** Signals that a request has a connection. */
+/** Signals that a request has a connection and is written to it. */
 class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.DispatchHandler {
   readonly #signal: RequestSignal.RequestSignal
   readonly #handler: Dispatcher.DispatchHandler
@@ -108,11 +108,11 @@ class SignallingHandler extends Undici.DecoratorHandler implements Dispatcher.Di
   }
 }
 
-/** Adds the signal to a dispatcher. */
+/** A dispatcher that reports its requests to a signal. */
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
   dispatcher.compose((dispatch) => (request, handler) => dispatch(request, new SignallingHandler(signal, handler)))
 
-/** Prepares the connections of undici's own connector. */
+/** Adapts the sockets of undici's own connector. */
 const adopting = <Given extends object>(given: Given): Given =>
   hasProperty(given, "connect") && isConnector(given.connect)
     ? { ...given, connect: Socket.adopted(given.connect) }
@@ -120,14 +120,14 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** The connections to a proxy, to ask it for tunnels or to give it whole requests. `given` has how undici connects. */
+/** A pool of connections to a proxy, for tunnels or for whole requests. `given` are undici's options, with its connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
   const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
   return new Undici.Pool(origin, {
     ...options,
     ...(connect === undefined ? undefined : {
       connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
-        connect(to, (...args) => args[0] === null ? callback(...args) : callback(unreached(proxy, args[0]), null))
+        connect(to, (...args) => args[0] === null ? callback(...args) : callback(unusable(proxy, args[0]), null))
     })
   })
 }
@@ -137,7 +137,7 @@ const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
   keepAliveMaxTimeout: keepAliveTimeout,
-  // Otherwise all requests wait for the first connection, which could be one of HTTP/2.
+  // Otherwise all requests wait for the first connection, in case it is HTTP/2.
   allowH2: false
 })
 
@@ -150,12 +150,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // What asks for tunnels. A proxy that takes the connection and says nothing is bounded by this timeout.
+    // Opens the tunnels. The timeout bounds a proxy that accepts the connection and stays silent.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, new TunnelHandler(proxy, handler))
       ),
-    // What goes through tunnels, and, for `http:`, what gives the proxy whole requests.
+    // Sends the requests: through a tunnel, or whole to the proxy if the service is at `http:`.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)
@@ -166,7 +166,7 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
 const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
 
-/** Sends each request the way that `proxies` says for its address. */
+/** A dispatcher that sends each request through the proxy that `proxies` chooses for its address, or directly. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
   const direct = yield* scoped(() =>
     new Undici.Agent({
@@ -175,11 +175,11 @@ export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Optio
     })
   )
   if (proxies.all.length === 0) return direct
-  const ways = new Map<Proxy, Dispatcher>()
-  for (const proxy of proxies.all) ways.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
+  const dispatchers = new Map<Proxy, Dispatcher>()
+  for (const proxy of proxies.all) dispatchers.set(proxy, yield* scoped(() => throughProxy(proxy, options)))
   return direct.compose((dispatch) => (request, handler) => {
     const proxy = request.origin === undefined ? undefined : proxies.choose(new URL(request.origin))
-    const way = proxy === undefined ? undefined : ways.get(proxy)
-    return way === undefined ? dispatch(request, handler) : way.dispatch(request, handler)
+    const proxied = proxy === undefined ? undefined : dispatchers.get(proxy)
+    return proxied === undefined ? dispatch(request, handler) : proxied.dispatch(request, handler)
   })
 })

@@ -28,30 +28,30 @@ const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError }
 export type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 type IncomingHeaders = Dispatcher.ResponseData["headers"]
 
-/** A stream took the bytes that are now asked for as a whole. */
+/** The whole body was requested after a stream had consumed it. */
 class BodyUsed extends Data.TaggedError("BodyUsed") {
   override readonly message = "The body was read as a stream"
 }
 
-/** A success response to a part of the request's body. */
+/** A success response that arrived before the whole request was sent. */
 class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
-  override readonly message = "The answer came before the whole request was sent"
+  override readonly message = "The response arrived before the whole request was sent"
 }
 
 const decoder = new TextDecoder()
 
-/** So many bytes wait for a reader before the connection has to wait. As in undici. */
+/** Bytes of a body that are kept for its reader before the socket is paused. The same as in undici. */
 const highWaterMark = 64 * 1024
 
-/** Ends the exchange of a response that became unreachable unread: it would hold its connection for ever. */
+/** Aborts the exchange of a response that was garbage-collected unread and would hold its connection forever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/** A request on its way and what comes back. Does not know its response, so that the response can become unreachable. */
+/** A request in flight and the bytes of its response. It has no reference to the response object, which can so be collected. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
-  /** The one who listens knows the response, too, so it is let go as soon as all is told. */
+  /** Released after its last use, as its listener may refer to the response. */
   #signal: RequestSignal.RequestSignal | undefined
   readonly #isSent: () => boolean
   #status = 0
@@ -85,17 +85,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = undefined
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
-    // A status below 200 says that another follows.
+    // An interim response: the final one follows.
     if (status < 200) return
     this.#status = status
-    this.#give(() => {
+    this.#complete(() => {
       const response = new UndiciResponse(this, status, headers)
       if (!this.#isEnded) unreachable.register(response, this, this)
       return Effect.succeed(response)
     })
   }
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array) {
-    // The first one after a pause.
+    // undici passes an empty first chunk after a pause.
     if (chunk.length === 0) return
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -109,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, cause: Error) {
     this.#failure = cause
     this.#isEnded = true
-    this.#give(() => Effect.fail(new Failure({ reason: new TransportError({ request: this.request, cause }) })))
+    this.#complete(() => Effect.fail(new Failure({ reason: new TransportError({ request: this.request, cause }) })))
     this.#end()
   }
   #end() {
@@ -117,9 +117,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     unreachable.unregister(this)
     this.#wake()
   }
-  #give(result: () => Result) {
+  #complete(result: () => Result) {
     const settle = this.#settle
-    // Lets go of the fiber, which may have the response as its result.
+    // Releases the fiber, whose result may be the response.
     this.#settle = undefined
     if (settle !== undefined) this.#afterwards(() => settle(result()))
   }
@@ -141,12 +141,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume()
     return Effect.onInterrupt(this.#changed.await, () => Effect.sync(() => this.abort()))
   }
-  /** Ends it, whatever of it has come. */
+  /** Aborts the request, or the rest of its response. */
   abort() {
     this.#isAborted = true
-    if (!this.#isEnded) this.#controller?.abort(new Error("Nobody waits for the response"))
+    if (!this.#isEnded) this.#controller?.abort(new Error("The response is not needed any more"))
   }
-  /** All bytes, as often as they are asked for. */
+  /** The whole body. Each call returns the same bytes. */
   whole(): Effect.Effect<ArrayBuffer, Error> {
     if (this.#whole !== undefined) return Effect.succeed(this.#whole)
     if (this.#isStreamed) return Effect.fail(new BodyUsed())
@@ -162,7 +162,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#whole = bytes.buffer
     return Effect.succeed(this.#whole)
   }
-  /** The bytes that have come since the last time. */
+  /** The bytes received since the previous call; waits for some if there are none. */
   next(): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> {
     this.#isStreamed = true
     const chunks = this.#chunks
@@ -239,7 +239,7 @@ class UndiciResponse extends Inspectable.Class implements HttpClientResponse.Htt
     const reason = new StatusCodeError({
       request: this.request,
       response: this,
-      description: "No upgrade was asked for"
+      description: "The request asked for no upgrade"
     })
     return Effect.fail(new Failure({ reason }))
   }

@@ -1,4 +1,4 @@
-/** Bounds the exports of telemetry in number and time, so that a collector that hangs costs telemetry and nothing else. */
+/** Bounds the exports of telemetry in number and time, so that a collector that hangs affects nothing but telemetry. */
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 /** Requests in flight to one address: two, so that one is encoded while the collector receives the other. */
 const inFlight = 2
 
-/** Exports for one address in memory, in flight or waiting: about 10,000 spans, at 1,000 per export. */
+/** Exports for one address in memory, in flight or queued: about 10,000 spans, at 1,000 per export. */
 const capacity = 10
 
 /** The exports of one signal. */
@@ -24,7 +24,7 @@ interface Lane {
 const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
 
 /**
- * Fails a request after `timeout`, its time in the queue included. Drops a request if the queue is full, with a made-up success:
+ * Fails a request after `timeout`, which includes its time in the queue. Drops a request if the queue is full and reports success:
  * after a failure the exporter would also drop the telemetry of the next minute.
  */
 export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
@@ -44,7 +44,7 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
         return lane.dropped++ > 0
           ? dropped
           : Effect.andThen(
-            Effect.logWarning(`The collector takes ${signal} more slowly than they come; exports are dropped`),
+            Effect.logWarning(`The collector is too slow for the ${signal} of this program; exports are dropped`),
             dropped
           )
       }
@@ -53,7 +53,7 @@ export const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duratio
         if (lane.dropped === 0 || lane.held > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0
-        return Effect.logInfo(`The collector takes all ${signal} again; ${dropped} exports were dropped`)
+        return Effect.logInfo(`The collector accepts all ${signal} again; ${dropped} exports were dropped`)
       })
       const sent = scoped.execute(request).pipe(
         Effect.tap((response) => response.arrayBuffer),

@@ -1,17 +1,17 @@
-/** Request bodies. Large ones are sent in parts, so that a body that was handed over completely is known as such. */
+/** Request bodies. Large ones are sent in parts, so that the client knows when all of a body was handed to the connection. */
 import { isString } from "effect/Predicate"
 import { Readable } from "node:stream"
 
-/** A body as undici takes it. */
+/** A body in a form that undici accepts. */
 export interface Outgoing {
   readonly body: Uint8Array | string | Readable | null
-  /** Length in bytes, if undici cannot tell it from the body. */
+  /** Length in bytes, if undici cannot derive it from the body. */
   readonly length: number | undefined
-  /** True if all of it was handed over to the connection. */
+  /** True once all of the body was handed to the connection. */
   readonly isWhole: () => boolean
 }
 
-/** Bytes of a part. A body of one part is handed over at once. */
+/** Bytes of a part. A smaller body in memory is sent in one piece. */
 const part = 64 * 1024
 
 const always = () => true

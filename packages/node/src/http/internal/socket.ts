@@ -1,4 +1,4 @@
-/** Adapts sockets to undici, which does not handle all that TLS and HTTP allow. */
+/** Adapts sockets to undici, which does not handle every behaviour that TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
@@ -16,13 +16,13 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Skips interim responses, which a client must accept even if it did not ask for them (RFC 9110, 15.2); undici destroys the
- * connection after a `100 Continue`. It reads one response after each request of a connection.
+ * connection after a `100 Continue`. A connection carries one request at a time, so each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
   /** The bytes of a head that can be interim; `undefined` once the final response has begun. */
   let held: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
-  // oxlint-disable-next-line typescript/unbound-method -- it gets its `this` by each call
+  // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
   socket.write = new Proxy(socket.write, {
     apply: (write, self, args: Array<unknown>) => {
       if (isString(args[0]) && requestLine.test(args[0])) held = nothing
@@ -33,16 +33,16 @@ const withoutInterim = (socket: Socket): Socket => {
     for (;;) {
       const chunk: Buffer | null = read(size)
       if (chunk === null || held === undefined) return chunk
-      let came: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      while (interim.test(came.toString("latin1", 0, longestStart))) {
-        const end = came.indexOf("\r\n\r\n")
+      let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      while (interim.test(bytes.toString("latin1", 0, longestStart))) {
+        const end = bytes.indexOf("\r\n\r\n")
         if (end < 0) break
-        came = came.subarray(end + 4)
+        bytes = bytes.subarray(end + 4)
       }
-      const start = came.toString("latin1", 0, longestStart)
-      const isOpen = came.length < longestStart ? "HTTP/1.".startsWith(start.slice(0, 7)) : interim.test(start)
-      held = isOpen && came.length < longestHead ? came : undefined
-      if (held === undefined) return came
+      const start = bytes.toString("latin1", 0, longestStart)
+      const isOpen = bytes.length < longestStart ? "HTTP/1.".startsWith(start.slice(0, 7)) : interim.test(start)
+      held = isOpen && bytes.length < longestHead ? bytes : undefined
+      if (held === undefined) return bytes
     }
   }
   return socket

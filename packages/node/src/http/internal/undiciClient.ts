@@ -1,7 +1,7 @@
 /**
- * An `HttpClient` over undici that costs little more than undici itself. It sends what this library sends most: bodies in
- * memory, with a span that is made elsewhere. All else goes to the client of `@effect/platform-node`, which makes a
- * controller with its listeners, promises, a stream and an entry in a registry for each request.
+ * An `HttpClient` over undici that costs little more than undici itself. It sends the most frequent requests of this library:
+ * those with a body in memory and no client span of their own. All others go to the client of `@effect/platform-node`, which
+ * creates a controller with listeners, promises, a stream and a registry entry for each request.
  */
 import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -15,12 +15,12 @@ import { isString, isUint8Array } from "effect/Predicate"
 import { Exchange, type Result } from "./exchange.ts"
 import * as Outgoing from "./outgoing.ts"
 
-/** As good as none, as those of Effect time everything out. The same as the other client has. */
+/** In effect no timeouts, as in the client of `@effect/platform-node`: each caller sets its own. */
 const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
 
-/** The body, unless it is one that is left to the other client. */
+/** The body, or `undefined` if the client of `@effect/platform-node` has to send the request. */
 const bodyOf = (
   { body, headers }: HttpClientRequest.HttpClientRequest
 ): Uint8Array | Blob | string | null | undefined => {

@@ -1,4 +1,4 @@
-/** Claims about keys, scopes and tiers (spec, Authentication; reference A2). */
+/** Claims about keys, scopes and tiers. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -14,7 +14,7 @@ import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
-/** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey` (reference B20-3). */
+/** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey`. */
 const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
@@ -23,19 +23,16 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
 const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
 /** What all other checks rest on. It asks for nothing that counts. */
-export const probe: Check = check({
-  name: "Access: the host answers, and takes the key",
+export const probe: Check = check("Access: the host answers, and takes the key", {
   operations: ["Languages.resources"],
-  source: "spec, Authentication",
-  run: () =>
-    Effect.flatMap(Languages, (languages) => languages.resources()).pipe(
-      Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
-    )
-})
+  source: "Authentication"
+}, () =>
+  Effect.flatMap(Languages, (languages) => languages.resources()).pipe(
+    Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
+  ))
 
 export const access: ReadonlyArray<Check> = [
-  check({
-    name: "Access: a wrong key is refused by each service",
+  check("Access: a wrong key is refused by each service", {
     operations: [
       "Detection.detect",
       "Documents.download",
@@ -44,84 +41,74 @@ export const access: ReadonlyArray<Check> = [
       "Translation.translate",
       "Writing.correct"
     ],
-    source: "spec, Errors",
-    run: () =>
-      withKey(
-        wrongKey,
-        Effect.gen(function*() {
-          const [detection, documents, languages, rules, translation, writing] = yield* Effect.all([
-            Detection,
-            Documents,
-            Languages,
-            StyleRules,
-            Translation,
-            Writing
-          ])
-          const text = ["a"]
-          yield* refusedKey(detection.detect({ text }))
-          yield* refusedKey(documents.download({ documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }))
-          yield* refusedKey(languages.resources())
-          yield* refusedKey(rules.list())
-          yield* refusedKey(translation.translate({ text, targetLanguage: "de" }))
-          yield* refusedKey(writing.correct({ text }))
-        })
-      )
-  }),
-  check({
-    name: "Access: a request without a key is refused",
-    operations: ["Languages.resources", "Translation.translate"],
-    source: "spec, Errors; reference B20-3 and B20-35",
-    run: () =>
+    source: "Errors"
+  }, () =>
+    withKey(
+      wrongKey,
       Effect.gen(function*() {
-        yield* refusal(yield* send("GET", "/v3/languages/resources", { authorized: false }), 403, 401)
-        const body = { text: ["a"], target_lang: "de" }
-        yield* refusal(yield* send("POST", "/v2/translate", { authorized: false, body }), 403, 401)
+        const [detection, documents, languages, rules, translation, writing] = yield* Effect.all([
+          Detection,
+          Documents,
+          Languages,
+          StyleRules,
+          Translation,
+          Writing
+        ])
+        const text = ["a"]
+        yield* refusedKey(detection.detect({ text }))
+        yield* refusedKey(documents.download({ documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }))
+        yield* refusedKey(languages.resources())
+        yield* refusedKey(rules.list())
+        yield* refusedKey(translation.translate({ text, targetLanguage: "de" }))
+        yield* refusedKey(writing.correct({ text }))
       })
+    )),
+  check("Access: a request without a key is refused", {
+    operations: ["Languages.resources", "Translation.translate"],
+    source: "Errors"
+  }, function*() {
+    yield* refusal(yield* send("GET", "/v3/languages/resources", { authorized: false }), 403, 401)
+    const body = { text: ["a"], target_lang: "de" }
+    yield* refusal(yield* send("POST", "/v2/translate", { authorized: false, body }), 403, 401)
   }),
-  check({
-    name: "Access: a scoped key is refused where it has not the scope",
+  check("Access: a scoped key is refused where it has not the scope", {
     operations: ["Languages.resources"],
-    source: "spec, Authentication 3; reference A2",
-    needs: ["scopedKey"],
-    run: ({ scopedKey }) =>
-      withKey(
-        scopedKey,
-        Effect.gen(function*() {
-          const languages = yield* Languages
-          const error = yield* refused(languages.resources(), "MissingScope", "AccessDenied")
-          yield* that(
-            error._tag !== "MissingScope" || error.scopes.includes("languages:read"),
-            "the scope languages:read is named",
-            error.message
-          )
-        })
-      )
-  }),
-  check({
-    name: "Access: text improvement and style rules are refused to a key of the free tier",
+    source: "Authentication 3",
+    needs: ["scopedKey"]
+  }, ({ scopedKey }) =>
+    withKey(
+      scopedKey,
+      Effect.gen(function*() {
+        const languages = yield* Languages
+        const error = yield* refused(languages.resources(), "MissingScope", "AccessDenied")
+        yield* that(
+          error._tag !== "MissingScope" || error.scopes.includes("languages:read"),
+          "the scope languages:read is named",
+          error.message
+        )
+      })
+    )),
+  check("Access: text improvement and style rules are refused to a key of the free tier", {
     operations: ["StyleRules.list", "Writing.correct"],
-    source: "spec, Authentication 4 and 6; reference A1 and B20-36",
-    needs: ["freeKey"],
-    run: ({ freeKey }) =>
-      withKey(
-        freeKey,
-        Effect.gen(function*() {
-          const rules = yield* StyleRules
-          const writing = yield* Writing
-          yield* refused(rules.list(), "WrongTier", "AccessDenied")
-          yield* refused(writing.correct({ text: ["a"] }), "WrongTier", "AccessDenied")
-        })
-      )
-  }),
-  check({
-    name: "Access: detection is refused to an account that has not opted in",
+    source: "Authentication 4 and 6",
+    needs: ["freeKey"]
+  }, ({ freeKey }) =>
+    withKey(
+      freeKey,
+      Effect.gen(function*() {
+        const rules = yield* StyleRules
+        const writing = yield* Writing
+        yield* refused(rules.list(), "WrongTier", "AccessDenied")
+        yield* refused(writing.correct({ text: ["a"] }), "WrongTier", "AccessDenied")
+      })
+    )),
+  check("Access: detection is refused to an account that has not opted in", {
     operations: ["Detection.detect"],
-    source: "spec, Authentication 5",
-    needs: ["keyWithoutDetection"],
-    run: ({ keyWithoutDetection }) =>
-      withKey(
-        keyWithoutDetection,
-        Effect.flatMap(Detection, (detection) => refused(detection.detect({ text: ["a"] }), "AccessDenied"))
-      )
-  })
+    source: "Authentication 5",
+    needs: ["keyWithoutDetection"]
+  }, ({ keyWithoutDetection }) =>
+    withKey(
+      keyWithoutDetection,
+      Effect.flatMap(Detection, (detection) => refused(detection.detect({ text: ["a"] }), "AccessDenied"))
+    ))
 ]

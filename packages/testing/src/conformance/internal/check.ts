@@ -81,16 +81,25 @@ interface Failure {
 const isExpected = (error: Failure): error is Mismatch | NotOffered =>
   error instanceof Mismatch || error instanceof NotOffered
 
-/** Makes a check. One that uses up characters needs that to be allowed. */
-export const check = <const N extends Need = never, E extends Failure = never>(options: {
-  readonly name: string
+interface Options<N extends Need> {
   readonly operations: ReadonlyArray<OperationName>
-  readonly source: string
+  /** The sections of the specification that describe the behaviour. Without one it is described elsewhere. */
+  readonly source?: string
   readonly needs?: ReadonlyArray<N>
   readonly characters?: number
-  readonly run: (offers: Pick<Offers, N>) => Effect.Effect<unknown, E, Requirements | Scope.Scope>
-}): Check => {
-  const { characters = 0, name, needs = [], operations, run, source } = options
+}
+
+type Needed = Requirements | Scope.Scope
+
+/** Makes a check. One that uses up characters needs that to be allowed. */
+export const check = <const N extends Need = never>(
+  name: string,
+  { characters = 0, needs = [], operations, source: sections }: Options<N>,
+  run: (
+    offers: Pick<Offers, N>
+  ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
+): Check => {
+  const source = sections === undefined ? "public descriptions" : `specification, ${sections}`
   const failed = (expected: string, got: string) => new CheckFailed({ check: name, source, expected, got: show(got) })
   return {
     name,

@@ -1,4 +1,4 @@
-/** What only a fake can play: a service in trouble, and an account without characters (spec, Errors; reference A5). */
+/** What only a fake can play: a service in trouble, and an account without characters. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -30,87 +30,71 @@ const troubles = [
 ] as const
 
 export const faults: ReadonlyArray<Check> = [
-  check({
-    name: "Faults: each status of a service in trouble has its meaning, and Retry-After comes through",
+  check("Faults: each status of a service in trouble has its meaning, and Retry-After comes through", {
     operations: ["Translation.translate"],
-    source: "spec, Errors; reference A5 and A6",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.forEach(troubles, ([status, name]) =>
-        Effect.gen(function*() {
-          const { translate } = yield* Translation
-          yield* fake.script({ operation: "Translation.translate", fault: { status, retryAfter: "7 seconds" } })
-          const error = yield* refused(once(translate({ text: ["a"], targetLanguage: "de" })), name)
-          yield* that(
-            "retryAfter" in error && error.retryAfter !== undefined && Duration.toSeconds(error.retryAfter) === 7,
-            "a wait of 7 seconds",
-            error.message
-          )
-        }))
-  }),
-  check({
-    name: "Faults: too many documents are told from too many requests",
+    source: "Errors",
+    needs: ["fake"]
+  }, ({ fake }) =>
+    Effect.forEach(troubles, ([status, name]) =>
+      Effect.gen(function*() {
+        const { translate } = yield* Translation
+        yield* fake.script({ operation: "Translation.translate", fault: { status, retryAfter: "7 seconds" } })
+        const error = yield* refused(once(translate({ text: ["a"], targetLanguage: "de" })), name)
+        yield* that(
+          "retryAfter" in error && error.retryAfter !== undefined && Duration.toSeconds(error.retryAfter) === 7,
+          "a wait of 7 seconds",
+          error.message
+        )
+      }))),
+  check("Faults: too many documents are told from too many requests", {
     operations: ["Documents.upload"],
-    source: "reference A5 and C1",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const { upload } = yield* Documents
-        const fault = { status: 429, description: "Too many documents wait to be downloaded" }
-        yield* fake.script({ operation: "Documents.upload", fault })
-        const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
-        yield* refused(once(upload(options)), "TooManyDocuments")
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { upload } = yield* Documents
+    const fault = { status: 429, description: "Too many documents wait to be downloaded" }
+    yield* fake.script({ operation: "Documents.upload", fault })
+    const options = { content: new Uint8Array([65]), fileName: "a.txt", targetLanguage: "en-US" }
+    yield* refused(once(upload(options)), "TooManyDocuments")
   }),
-  check({
-    name: "Faults: too many requests to the glossary endpoints are refused with 456, which is no quota",
+  check("Faults: too many requests to the glossary endpoints are refused with 456, which is no quota", {
     operations: ["Glossaries.list", "GlossariesV2.list", "Translation.translate"],
-    source: "reference A5, B14, B15, B20-16",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
-        yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
-        yield* refused(glossaries.list(), "TooManyGlossaryRequests")
-        yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
-        yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
-        yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
-        const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
-        yield* refused(translate, "QuotaExceeded")
-      })
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
+    yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
+    yield* refused(glossaries.list(), "TooManyGlossaryRequests")
+    yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
+    yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
+    yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
+    const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
+    yield* refused(translate, "QuotaExceeded")
   }),
-  check({
-    name: "Faults: a change that a fault refuses does not happen",
+  check("Faults: a change that a fault refuses does not happen", {
     operations: ["StyleRules.rename", "StyleRules.get"],
-    source: "spec, Errors; reference C3",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const list = yield* aList()
-        const { get, rename } = yield* StyleRules
-        yield* fake.script({ operation: "StyleRules.rename", fault: { status: 503 } })
-        yield* refused(once(rename({ styleId: list.styleId, name: list.name })), "ServiceUnavailable")
-        yield* same("the list", yield* get({ styleId: list.styleId }), list)
-      })
+    source: "Errors",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const list = yield* aList()
+    const { get, rename } = yield* StyleRules
+    yield* fake.script({ operation: "StyleRules.rename", fault: { status: 503 } })
+    yield* refused(once(rename({ styleId: list.styleId, name: list.name })), "ServiceUnavailable")
+    yield* same("the list", yield* get({ styleId: list.styleId }), list)
   }),
-  check({
-    name: "Faults: without characters left improvement and translation are refused with 456, and reads are not",
+  check("Faults: without characters left improvement and translation are refused with 456, and reads are not", {
     operations: ["Translation.translate", "Writing.rephrase", "Writing.correct", "Languages.resources"],
-    source: "spec, Limits; reference C5",
-    needs: ["fake"],
-    run: ({ fake }) =>
-      Effect.gen(function*() {
-        const { characters, used } = yield* fake.quota
-        const [languages, translation, writing] = yield* Effect.all([Languages, Translation, Writing])
-        const text = ["a"]
-        yield* Effect.gen(function*() {
-          yield* fake.setQuota({ characters: used })
-          yield* refused(translation.translate({ text, targetLanguage: "de" }), "QuotaExceeded")
-          yield* refused(writing.rephrase({ text, targetLanguage: "de" }), "QuotaExceeded")
-          yield* refused(writing.correct({ text, targetLanguage: "de" }), "QuotaExceeded")
-          yield* languages.resources()
-          yield* same("the characters used", (yield* fake.quota).used, used)
-        }).pipe(Effect.ensuring(fake.setQuota({ characters })))
-      })
+    source: "Limits",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { characters, used } = yield* fake.quota
+    const [languages, translation, writing] = yield* Effect.all([Languages, Translation, Writing])
+    const text = ["a"]
+    yield* Effect.gen(function*() {
+      yield* fake.setQuota({ characters: used })
+      yield* refused(translation.translate({ text, targetLanguage: "de" }), "QuotaExceeded")
+      yield* refused(writing.rephrase({ text, targetLanguage: "de" }), "QuotaExceeded")
+      yield* refused(writing.correct({ text, targetLanguage: "de" }), "QuotaExceeded")
+      yield* languages.resources()
+      yield* same("the characters used", (yield* fake.quota).used, used)
+    }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   })
 ]

@@ -123,7 +123,7 @@ export const read = <A>(schema: Schema.ConstraintDecoder<A>, { json }: Answer): 
     Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
   )
 
-/** Fails unless an answer refuses a request and, where it says why in JSON, does so as described (spec, Error body). */
+/** Fails unless an answer refuses a request and, where it says why in JSON, does so as described. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)

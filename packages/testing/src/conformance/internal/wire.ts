@@ -1,42 +1,34 @@
-/** Claims about every answer, and about requests that no operation knows (spec, Resources; reference A4 to A6). */
-import * as Effect from "effect/Effect"
+/** Claims about every answer, and about requests that no operation knows. */
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"
 import { read, refusal, send, status } from "./host.ts"
 import type { Check } from "./model.ts"
 
 export const wire: ReadonlyArray<Check> = [
-  check({
-    name: "Wire: an answer is JSON, and its trace id, if it has one, is its own",
-    operations: ["Languages.resources", "Languages.list"],
-    source: "reference A3, A6 and D48",
-    run: () =>
-      Effect.gen(function*() {
-        const path = "/v3/languages/resources"
-        const answers = [yield* send("GET", path), yield* send("GET", path)]
-        for (const answer of answers) {
-          yield* status(answer, 200)
-          yield* read(Schema.Array(Schema.Struct({ name: Schema.String })), answer)
-        }
-        const wrong = yield* send("GET", "/v3/languages?resource=no-such-resource")
-        yield* refusal(wrong, 400)
-        answers.push(wrong)
-        for (const { headers } of answers) {
-          const type = headers["content-type"]
-          yield* that((type ?? "").startsWith("application/json"), "a body of type application/json", type)
-        }
-        const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
-        yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each answer", traceIds)
-      })
+  check("Wire: an answer is JSON, and its trace id, if it has one, is its own", {
+    operations: ["Languages.resources", "Languages.list"]
+  }, function*() {
+    const path = "/v3/languages/resources"
+    const answers = [yield* send("GET", path), yield* send("GET", path)]
+    for (const answer of answers) {
+      yield* status(answer, 200)
+      yield* read(Schema.Array(Schema.Struct({ name: Schema.String })), answer)
+    }
+    const wrong = yield* send("GET", "/v3/languages?resource=no-such-resource")
+    yield* refusal(wrong, 400)
+    answers.push(wrong)
+    for (const { headers } of answers) {
+      const type = headers["content-type"]
+      yield* that((type ?? "").startsWith("application/json"), "a body of type application/json", type)
+    }
+    const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
+    yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each answer", traceIds)
   }),
-  check({
-    name: "Wire: a path that no operation has is refused with 404, and a method with 404 or 405",
+  check("Wire: a path that no operation has is refused with 404, and a method with 404 or 405", {
     operations: [],
-    source: "spec, Versioning; reference A5",
-    run: () =>
-      Effect.gen(function*() {
-        yield* refusal(yield* send("GET", "/v3/no-such-path"), 404)
-        yield* status(yield* send("DELETE", "/v3/languages/resources"), 404, 405)
-      })
+    source: "Versioning"
+  }, function*() {
+    yield* refusal(yield* send("GET", "/v3/no-such-path"), 404)
+    yield* status(yield* send("DELETE", "/v3/languages/resources"), 404, 405)
   })
 ]

@@ -1,4 +1,4 @@
-/** The server half of the contract's Authorization: who may call what (reference A2). */
+/** The server half of the contract's Authorization: who may call what. */
 import { Authorization } from "@effect-lingua/core/client/Authorization"
 import * as Operation from "@effect-lingua/core/client/Operation"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/client/ServiceError"
@@ -30,7 +30,7 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
     case "Usage":
       return "usage:read"
     case "TranslationMemories":
-      // An export reads, whatever its method is (reference A2).
+      // An export reads, whatever its method is.
       return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
     case "Glossaries":
     case "GlossariesV2":

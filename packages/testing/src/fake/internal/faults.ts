@@ -9,7 +9,6 @@ import { describe, everyIssue } from "../../faults/internal/schema.ts"
 import * as Playing from "../../faults/internal/scripts.ts"
 import { Script, Scripts } from "../../faults/Script.ts"
 import { Weathers } from "../../faults/Weather.ts"
-import type { Options } from "./model.ts"
 import type { FakeState } from "./state.ts"
 
 type Fake = FakeState["Service"]
@@ -57,13 +56,6 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
 /** Scripts go before the weather. */
 export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
   Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
-
-const ofOption = (name: string) =>
-  Effect.mapError(({ reason }: InvalidFault) => new InvalidFault({ reason: `${name}: ${reason}` }))
-
-/** Fails for options with scripts or a weather that cannot be. */
-export const check = ({ scripts = [], weather = {} }: Options): Effect.Effect<void, InvalidFault> =>
-  Effect.andThen(ofOption("scripts")(checkScripts(scripts)), ofOption("weather")(checkWeather(weather)))
 
 /** Changes the weather. */
 export const setWeather = (fake: Fake, given: Weathers): Effect.Effect<void, InvalidFault> =>

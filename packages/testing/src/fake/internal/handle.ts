@@ -9,18 +9,18 @@ import { operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
 import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
-import * as Admin from "./admin.ts"
-import * as Documents from "./documents.ts"
+import * as Admin from "./account/admin.ts"
+import * as Documents from "./documents/documents.ts"
 import * as Faults from "./faults.ts"
-import * as Glossaries from "./glossaries.ts"
-import * as Memories from "./memories.ts"
+import * as Glossaries from "./glossaries/glossaries.ts"
 import type { OperationEffects, ServiceState } from "./model.ts"
 import * as Options from "./options.ts"
 import * as Quota from "./quota.ts"
 import { type FakeState, makeStore, ownerOf } from "./state.ts"
-import * as StyleRules from "./styleRules.ts"
+import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
 import { inTimeOf } from "./time.ts"
+import * as Memories from "./translation-memories/memories.ts"
 
 type Fake = FakeState["Service"]
 
@@ -39,7 +39,7 @@ const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
   operation: Name,
   { count = 1, where }: AwaitOptions<Name>
 ) {
-  yield* Options.check(Options.awaited(operation, count))
+  yield* Options.check([Options.operation(operation), Options.count(count)])
   const changes = yield* PubSub.subscribe(fake.changes)
   while (true) {
     // What is decoded without need costs more than the rest.

@@ -2,7 +2,7 @@
 import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
-import { findLanguage, hasFeature, isTarget } from "./languages.ts"
+import { findLanguage, hasFeature, isTarget } from "./languages/languages.ts"
 import { type FakeState, lookUp } from "./state.ts"
 import { canonicalCode, rootOf } from "./text.ts"
 

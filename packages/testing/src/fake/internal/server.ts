@@ -23,31 +23,30 @@ import type * as Scope from "effect/Scope"
 import * as Format from "../../faults/internal/format.ts"
 import { find, methodsAt, routerConfig } from "../../faults/internal/operations.ts"
 import * as Access from "./access.ts"
-import * as Admin from "./admin.ts"
+import * as Admin from "./account/admin.ts"
+import * as Usage from "./account/usage.ts"
 import { failure } from "./answers.ts"
 import { contentTypeOf, parseJson } from "./decode.ts"
-import * as Detection from "./detection.ts"
 import * as Dialect from "./dialect.ts"
-import * as Documents from "./documents.ts"
+import * as Documents from "./documents/documents.ts"
 import * as Exchange from "./exchange.ts"
-import * as Faults from "./faults.ts"
-import * as Glossaries from "./glossaries.ts"
-import * as Languages from "./languages.ts"
-import * as Masking from "./masking.ts"
-import * as Memories from "./memories.ts"
+import * as Glossaries from "./glossaries/glossaries.ts"
+import * as Languages from "./languages/languages.ts"
 import type { Options } from "./model.ts"
-import { check, findings } from "./options.ts"
-import * as QualityEvaluation from "./qualityEvaluation.ts"
+import * as Checks from "./options.ts"
+import * as QualityEvaluation from "./quality-evaluation/qualityEvaluation.ts"
 import * as Requests from "./requests.ts"
 import { FakeState, make as makeState, type Store } from "./state.ts"
 import * as Storage from "./storage.ts"
-import * as StyleRules from "./styleRules.ts"
+import * as StyleRules from "./style-rules/styleRules.ts"
+import * as Detection from "./texts/detection.ts"
+import * as Masking from "./texts/masking.ts"
+import * as Translation from "./texts/translation.ts"
+import * as Writing from "./texts/writing.ts"
 import { inTimeOf } from "./time.ts"
-import * as Translation from "./translation.ts"
-import * as TranslationMemories from "./translationMemories.ts"
-import * as Usage from "./usage.ts"
-import * as Voice from "./voice.ts"
-import * as Writing from "./writing.ts"
+import * as Memories from "./translation-memories/memories.ts"
+import * as TranslationMemories from "./translation-memories/translationMemories.ts"
+import * as Voice from "./voice/voice.ts"
 
 type Fake = FakeState["Service"]
 
@@ -252,8 +251,7 @@ const answer = Effect.fnUntraced(function*(
 
 /** Makes the state of a fake, and what answers its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
-  yield* check(findings(options))
-  yield* Effect.orDie(Faults.check(options))
+  yield* Checks.check([Checks.options(options)])
   const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
   const router = yield* HttpRouter.toHttpEffect(routes).pipe(

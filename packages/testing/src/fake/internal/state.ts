@@ -2,6 +2,7 @@
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
+import { NotFound } from "@effect-lingua/core/client/ServiceError"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
@@ -12,14 +13,14 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
-import * as Masking from "./masking.ts"
 import type { Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
+import * as Masking from "./texts/masking.ts"
 
 export const defaultKey = "fake-key"
 
@@ -311,7 +312,7 @@ export const acceptedKey = ({ settings, store }: FakeState["Service"], word: str
   return key?.deactivated === undefined ? key?.access : undefined
 }
 
-/** Looks up what an account has. What another has does not exist for it (reference A5). */
+/** A resource of an account. That of another account does not exist for it. */
 export const lookUp = <A>(
   fake: FakeState["Service"],
   things: ReadonlyMap<string, A>,
@@ -319,20 +320,44 @@ export const lookUp = <A>(
   id: string
 ): A | undefined => fake.store.owners.get(id) === account ? things.get(id) : undefined
 
+/** A resource of an account, or the refusal of the service. */
+export const find = <A>(
+  fake: FakeState["Service"],
+  things: ReadonlyMap<string, A>,
+  account: string,
+  id: string,
+  kind: string
+): Result.Result<A, NotFound> => {
+  const thing = lookUp(fake, things, account, id)
+  return thing === undefined
+    ? Result.fail(new NotFound({ description: `${kind} not found` }))
+    : Result.succeed(thing)
+}
+
+/** All resources of an account. */
+export const owned = <A>(
+  { store: { owners } }: FakeState["Service"],
+  things: ReadonlyMap<string, A>,
+  account: string
+): ReadonlyArray<A> => Array.from(things).flatMap(([id, thing]) => owners.get(id) === account ? [thing] : [])
+
+/** Deletes a resource. */
+export const forget = ({ store: { owners } }: FakeState["Service"], things: Map<string, unknown>, id: string): void => {
+  things.delete(id)
+  owners.delete(id)
+}
+
 /** Remembers the last items only. */
 const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
   if (items.length > limit) items.splice(0, items.length - limit)
 }
 
-/** Notes that an operation took effect, of itself and of the request. */
-export const tookEffect = (
-  fake: FakeState["Service"],
-  note: Exchange.Note,
-  operation: OperationName,
-  id: string
-): void => {
+/** Notes that the operation of a request took effect. */
+export const tookEffect = (fake: FakeState["Service"], note: Exchange.Note, id: string): void => {
   note.tookEffect = true
+  const { operation } = note
+  if (operation === undefined) return
   const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
   noted.count += 1
   remember(noted.ids, id, fake.settings.remembered)
@@ -343,13 +368,27 @@ export const tookEffect = (
  * Reads and changes the state in one step, which no other request can come between, at one time of the clock. It changes
  * nothing when it fails.
  */
-export const step = <A, E>(
-  f: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
+export const step: {
+  <A, E>(
+    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
+  ): Effect.Effect<A, E>
+  <Step extends Result.Result<unknown, unknown>, A>(
+    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Generator<Step, A, never>
+  ): Effect.Effect<A, Result.Result.Failure<Step>>
+} = <A, E>(
+  work: (
+    now: DateTime.Utc,
+    exchange: Exchange.Exchange
+  ) => Result.Result<A, E> | Generator<Result.Result<unknown, E>, A, never>
 ): Effect.Effect<A, E> =>
   Effect.andThen(
     Exchange.endIfOver,
     Effect.flatMap(
       Exchange.Current,
-      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(f(now, exchange)))
+      (exchange) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          Effect.fromResult(Result.gen(function*() {
+            return yield* work(now, exchange)
+          })))
     )
   )

@@ -13,9 +13,31 @@ import { durationOf } from "./duration.ts"
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
+/** A whole number from 0 on. */
+export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A whole number from 1 on. */
+export const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** Headers that can be sent. */
+export const Headers = Schema.Record(
+  Schema.String,
+  Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
+).check(Schema.makeFilter((headers) => {
+  const name = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+  return name === undefined ? undefined : { path: [name], issue: "This is not the name of a header." }
+}))
+
+const noOtherKeys = (fields: object): string =>
+  `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.`
+
+/** A struct that names its keys where another is found. */
+export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
+
 /**
- * A struct that refuses keys it does not have, wherever it is decoded. It is open to the types, so what it is refined to
- * says which keys there are.
+ * A struct that refuses other keys, wherever it is decoded. Its type is open, so that it has to be refined to the keys that
+ * it has.
  */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   // Without the check its own keys would have to be JSON before they are encoded.
@@ -23,9 +45,7 @@ export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {
       const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
-      return unknown === undefined
-        ? undefined
-        : { path: [unknown], issue: `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.` }
+      return unknown === undefined ? undefined : { path: [unknown], issue: noOtherKeys(fields) }
     })
   )
 }
@@ -63,13 +83,16 @@ const wait = (is: (value: unknown) => value is Duration.Input, expected: string)
     )
   )
 
-const finite = `a duration such as "2 seconds", or a number of milliseconds`
+const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
 /** A wait that does not end before it began. In JSON a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<Duration.Input, string | number> = wait(isFiniteWait, finite)
 
 /** Like {@link FiniteWait}, but "Infinity" too. */
-export const Wait: Schema.Codec<Duration.Input, string | number> = wait(isWait, `${finite}, or "Infinity"`)
+export const Wait: Schema.Codec<Duration.Input, string | number> = wait(
+  isWait,
+  `a non-negative duration such as "2 seconds", a number of milliseconds, or "Infinity"`
+)
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 

@@ -61,3 +61,30 @@ const meant = (ast: SchemaAST.AST, name: string): Schema.Top => {
 /** Generates the decoded values of a schema of the contract. */
 export const derive = <S extends Schema.Constraint>(schema: S): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meant(Schema.toType(schema).ast, "")), Schema.is(schema))
+
+/** Generates decoded answers as a client has them after reading: a field that the service left out has its default. */
+export const answerOf = <A, E>(schema: Schema.Codec<A, E>): Arbitrary.Arbitrary<A> => {
+  const read = Schema.decodeSync(schema)
+  const write = Schema.encodeSync(schema)
+  return Arbitrary.map(derive(schema), (value) => read(write(value)))
+}
+
+/** Generates the path of an endpoint. Its value has its schemas by their widest type; its type has the exact ones. */
+export const params = <S extends Schema.Constraint>(
+  { params }: { readonly "~Params": S; readonly params: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(params as unknown as S)
+
+/** Generates the query of an endpoint. */
+export const query = <S extends Schema.Constraint>(
+  { query }: { readonly "~Query": S; readonly query: Schema.Top | undefined }
+): Arbitrary.Arbitrary<S["Type"]> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is this schema
+  derive(query as unknown as S)
+
+/** Generates two objects as one. */
+export const joined = <A extends object, B extends object>(
+  one: Arbitrary.Arbitrary<A>,
+  other: Arbitrary.Arbitrary<B>
+): Arbitrary.Arbitrary<A & B> => Arbitrary.map(Arbitrary.all([one, other]), ([one, other]) => ({ ...one, ...other }))

@@ -2,115 +2,23 @@
 import { Attempt } from "@effect-lingua/core/client/Attempt"
 import * as CallError from "@effect-lingua/core/client/CallError"
 import * as ServiceError from "@effect-lingua/core/client/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
-import { nameOf } from "../../faults/internal/operations.ts"
+import { repeatOf } from "../../faults/internal/operations.ts"
+import { type Failure, operation } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import type { Method } from "./requests.ts"
-
-/** What a service method can fail with. */
-export type Failure<Name extends OperationName> = Method<Name> extends
-  (...input: never) => Effect.Effect<unknown, infer Error extends { readonly _tag: string }, unknown> ? Error : never
-
-type CallTag<Name extends OperationName> = Extract<Failure<Name>["_tag"], keyof typeof CallError>
-
-const transport = {
-  AttemptTimeout: true,
-  CircuitOpen: true,
-  ConnectionFailed: true,
-  ConnectionLost: true,
-  DeadlineExceeded: true,
-  InvalidInput: true,
-  UnexpectedResponse: true
-} as const
-
-const limited = { ...transport, LimitExceeded: true } as const
-
-/** A creating call whose input has no limits. */
-const issuing = {
-  CircuitOpen: true,
-  ConnectionFailed: true,
-  DeadlineExceeded: true,
-  InvalidInput: true,
-  OutcomeUnknown: true,
-  UnexpectedResponse: true
-} as const
-
-const creating = { ...issuing, LimitExceeded: true } as const
-
-const metered = { ...limited, BudgetExceeded: true } as const
-
-/** The errors that come beside those of the contract. The compiler asks for each that a method can fail with. */
-const callErrors: { readonly [Name in OperationName]: Readonly<Record<CallTag<Name>, true>> } = {
-  "Admin.analytics": limited,
-  "Admin.createKey": issuing,
-  "Admin.deactivateKey": transport,
-  "Admin.listCustomTagUsage": limited,
-  "Admin.listKeys": transport,
-  "Admin.setKeyLabel": transport,
-  "Admin.setKeyLimits": transport,
-  "Detection.detect": limited,
-  "Documents.download": { ...transport, DownloadInterrupted: true },
-  "Documents.status": transport,
-  "Documents.upload": { ...creating, BudgetExceeded: true, SourceFailed: true },
-  "Glossaries.create": { ...creating, InvalidEntries: true },
-  "Glossaries.entries": transport,
-  "Glossaries.get": transport,
-  "Glossaries.list": transport,
-  "Glossaries.merge": { ...limited, InvalidEntries: true },
-  "Glossaries.remove": transport,
-  "Glossaries.removeDictionary": transport,
-  "Glossaries.replaceDictionary": { ...limited, InvalidEntries: true },
-  "GlossariesV2.create": { ...creating, InvalidEntries: true },
-  "GlossariesV2.entries": { ...transport, GlossaryV3Only: true },
-  "GlossariesV2.get": { ...transport, GlossaryV3Only: true },
-  "GlossariesV2.list": transport,
-  "GlossariesV2.remove": { ...transport, GlossaryV3Only: true },
-  "Languages.glossaryPairs": transport,
-  "Languages.list": transport,
-  "Languages.listV2": transport,
-  "Languages.resources": transport,
-  "QualityEvaluation.status": transport,
-  "QualityEvaluation.start": creating,
-  "StyleRules.addInstruction": creating,
-  "StyleRules.create": creating,
-  "StyleRules.get": transport,
-  "StyleRules.getInstruction": transport,
-  "StyleRules.list": transport,
-  "StyleRules.remove": transport,
-  "StyleRules.removeInstruction": transport,
-  "StyleRules.rename": limited,
-  "StyleRules.replaceConfiguredRules": transport,
-  "StyleRules.replaceInstruction": limited,
-  "Translation.translate": metered,
-  "TranslationMemories.get": transport,
-  "TranslationMemories.status": transport,
-  "TranslationMemories.listPage": transport,
-  "TranslationMemories.listSegmentsPage": transport,
-  "TranslationMemories.remove": transport,
-  "TranslationMemories.startExport": transport,
-  "TranslationMemories.startImport": creating,
-  "Usage.get": transport,
-  "Voice.start": creating,
-  "Voice.status": transport,
-  "Voice.reconnect": issuing,
-  "Voice.requestSession": creating,
-  "Writing.correct": metered,
-  "Writing.rephrase": metered
-}
+import { lostAnswers, usualErrors } from "./record.ts"
+import { records } from "./records.ts"
 
 type Error =
   | InstanceType<typeof ServiceError[Exclude<keyof typeof ServiceError, "codecs">]>
   | InstanceType<typeof CallError[keyof typeof CallError]>
 
-/** The words by which meanings of one status are told apart (reference A4), and those of the others. */
+/** The words by which meanings of one status are told apart, and those of the others. */
 const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
@@ -225,33 +133,30 @@ interface Member {
   readonly status?: number
 }
 
-/** The errors of the contract, each with the statuses that it can have. */
-const contract = new Map<OperationName, ReadonlyArray<Member>>()
-
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group }) => {
-    contract.set(
-      nameOf(group, endpoint),
-      Array.from(errors).flatMap(([status, schemas]) =>
-        schemas.flatMap((schema) => {
-          const { ast } = Schema.toType(schema)
-          return (SchemaAST.isUnion(ast) ? ast.types : [ast]).map((ast) => ({ ast, status }))
-        })
-      )
-    )
-  }
-})
+/** The errors that the contract declares for an operation, each with the statuses that it can have. */
+const declared = (name: OperationName): ReadonlyArray<Member> =>
+  Array.from(operation(name).errors).flatMap(([status, schemas]) =>
+    schemas.flatMap((schema) => {
+      const { ast } = Schema.toType(schema)
+      return (SchemaAST.isUnion(ast) ? ast.types : [ast]).map((ast) => ({ ast, status }))
+    })
+  )
 
 const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 
-/** Every error that a service method can fail with. A method that creates says `OutcomeUnknown` where others do not know. */
+/** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost answer. */
 export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
-  const calls: Readonly<Record<string, true>> = callErrors[name]
-  const creates = "OutcomeUnknown" in calls
+  const { breaches = [], errors = {} } = records[name]
+  const creates = repeatOf(name) === "Create"
+  const tags = new Set([
+    ...usualErrors,
+    ...(creates ? ["OutcomeUnknown"] : lostAnswers),
+    ...breaches.map(([, error]) => error),
+    ...Object.keys(errors)
+  ])
   const members: ReadonlyArray<Member> = [
-    ...contract.get(name) ?? [],
-    ...Object.keys(calls).flatMap((tag) => {
+    ...declared(name),
+    ...[...tags].flatMap((tag) => {
       const schema = callClasses[tag]
       return schema === undefined ? [] : [{ ast: Schema.toType(schema).ast }]
     })

@@ -1,14 +1,12 @@
 /** Bodies of a later version of the service: what a client needs is as it was, and everything else may have changed. */
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
-import * as HttpApi from "effect/http-api/HttpApi"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { OperationName } from "../../faults/Fault.ts"
+import { operation as contractOf, type Request, type Response } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
-import type { Request } from "./requests.ts"
-import { type Response, responsesTo } from "./responses.ts"
+import { responseTo } from "./records.ts"
 
 /** The operations that answer with JSON. */
 export type JsonName = Exclude<
@@ -86,26 +84,14 @@ const change = (body: unknown, { path, today }: Place, other: unknown): unknown 
       ? value
       : other)
 
-/** No schema of the contract needs a service. */
-const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
-
-const successes = new Map<string, Schema.Codec<unknown>>()
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, group, successes: all }) => {
-    const [success] = [...all.values()].flat()
-    if (needsNothing(success)) successes.set(`${group.identifier}.${endpoint.identifier}`, Schema.toCodecJson(success))
-  }
-})
-
 export const laterBodies = <Name extends JsonName>(
   operation: Name,
   request: Request<Name>
 ): Arbitrary.Arbitrary<string> => {
-  const codec = successes.get(operation) ?? Schema.Unknown
+  const codec = Schema.toCodecJson(contractOf(operation).success ?? Schema.Unknown)
   const wire = SchemaAST.toEncoded(codec.ast)
   const write = Schema.encodeUnknownSync(codec)
-  return Arbitrary.flatMap(responsesTo[operation](request), (response) => {
+  return Arbitrary.flatMap(responseTo(operation, request), (response) => {
     const body = write(response)
     const open = places(wire, body, [])
     const changes = Schema.Struct({

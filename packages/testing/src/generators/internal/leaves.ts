@@ -6,7 +6,7 @@ import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import * as Texts from "./texts.ts"
+import * as Texts from "./sentences.ts"
 
 /** A schema whose values are generated and shrunk in another form. */
 export const formed = <A, S extends Schema.Constraint>(

@@ -5,6 +5,7 @@ import * as Limits from "@effect-lingua/core/client/Limits"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
 import * as QualityEvaluationApi from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import type { UndetectedReason } from "@effect-lingua/core/texts/DetectionApi"
 import type {
@@ -18,10 +19,9 @@ import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Schema from "effect/Schema"
-import { detectable } from "../../fake/internal/detection.ts"
-import * as Data from "../../fake/internal/languageData.ts"
+import * as Data from "../../fake/internal/languages/languageData.ts"
+import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
-import { rules } from "./ruleData.ts"
 
 /** The check that makes a schema an open set; the schema may stand in the contract in other forms, its check is the same. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
@@ -36,7 +36,7 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Codes are taken in any case (spec, Versioning 5), so some come in upper case. */
+/** Codes are taken in any case, so some come in upper case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
@@ -69,7 +69,7 @@ const writingStyles = known<WritingApi.WritingStyle>({
   prefer_casual: true
 })
 
-const ruleChoices = Object.entries(rules).flatMap(([category, entries]) =>
+const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
   Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) =>
     options.map((option) => ({ category, rule, option }))
   )

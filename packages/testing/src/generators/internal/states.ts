@@ -18,7 +18,7 @@ import { Script } from "../../faults/Script.ts"
 import { Weather } from "../../faults/Weather.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { requests } from "./requests.ts"
+import { requests } from "./records.ts"
 
 const seconds = Arbitrary.schema(Leaves.duration)
 

@@ -1,106 +1,260 @@
-/** Natural texts to generate from. In each language the first is the shortest, so that a text shrinks to a word. */
+/** Texts: improvement, translation and detection. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import { DetectBody, DetectionResult, DetectionResults } from "@effect-lingua/core/texts/DetectionApi"
+import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
+import { TranslateBody, Translated, Translations } from "@effect-lingua/core/texts/TranslationApi"
+import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/Writing"
+import { CorrectBody, Improvement, Improvements, RephraseBody } from "@effect-lingua/core/texts/WritingApi"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import { hasFeature } from "../../fake/internal/languages/languages.ts"
+import { canonicalCode, rootOf } from "../../fake/internal/text.ts"
+import { answerOf, derive, joined } from "./derive.ts"
+import * as Leaves from "./leaves.ts"
+import { sourceCode } from "./meanings.ts"
+import { type Breach, limits, more, type Records, tooLong, tooMany } from "./record.ts"
 
-export const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
-  en: [
-    "a",
-    "Hello.",
-    "This are a small test.",
-    "The report was finished on time, and nobody noticed teh mistake.",
-    "Please send us the invoice before the end of the month.",
-    "We would of liked to meet you in person next week."
-  ],
-  de: [
-    "Tag",
-    "Guten Morgen!",
-    "Das Wetter ist heute sehr schön.",
-    "Bitte schicken Sie uns die Rechnung bis zum Ende des Monats.",
-    "Größe und Farbe können wir noch ändern.",
-    "Der Bericht wurde gestern fertig, aber niemand hat ihn gelesen."
-  ],
-  fr: [
-    "oui",
-    "Bonjour à tous !",
-    "Il fait très beau aujourd’hui.",
-    "Veuillez nous envoyer la facture avant la fin du mois.",
-    "L’été dernier, nous étions à Orléans avec nos enfants.",
-    "Le rapport est prêt, mais personne ne l’a encore lu."
-  ],
-  es: [
-    "sí",
-    "¡Buenos días!",
-    "Hoy hace muy buen tiempo en la ciudad.",
-    "Por favor, envíenos la factura antes de fin de mes.",
-    "¿Cuándo llega el próximo tren a Sevilla?",
-    "El informe está listo, pero nadie lo ha leído todavía."
-  ],
-  it: [
-    "no",
-    "Buongiorno a tutti!",
-    "Oggi il tempo è molto bello.",
-    "Vi preghiamo di inviarci la fattura entro la fine del mese.",
-    "Perché non andiamo insieme al mercato della città?",
-    "La relazione è pronta, ma nessuno l’ha ancora letta."
-  ],
-  pt: [
-    "não",
-    "Bom dia a todos!",
-    "Hoje o tempo está muito bom na cidade.",
-    "Por favor, envie-nos a fatura antes do fim do mês.",
-    "Não sabemos quando chegam as encomendas de Lisboa.",
-    "O relatório está pronto, mas ninguém o leu ainda."
-  ],
-  ja: [
-    "猫",
-    "こんにちは。",
-    "今日はとても天気がいいです。",
-    "月末までに請求書をお送りください。",
-    "次の会議は火曜日の午後三時に始まります。",
-    "カタカナとひらがなが混ざった文章です。"
-  ],
-  zh: [
-    "猫",
-    "你好。",
-    "今天天气很好。",
-    "请在月底之前把发票寄给我们。",
-    "下一次会议星期二下午三点开始。",
-    "报告已经写好了,但是还没有人看。"
-  ],
-  ko: [
-    "네",
-    "안녕하세요.",
-    "오늘은 날씨가 아주 좋습니다.",
-    "이달 말까지 청구서를 보내 주십시오.",
-    "다음 회의는 화요일 오후 세 시에 시작합니다.",
-    "보고서는 준비되었지만 아직 아무도 읽지 않았습니다."
-  ],
-  ar: ["نعم", "مرحبا بكم.", "الطقس جميل جدا اليوم.", "يرجى إرسال الفاتورة قبل نهاية الشهر."],
-  he: ["כן", "שלום לכולם.", "היום מזג האוויר יפה מאוד.", "אנא שלחו לנו את החשבונית עד סוף החודש."],
-  ru: ["да", "Доброе утро!", "Сегодня очень хорошая погода.", "Пожалуйста, пришлите нам счёт до конца месяца."],
-  el: ["ναι", "Καλημέρα!", "Ο καιρός είναι πολύ ωραίος σήμερα."],
-  th: ["ใช่", "สวัสดีครับ", "วันนี้อากาศดีมาก"],
-  hi: ["हाँ", "नमस्ते।", "आज मौसम बहुत अच्छा है।"],
-  pl: ["tak", "Dzień dobry!", "Dziś jest bardzo ładna pogoda, zażółć gęślą jaźń."],
-  tr: ["evet", "Günaydın!", "Bugün hava çok güzel, İstanbul’da güneş var."],
-  vi: ["có", "Xin chào!", "Hôm nay thời tiết rất đẹp."]
+/** One request in sixteen has as many texts as are allowed. */
+const most = 15
+
+/** Languages that the service can tell by itself and improve. */
+const evident = ["en", "de", "fr", "es", "it", "ja"]
+
+const TextForms = Schema.Struct({
+  forms: Schema.Array(Leaves.TextForm).check(Schema.isMinLength(1)),
+  language: Leaves.int(0, evident.length - 1),
+  count: Leaves.int(0, most)
+})
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(JSON.stringify(text)).length + 1
+
+/** As many of the texts as fit into a body, and one at least. */
+const fitting = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  let left = bytes
+  return texts.filter((text, index) => {
+    left -= bytesOf(text)
+    return left > 0 || index === 0
+  })
 }
 
-/** The first sentence of a language; before it stand fragments that are too short to tell their language. */
-export const firstSentence = 2
+/** The same texts with white space at the end that fills their body. */
+const filled = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  const left = bytes - texts.reduce((sum, text) => sum + bytesOf(text), 0)
+  return texts.map((text, index) => index === texts.length - 1 ? text + " ".repeat(Math.max(0, left)) : text)
+}
 
-/** What stands at the end of some texts, of which it cannot be told which language it is. */
-const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
+const repeated = <A>(items: ReadonlyArray<A>, count: number, all: number): ReadonlyArray<A> =>
+  count === most
+    ? Array.from({ length: Math.ceil(all / items.length) }, () => items).flat().slice(0, all)
+    : items.slice(0, all)
 
-/** How many of the edges have no letters. They come first. */
-export const letterlessEdges = letterless.length
+/** One improvement in sixteen has a body that is as large as is allowed, but for some bytes. */
+const largest = most - 1
 
-/** What stands at the end of some texts: white space, emoji, marks, markup, and characters outside of the first plane. */
-export const edges: ReadonlyArray<string> = [
-  ...letterless,
-  "e\u0301",
-  "\u200f!",
-  "<b>x</b>",
-  "&amp;",
-  "\"quoted\" \\ back",
-  "𝒳",
-  "null"
+/** The bytes of a body besides its texts. */
+const otherBytes = 200
+
+/**
+ * Texts of an improvement are in the language of its target, so that they are not taken for a translation. Without a
+ * target they show their language.
+ */
+const improved = <A extends CorrectOptions>(body: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
+  Arbitrary.map(
+    Arbitrary.all({ body, texts: Arbitrary.schema(TextForms) }),
+    ({ body, texts: { count, forms, language } }): A => {
+      const bytes = limits.improvementBytes - otherBytes
+      const texts = repeated(forms, count, limits.translationTexts).map((form) =>
+        body.targetLanguage === undefined
+          ? Leaves.render(Leaves.unmistakable(form), evident[language] ?? "en")
+          : Leaves.render(form, rootOf(body.targetLanguage))
+      )
+      const fit = fitting(texts, bytes)
+      return { ...body, text: count === largest ? filled(fit, bytes) : fit }
+    }
+  )
+
+/** A plain tone or style needs a language that has it; the `prefer_` values do not. */
+const manner = (
+  feature: "tone" | "writing_style",
+  value: string,
+  targetLanguage: string | undefined
+): string =>
+  value === "default" || value.startsWith("prefer_") ||
+    (targetLanguage !== undefined && hasFeature("write", targetLanguage, feature))
+    ? value
+    : `prefer_${value}`
+
+const rephrase: Arbitrary.Arbitrary<RephraseOptions> = Arbitrary.map(
+  improved(derive(RephraseBody)),
+  ({ tone, writingStyle, ...rest }): RephraseOptions =>
+    tone === undefined || tone === "default"
+      ? {
+        ...rest,
+        ...(tone === undefined ? undefined : { tone: "default" as const }),
+        ...(writingStyle === undefined
+          ? undefined
+          : { writingStyle: manner("writing_style", writingStyle, rest.targetLanguage) })
+      }
+      : {
+        ...rest,
+        tone: manner("tone", tone, rest.targetLanguage),
+        ...(writingStyle === undefined ? undefined : { writingStyle: "default" as const })
+      }
+)
+
+const anyTexts = Arbitrary.map(
+  Arbitrary.schema(
+    Schema.Struct({ texts: Schema.Array(Leaves.text).check(Schema.isMinLength(1)), count: Leaves.int(0, most) })
+  ),
+  ({ count, texts }) => repeated(texts, count, limits.translationTexts)
+)
+
+/** One translation in eight refers to a style list, glossaries or a memory. */
+export const refers = 7
+
+interface References {
+  readonly targetLanguage: TranslateBody["targetLanguage"]
+  readonly formality?: NonNullable<TranslateBody["formality"]>
+  readonly glossaryId?: NonNullable<TranslateBody["glossaryId"]>
+  readonly glossaryIds?: NonNullable<TranslateBody["glossaryIds"]>
+  readonly styleId?: NonNullable<TranslateBody["styleId"]>
+  readonly translationMemoryId?: NonNullable<TranslateBody["translationMemoryId"]>
+}
+
+/** A plain formality needs a target that has it; a glossary needs a source, and excludes other glossaries. */
+export const referring = <A extends References>(
+  resource: "translate_text" | "translate_document",
+  body: A,
+  references: number,
+  sourceLanguage: string
+) => {
+  const { formality, glossaryId, glossaryIds, styleId, translationMemoryId, ...rest } = body
+  const glossary = glossaryId === undefined
+    ? glossaryIds === undefined ? undefined : { glossaryIds, sourceLanguage }
+    : { glossaryId, sourceLanguage }
+  return {
+    ...rest,
+    ...(formality === undefined ? undefined : {
+      formality: (formality === "more" || formality === "less") &&
+          !hasFeature(resource, body.targetLanguage, "formality")
+        ? `prefer_${formality}`
+        : formality
+    }),
+    ...(references === refers
+      ? {
+        ...glossary,
+        ...(styleId === undefined ? undefined : { styleId }),
+        ...(translationMemoryId === undefined ? undefined : { translationMemoryId })
+      }
+      : undefined)
+  }
+}
+
+/** Instructions need a target that has the feature. */
+const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
+  Arbitrary.all({
+    body: derive(TranslateBody),
+    texts: anyTexts,
+    references: Arbitrary.schema(Leaves.int(0, refers)),
+    sourceLanguage: Arbitrary.schema(sourceCode)
+  }),
+  ({ body: { customInstructions, ...body }, references, sourceLanguage, texts }) => ({
+    ...referring("translate_text", body, references, sourceLanguage),
+    text: fitting(texts, limits.translationBytes / 2),
+    ...(customInstructions === undefined || !hasFeature("translate_text", body.targetLanguage, "style_rules")
+      ? undefined
+      : { customInstructions })
+  })
+)
+
+/** As many items as there are texts. */
+const each = <A>(item: Arbitrary.Arbitrary<A>, { text }: { readonly text: ReadonlyArray<string> }) =>
+  Arbitrary.array(item, { minLength: text.length, maxLength: text.length })
+
+const improvement = answerOf(Improvement)
+
+const improvements = ({ targetLanguage, text }: CorrectOptions): Arbitrary.Arbitrary<Improvements> => {
+  const item = targetLanguage === undefined
+    ? improvement
+    : Arbitrary.map(improvement, (item) => ({ ...item, targetLanguage: canonicalCode(targetLanguage) }))
+  return Arbitrary.map(
+    Arbitrary.all([answerOf(Improvements), each(item, { text })]),
+    ([answer, improvements]) => ({ ...answer, improvements })
+  )
+}
+
+const surrogates: Breach = ["no text has an unpaired surrogate", "InvalidInput", { text: ["a", "\ud800"] }]
+
+const ofImprovement: ReadonlyArray<Breach> = [
+  surrogates,
+  ["the body has at most 10 KiB", "LimitExceeded", { text: [tooLong(limits.improvementBytes)] }]
 ]
+
+const glossary = "00000000-0000-4000-8000-000000000000"
+
+/** The rules of references to other resources. */
+export const ofReferences: ReadonlyArray<Breach> = [
+  ["a threshold is at most 100", "InvalidInput", { translationMemoryThreshold: 101 }],
+  ["a glossary needs a source language", "InvalidInput", {
+    glossaryId: glossary,
+    glossaryIds: undefined,
+    sourceLanguage: undefined
+  }],
+  ["glossaryId and glossaryIds exclude each other", "InvalidInput", {
+    glossaryId: glossary,
+    glossaryIds: [glossary],
+    sourceLanguage: "de"
+  }],
+  ["there are at most 5 glossaries", "LimitExceeded", {
+    glossaryId: undefined,
+    glossaryIds: tooMany(glossary, limits.glossaryIds),
+    sourceLanguage: "de"
+  }]
+]
+
+export const texts = {
+  "Detection.detect": {
+    request: joined(derive(DetectBody), Arbitrary.map(anyTexts, (text) => ({ text }))),
+    responseTo: (request) =>
+      Arbitrary.map(
+        Arbitrary.all([answerOf(DetectionResults), each(answerOf(DetectionResult), request)]),
+        ([answer, results]) => ({ ...answer, results })
+      ),
+    breaches: [surrogates, more("text", limits.detectionTexts, "a")]
+  },
+  "Translation.translate": {
+    request: translate,
+    responseTo: (request) =>
+      Arbitrary.map(
+        Arbitrary.all([answerOf(Translations), each(answerOf(Translated), request)]),
+        ([answer, translations]) => ({ ...answer, translations })
+      ),
+    breaches: [
+      surrogates,
+      more("text", limits.translationTexts, "a"),
+      ["the body has at most 128 KiB", "LimitExceeded", { text: [tooLong(limits.translationBytes)] }],
+      ...ofReferences,
+      more("customInstructions", limits.translationInstructions, "a"),
+      ["an instruction has at most 300 characters", "LimitExceeded", {
+        customInstructions: [tooLong(limits.promptCharacters)]
+      }]
+    ],
+    errors: { BudgetExceeded: true }
+  },
+  "Writing.correct": {
+    request: improved(derive(CorrectBody)),
+    responseTo: improvements,
+    breaches: ofImprovement,
+    errors: { BudgetExceeded: true }
+  },
+  "Writing.rephrase": {
+    request: rephrase,
+    responseTo: improvements,
+    breaches: [
+      ...ofImprovement,
+      ["a tone and a writing style exclude each other", "InvalidInput", { tone: "friendly", writingStyle: "business" }]
+    ],
+    errors: { BudgetExceeded: true }
+  }
+} satisfies Records<"Detection" | "Translation" | "Writing">

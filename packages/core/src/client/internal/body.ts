@@ -1,0 +1,86 @@
+/** Structs whose fields are camelCase here and snake_case on the wire. */
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+
+type Fields = { readonly [name: string]: Schema.ConstraintCodec<unknown, unknown> }
+
+type Names = { readonly [name: string]: string }
+
+type Snake<Name> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : Name
+
+/** Wire names that do not follow from the names of their fields: each key names a field, and no value is what the rule gives. */
+type Exceptions<F, N> = {
+  readonly [Name in keyof N]: Name extends keyof F ? N[Name] extends Snake<Name> ? never : N[Name] : never
+}
+
+type WireName<Name, N> = (Name extends keyof N ? N[Name] : Snake<Name>) & string
+
+// Mapped types, unlike names of types, become plain fields in declarations.
+type Decoded<F extends Fields, T = Schema.Struct.Type<F>> = { readonly [Name in keyof T]: T[Name] }
+type Encoded<F extends Fields, N, E = Schema.Struct.Encoded<F>> = {
+  readonly [Name in keyof E as WireName<Name, N>]: E[Name]
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly<Record<string, unknown>>> => {
+  const names = Object.keys(fields).map((name) => [name, exceptions[name] ?? snake(name)] as const)
+  const others = names.filter(([name, wireName]) => name !== wireName)
+  const schema = Schema.Struct(fields)
+  return others.length === 0 ? schema : schema.pipe(Schema.encodeKeys(Object.fromEntries(others)))
+}
+
+/**
+ * The schema of a struct: a part of a body, a path or a query. The wire name of a field is its name in snake_case, or the one in
+ * `exceptions`.
+ */
+export function struct<const F extends Fields, const N extends Names = {}>(
+  fields: F,
+  exceptions?: N & Exceptions<F, N>
+): Schema.Codec<Decoded<F>, Encoded<F, N>>
+export function struct(fields: Fields, exceptions?: Names): Schema.Top {
+  return renamed(fields, exceptions)
+}
+
+/** A named body, to be extended by a class. It is declared by its fields alone, which keeps the contract cheap to compile. */
+export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
+  readonly "Type": Self
+  readonly "Encoded": E
+  readonly "DecodingServices": never
+  readonly "EncodingServices": never
+  new(_: never): T
+}
+
+/**
+ * The schema of a body with the name that it has in the OpenAPI description. Names on the wire are those of {@link struct};
+ * `check` is of the decoded value.
+ */
+export const body = <Self>() => {
+  function make<const F extends Fields, const N extends Names = {}>(
+    name: string,
+    fields: F,
+    exceptions?: N & Exceptions<F, N>,
+    check?: SchemaAST.Check<Decoded<F>>
+  ): Body<Self, Decoded<F>, Encoded<F, N>>
+  function make(
+    name: string,
+    fields: Fields,
+    exceptions?: Names,
+    check?: SchemaAST.Check<Readonly<Record<string, unknown>>>
+  ): Schema.Top {
+    const schema = renamed(fields, exceptions)
+    return (check === undefined ? schema : schema.check(check)).pipe(Schema.annotateEncoded({ identifier: name }))
+  }
+  return make
+}
+
+/** A body as a form. */
+export const form = <T>(schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
+  schema.pipe(HttpApiSchema.asFormUrlEncoded())
+
+/** A body of another status than 200. */
+export const withStatus = <T>(code: number, schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
+  schema.pipe(HttpApiSchema.status(code))

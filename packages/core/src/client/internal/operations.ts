@@ -1,0 +1,121 @@
+/**
+ * The operations of a group of the contract. An endpoint already has the name of its operation and its path parameters, so
+ * services repeat neither.
+ */
+import * as Effect from "effect/Effect"
+import type * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as Predicate from "effect/Predicate"
+import * as SchemaAST from "effect/SchemaAST"
+import type { ConnectionLost, InvalidInput, UnexpectedResponse } from "../CallError.ts"
+import { call, create, expectId, type Foreign } from "./call.ts"
+import { checkId } from "./checks.ts"
+import * as ContractClient from "./contractClient.ts"
+import type { Failure } from "./failure.ts"
+
+/** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
+export interface Operation<Request, A, E> {
+  <E2 = never>(
+    request: Request | Effect.Effect<Request, E2>
+  ): Effect.Effect<A, E | Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput>
+  /** The name: group and endpoint. */
+  readonly operation: string
+  /**
+   * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
+   * and an answer that repeats an id of the path and has another.
+   */
+  readonly request: (request: Request) => Effect.Effect<A, E | InvalidInput | Foreign>
+  /** Runs a body as this operation: with its span, its ledger and complete errors. `secrets` are kept out of errors. */
+  readonly run: <B, E2, R>(
+    body: Effect.Effect<B, E2, R>,
+    secrets?: ReadonlyArray<string>
+  ) => Effect.Effect<B, Exclude<E2, Foreign> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
+  /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
+  readonly create: <B, E2, R>(
+    lookup: Readonly<Record<string, string>>,
+    body: Effect.Effect<B, E2, R>,
+    secrets?: ReadonlyArray<string>
+  ) => ReturnType<typeof create<B, E2, R>>
+}
+
+type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = HttpApiEndpoint.ClientRequest<
+  Endpoint["~Params"],
+  Endpoint["~Query"],
+  Endpoint["~Payload"],
+  Endpoint["~Headers"],
+  "decoded-only"
+>
+
+type ErrorOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> =
+  | Endpoint["~Error"]["Type"]
+  | HttpApiMiddleware.Error<Endpoint["~Middleware"]>
+  | HttpApiMiddleware.ClientError<Endpoint["~Middleware"]>
+
+/** The operations of a group by the names of their endpoints. */
+export type Operations<Group extends HttpApiGroup.Constraint> = {
+  readonly [Name in keyof Group["endpoints"]]: Group["endpoints"][Name] extends
+    infer Endpoint extends HttpApiEndpoint.ConstraintRequest
+    ? Operation<RequestOf<Endpoint>, HttpApiClient.SuccessType<Endpoint["~Success"]>, ErrorOf<Endpoint>>
+    : never
+}
+
+interface Path {
+  readonly params?: Readonly<Record<string, string>>
+}
+
+/** A request as all endpoints have it. */
+type Send = (request: Path) => Effect.Effect<unknown, Failure | Foreign>
+
+/** The names of the ids in the path of an endpoint. */
+const pathIds = (endpoint: HttpApiEndpoint.Constraint): ReadonlyArray<string> => {
+  if (!HttpApiEndpoint.isHttpApiEndpoint(endpoint) || endpoint.params === undefined) return []
+  const params = SchemaAST.toType(endpoint.params.ast)
+  return SchemaAST.isObjects(params) ? params.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/** Checks the ids of a path in the request, and in the answer where it repeats them. */
+const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
+  names.length === 0 ? send : Effect.fnUntraced(function*(request) {
+    for (const name of names) yield* checkId(name, request.params?.[name])
+    const answer = yield* send(request)
+    for (const name of names) {
+      const repeated = Predicate.hasProperty(answer, name) ? answer[name] : undefined
+      if (typeof repeated === "string") yield* expectId(name, request.params?.[name], repeated)
+    }
+    return answer
+  })
+
+const operationOf = (operation: string, request: Send): Operation<Path, unknown, Failure> =>
+  Object.assign(
+    <E>(given: Path | Effect.Effect<Path, E>) =>
+      call(operation, Effect.isEffect(given) ? Effect.flatMap(given, request) : request(given)),
+    {
+      operation,
+      request,
+      run: <A, E, R>(body: Effect.Effect<A, E, R>, secrets?: ReadonlyArray<string>) => call(operation, body, secrets),
+      create: <A, E, R>(
+        lookup: Readonly<Record<string, string>>,
+        body: Effect.Effect<A, E, R>,
+        secrets?: ReadonlyArray<string>
+      ) => create(operation, lookup, body, secrets)
+    }
+  )
+
+/** Derives the operations of a group. Their client is derived with the first request of one of them. */
+export const make = Effect.fnUntraced(function*<Group extends HttpApiGroup.Constraint>(group: Group) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that the endpoints of all groups share
+  const client = (yield* ContractClient.make(group)) as () => Readonly<Record<string, Readonly<Record<string, Send>>>>
+  const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Object.values(group.endpoints).map((endpoint) => {
+      const { identifier } = endpoint
+      const operation = `${group.identifier}.${identifier}`
+      const send: Send = (request) =>
+        client()[group.identifier]?.[identifier]?.(request) ?? Effect.die(`The contract has no ${operation}`)
+      return [identifier, operationOf(operation, withIds(pathIds(endpoint), send))]
+    })
+  )
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
+  return operations as Operations<Group>
+})

@@ -1,0 +1,66 @@
+/** Rules that decode options. They trust no type, as a caller from JavaScript may give anything. */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import { isString } from "effect/Predicate"
+import * as Result from "effect/Result"
+
+/** A problem with an option: its path, and a predicate such as "must be more than 0". */
+export interface Problem {
+  readonly field: string
+  readonly problem: string
+}
+
+/** Decodes the value of an option, or states the problem with it. */
+export type Rule<A> = (value: unknown, field: string) => Result.Result<A, Problem>
+
+/** Accepts the values of a type. */
+export const is = <A>(holds: (value: unknown) => value is A, problem: string): Rule<A> => (value, field) =>
+  holds(value) ? Result.succeed(value) : Result.fail({ field, problem })
+
+/** Accepts the numbers for which a condition holds. None holds for NaN. */
+export const number = (holds: (value: number) => boolean, problem: string): Rule<number> =>
+  is((value): value is number => typeof value === "number" && holds(value), problem)
+
+export const text: Rule<string> = is(isString, "must be a string")
+
+export const flag: Rule<boolean> = is((value) => typeof value === "boolean", "must be true or false")
+
+export const oneOf = <const L extends string>(...literals: ReadonlyArray<L>): Rule<L> =>
+  is((value): value is L => literals.some((literal) => literal === value), `must be ${literals.join(" or ")}`)
+
+/** Decodes a duration of milliseconds for which a condition holds. */
+export const duration =
+  (holds: (millis: number) => boolean = () => true, problem = ""): Rule<Duration.Duration> => (value, field) =>
+    Option.match(
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it accepts anything, but takes NaN for zero
+      Number.isNaN(value) ? Option.none() : Duration.fromInput(value as Duration.Input),
+      {
+        onNone: () => Result.fail({ field, problem: "is not a duration such as \"5 seconds\"" }),
+        onSome: (decoded) =>
+          holds(Duration.toMillis(decoded)) ? Result.succeed(decoded) : Result.fail({ field, problem })
+      }
+    )
+
+/** Accepts `undefined` besides the values of a rule. */
+export const optional = <A>(rule: Rule<A>): Rule<A | undefined> => (value, field) =>
+  value === undefined ? Result.succeed(undefined) : rule(value, field)
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Accepts an object without decoding its fields. */
+export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
+
+/** Decodes an object of these fields and no others. */
+export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
+  Result.flatMap(record(value, field), (given) => {
+    const pathOf = (name: string): string => field === "" ? name : `${field}.${name}`
+    const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
+    if (unknown !== undefined) return Result.fail({ field: pathOf(unknown), problem: "is not an option" })
+    return Result.gen(function*() {
+      const decoded: Partial<A> = {}
+      for (const name in rules) decoded[name] = yield* rules[name](given[name], pathOf(name))
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is decoded
+      return decoded as A
+    })
+  })

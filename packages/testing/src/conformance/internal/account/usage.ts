@@ -1,0 +1,74 @@
+/** Claims about usage. */
+import { remaining, Usage } from "@effect-lingua/core/account/Usage"
+import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as Effect from "effect/Effect"
+import { charactersOf, check, present, refused, same, that } from "../check.ts"
+import type { Check } from "../model.ts"
+
+const get = Usage.use((usage) => usage.get())
+
+const translate = (text: string) =>
+  Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
+
+const unitsOf = ({ products }: CurrentUsage, name: string) =>
+  present(`the product ${name}`, products.find(({ product }) => product === name))
+
+export const usage: ReadonlyArray<Check> = [
+  check("Usage: the characters that are used are told, in a period that ends after it starts", {
+    operations: ["Usage.get"]
+  }, function*() {
+    const { characterCount, characterLimit, endTime, startTime } = yield* get
+    const count = yield* present("a number of characters", characterCount)
+    yield* that(count >= 0, "a number of characters that is not negative", count)
+    yield* present("a limit of characters", characterLimit)
+    if (startTime === undefined || endTime === undefined) return
+    yield* that(startTime.epochMilliseconds < endTime.epochMilliseconds, "a period", { startTime, endTime })
+  }),
+  check("Usage: translation and improvement count, each to its product and all to one number", {
+    operations: ["Usage.get", "Translation.translate", "Writing.correct"],
+    source: "Limits",
+    needs: ["fake", "paidTier"],
+    characters: charactersOf("a👋", "abc")
+  }, function*() {
+    const before = yield* get
+    yield* translate("a👋")
+    yield* Writing.use((writing) => writing.correct({ text: ["abc"], targetLanguage: "de" }))
+    const after = yield* get
+    yield* same("the characters", after.characterCount, (before.characterCount ?? 0) + 5)
+    yield* same("those of the key", after.keyCharacterCount, (before.keyCharacterCount ?? 0) + 5)
+    for (const [product, characters] of [["translate", 2], ["write", 3]] as const) {
+      const [earlier, later] = yield* Effect.all([unitsOf(before, product), unitsOf(after, product)])
+      yield* same(`the units of ${product}`, later.accountUnits, (earlier.accountUnits ?? 0) + characters)
+      yield* same(`those of the key`, later.keyUnits, (earlier.keyUnits ?? 0) + characters)
+    }
+  }),
+  check("Usage: what is left is what is accepted, and not one character more", {
+    operations: ["Usage.get", "Translation.translate"],
+    needs: ["fake"],
+    characters: 3
+  }, function*({ fake }) {
+    const { characters, used } = yield* fake.quota
+    yield* Effect.gen(function*() {
+      yield* fake.setQuota({ characters: used + 3 })
+      yield* same("what is left", remaining(yield* get), 3)
+      yield* refused(translate("abcd"), "QuotaExceeded")
+      yield* same("what is left", remaining(yield* get), 3)
+      yield* translate("abc")
+      yield* same("what is left", remaining(yield* get), 0)
+      yield* refused(translate("a"), "QuotaExceeded")
+    }).pipe(Effect.ensuring(fake.setQuota({ characters })))
+  }),
+  check(
+    "Usage: no limit is a limit that nobody reaches",
+    { operations: ["Usage.get"], needs: ["fake"] },
+    function*({ fake }) {
+      const { characters } = yield* fake.quota
+      yield* Effect.gen(function*() {
+        yield* fake.setQuota({ characters: 1_000_000_000_000 })
+        yield* same("the limit", (yield* get).characterLimit, "unlimited")
+      }).pipe(Effect.ensuring(fake.setQuota({ characters })))
+    }
+  )
+]

@@ -1,0 +1,247 @@
+/** Claims about documents. */
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { charactersOf, check, present, refused, same, that } from "../check.ts"
+import { refusal, send, status } from "../host.ts"
+import type { Check } from "../model.ts"
+
+const wrongKey = Redacted.make("0".repeat(64))
+
+const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }
+
+const statusPath = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}`
+
+const statusOf = (document: DocumentRef) => Documents.use((documents) => documents.status(document))
+
+const text = "Guten Tag"
+
+const upload = (options: Partial<UploadOptions> = {}) =>
+  Documents.use((documents) =>
+    documents.upload({
+      content: new TextEncoder().encode(text),
+      fileName: "conformance.txt",
+      targetLanguage: "en-US",
+      ...options
+    })
+  )
+
+/** A form of text fields, and of a file where there is one. */
+const form = (fields: ReadonlyArray<readonly [disposition: string, value: string]>) => {
+  const boundary = "effect-lingua-conformance"
+  const parts = fields.map(([name, value]) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`
+  )
+  return {
+    body: `${parts.join("")}--${boundary}--\r\n`,
+    contentType: `multipart/form-data; boundary=${boundary}`
+  }
+}
+
+const pathOf = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}/result`
+
+/** A document that is not ready is not waited for. */
+const download = (document: DocumentRef) =>
+  Effect.flatMap(Documents, (documents) => documents.download(document)).pipe(
+    Effect.provideService(ResiliencePolicy.Override, { polling: false })
+  )
+
+const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>
+  that(
+    content === undefined || (bytes.length === content.length && bytes.every((byte, index) => byte === content[index])),
+    `the ${content?.length} bytes of the document`,
+    `${bytes.length} bytes`
+  )
+
+/** Downloads a document to its end, and looks at what comes with it. */
+const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly content?: Uint8Array | undefined }) {
+  const { contentLength, contentType, stream, traceId } = yield* download(document)
+  const bytes = yield* Stream.mkUint8Array(stream)
+  yield* sameBytes(bytes, document.content)
+  yield* present("a content type", contentType)
+  yield* present("the header X-Trace-ID", traceId)
+  yield* that(
+    contentLength === undefined || contentLength === bytes.length,
+    "as many bytes as promised",
+    `${bytes.length} of ${contentLength}`
+  )
+})
+
+export const documents: ReadonlyArray<Check> = [
+  check(
+    "Documents: an unknown document is refused with 404, and so is its status",
+    { operations: ["Documents.download", "Documents.status"], source: "Errors" },
+    () => Effect.andThen(refused(download(unknown), "DocumentNotFound"), refused(statusOf(unknown), "DocumentNotFound"))
+  ),
+  check("Documents: a request without a document key is refused, and so is a GET", {
+    operations: ["Documents.download"],
+    source: "Document download; Errors"
+  }, function*() {
+    // The id is unknown too, so that 404 is right as well.
+    yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
+    yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
+  }),
+  check("Documents: whoever has the key of another document is refused with 404", {
+    operations: ["Documents.download"],
+    source: "Errors",
+    needs: ["document"]
+  }, ({ document }) =>
+    Effect.flatMap(
+      document,
+      ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
+    )),
+  check("Documents: the status of a document is no download, and its key may come in a form", {
+    operations: ["Documents.status"],
+    source: "States and transitions",
+    needs: ["document"]
+  }, function*({ document }) {
+    const ref = yield* document
+    const first = yield* statusOf(ref)
+    yield* same("the id", first.documentId, ref.documentId)
+    const answer = yield* send("POST", statusPath(ref), {
+      body: `${new URLSearchParams({ document_key: Redacted.value(ref.documentKey) })}`,
+      contentType: "application/x-www-form-urlencoded"
+    })
+    yield* status(answer, 200)
+  }),
+  check(
+    "Documents: a document in translation is not ready",
+    { operations: ["Documents.download"], source: "Errors", needs: ["unfinishedDocument"] },
+    ({ unfinishedDocument }) =>
+      Effect.flatMap(unfinishedDocument, (document) => refused(download(document), "DocumentNotReady"))
+  ),
+  check("Documents: a document whose translation failed is never given", {
+    operations: ["Documents.download"],
+    needs: ["failedDocument"]
+  }, ({ failedDocument }) =>
+    Effect.flatMap(
+      failedDocument,
+      (document) =>
+        refused(download(document), "DocumentNotReady", "DocumentNotFound", "BadRequest", "ServiceUnavailable")
+    )),
+  check("Documents: a document that is ready is given once, byte by byte, and is gone then", {
+    operations: ["Documents.download"],
+    source: "States and transitions; Errors",
+    needs: ["finishedDocument"]
+  }, function*({ finishedDocument }) {
+    const document = yield* finishedDocument
+    yield* take(document)
+    yield* refused(download(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
+  }),
+  check("Documents: the key may come in a form", {
+    operations: ["Documents.download"],
+    source: "Document download",
+    needs: ["finishedDocument"]
+  }, function*({ finishedDocument }) {
+    const document = yield* finishedDocument
+    const answer = yield* send("POST", pathOf(document), {
+      body: `${new URLSearchParams({ document_key: Redacted.value(document.documentKey) })}`,
+      contentType: "application/x-www-form-urlencoded"
+    })
+    yield* status(answer, 200)
+    yield* sameBytes(new TextEncoder().encode(answer.text), document.content)
+  }),
+  check("Documents: a document becomes ready as time passes", {
+    operations: ["Documents.download"],
+    source: "States and transitions",
+    needs: ["fake", "advance"]
+  }, function*({ advance, fake }) {
+    const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "200 millis", characters: 0 })
+    yield* refused(download(document), "DocumentNotReady")
+    yield* advance("200 millis")
+    yield* take(document)
+  }),
+  check("Documents: a document that the quota does not cover stays until it does", {
+    operations: ["Documents.download"],
+    source: "Errors",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { characters, used } = yield* fake.quota
+    const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0, characters: 10 })
+    yield* fake.setQuota({ characters: used }).pipe(
+      Effect.andThen(refused(download(document), "QuotaExceeded")),
+      Effect.ensuring(fake.setQuota({ characters }))
+    )
+    yield* take(document)
+    yield* fake.setQuota({ used })
+  }),
+  check("Documents: an upload without a file, of an unknown type or in no language is refused", {
+    operations: ["Documents.upload"],
+    source: "Supported document types"
+  }, function*() {
+    const target = [`name="target_lang"`, "en-US"] as const
+    yield* refusal(yield* send("POST", "/v2/document", form([target])), 400)
+    yield* refusal(yield* send("POST", "/v2/document", { body: { target_lang: "en-US" } }), 400, 415)
+    yield* refused(upload({ fileName: "conformance.unknown" }), "BadRequest")
+    yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
+  }),
+  check(
+    "Documents: an upload that names a style rule list which is not there is refused",
+    { operations: ["Documents.upload"], source: "Translation requests", needs: ["paidTier"] },
+    () => refused(upload({ styleId: StyleId.make("00000000-0000-4000-8000-000000000000") }), "NotFound", "BadRequest")
+  ),
+  check("Documents: an upload gives an id and a key, and its status says how far it is", {
+    operations: ["Documents.upload", "Documents.status"],
+    source: "Document key",
+    // It counts nothing until it is downloaded, but there is no other way to remove it.
+    needs: ["characters"]
+  }, function*() {
+    const document = yield* upload()
+    yield* that(document.documentId !== "", "an id", document.documentId)
+    yield* that(Redacted.value(document.documentKey) !== "", "a key", "none")
+    const { documentId, status } = yield* statusOf(document)
+    yield* same("the id", documentId, document.documentId)
+    yield* that(["queued", "translating", "done"].includes(status), "a document that is on its way", status)
+    yield* refused(statusOf({ documentId: document.documentId, documentKey: wrongKey }), "DocumentNotFound")
+  }),
+  check("Documents: a document in translation is not done", {
+    operations: ["Documents.status"],
+    needs: ["unfinishedDocument"]
+  }, function*({ unfinishedDocument }) {
+    const { billedCharacters, status } = yield* Effect.flatMap(unfinishedDocument, statusOf)
+    yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
+    yield* same("the characters billed", billedCharacters, undefined)
+  }),
+  check("Documents: a translation that failed is a status and no error", {
+    operations: ["Documents.status"],
+    needs: ["failedDocument"]
+  }, function*({ failedDocument }) {
+    const document = yield* failedDocument
+    yield* same("the status", (yield* statusOf(document)).status, "error")
+    yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+  }),
+  check("Documents: an upload in its target language is refused, or its translation fails and counts nothing", {
+    operations: ["Documents.upload", "Documents.status"],
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const { used } = yield* fake.quota
+    const document = yield* upload({ sourceLanguage: "en" }).pipe(
+      Effect.catchTag("BadRequest", () => Effect.undefined)
+    )
+    if (document === undefined) return
+    yield* fake.advance("1 minute")
+    yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
+    yield* same("the characters used", (yield* fake.quota).used, used)
+  }),
+  check("Documents: an upload is translated as time passes, counted when it is downloaded, and has no status then", {
+    operations: ["Documents.upload", "Documents.status", "Documents.download"],
+    source: "States and transitions",
+    needs: ["fake"],
+    characters: charactersOf(text)
+  }, function*({ fake }) {
+    const before = yield* fake.quota
+    const document = yield* upload()
+    yield* fake.advance("1 minute")
+    const { billedCharacters, status } = yield* statusOf(document)
+    yield* same("the status", status, "done")
+    yield* same("the characters billed", billedCharacters, charactersOf(text))
+    yield* same("the characters used before the download", (yield* fake.quota).used, before.used)
+    yield* take(document)
+    yield* same("the characters used", (yield* fake.quota).used, before.used + charactersOf(text))
+    yield* refused(statusOf(document), "DocumentAlreadyDownloaded", "DocumentNotFound")
+  })
+]

@@ -1,0 +1,145 @@
+/** Claims about glossaries. */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
+import * as Effect from "effect/Effect"
+import { check, present, refused, same, that } from "../check.ts"
+import { send } from "../host.ts"
+import { nameOf, removeGlossary } from "../lists.ts"
+import type { Check } from "../model.ts"
+
+/** A UUID that belongs to nothing. */
+const nothing = GlossaryId.make("00000000-0000-4000-8000-000000000000")
+
+const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
+const back = { sourceLanguage: "de", targetLanguage: "en" } as const
+const terms = new Map([["screw", "Schraube"], ["nut, hex", "Sechskantmutter"]])
+
+/** Removes a glossary at the end of the scope, whichever version made it. */
+const removed = (glossaryId: GlossaryId) => Effect.addFinalizer(() => removeGlossary(glossaryId))
+
+/** Makes a glossary that goes again with the scope. */
+const aGlossary = Effect.gen(function*() {
+  const glossaries = yield* Glossaries
+  const name = yield* nameOf("glossary")
+  const glossary = yield* glossaries.create({ name, dictionaries: [{ ...pair, entries: terms }] })
+  yield* removed(glossary.glossaryId)
+  return glossary
+})
+
+const aGlossaryV2 = Effect.gen(function*() {
+  const glossaries = yield* GlossariesV2
+  const name = yield* nameOf("glossary of version 2")
+  const glossary = yield* glossaries.create({ name, ...pair, entries: terms })
+  yield* removed(glossary.glossaryId)
+  return glossary
+})
+
+export const glossaries: ReadonlyArray<Check> = [
+  check("Glossaries: one is made, listed, renamed, read and deleted", {
+    operations: ["Glossaries.create", "Glossaries.list", "Glossaries.get", "Glossaries.merge", "Glossaries.remove"]
+  }, function*() {
+    const service = yield* Glossaries
+    const { dictionaries, glossaryId, name } = yield* aGlossary
+    const dictionary = yield* present("a dictionary", dictionaries?.[0])
+    yield* same("the languages", [dictionary.sourceLanguage, dictionary.targetLanguage], ["en", "de"])
+    yield* same("the number of entries", dictionary.entryCount, 2)
+    yield* present(
+      "the glossary in the list",
+      (yield* service.list()).find((other) => other.glossaryId === glossaryId)
+    )
+    yield* service.merge({ glossaryId, name: `${name} renamed` })
+    yield* same("the name", (yield* service.get({ glossaryId })).name, `${name} renamed`)
+    yield* service.remove({ glossaryId })
+    yield* refused(service.get({ glossaryId }), "NotFound")
+  }),
+  check("Glossaries: entries are merged by their source, or replace all of a dictionary", {
+    operations: [
+      "Glossaries.merge",
+      "Glossaries.entries",
+      "Glossaries.replaceDictionary",
+      "Glossaries.removeDictionary"
+    ]
+  }, function*() {
+    const service = yield* Glossaries
+    const { glossaryId } = yield* aGlossary
+    yield* same("the entries", yield* service.entries({ glossaryId, ...pair }), terms)
+    yield* service.merge({
+      glossaryId,
+      dictionary: { ...pair, entries: new Map([["screw", "Bolzen"], ["washer", "Scheibe"]]) }
+    })
+    yield* same(
+      "the merged entries",
+      yield* service.entries({ glossaryId, ...pair }),
+      new Map([["screw", "Bolzen"], ["nut, hex", "Sechskantmutter"], ["washer", "Scheibe"]])
+    )
+    yield* service.replaceDictionary({ glossaryId, ...pair, entries: new Map([["bolt", "Bolzen"]]) })
+    yield* service.replaceDictionary({ glossaryId, ...back, entries: new Map([["Bolzen", "bolt"]]) })
+    yield* same(
+      "the entries that replaced all",
+      yield* service.entries({ glossaryId, ...pair }),
+      new Map([["bolt", "Bolzen"]])
+    )
+    yield* service.removeDictionary({ glossaryId, ...pair })
+    yield* refused(service.entries({ glossaryId, ...pair }), "NotFound")
+    const { dictionaries } = yield* service.get({ glossaryId })
+    yield* same("the dictionaries that are left", dictionaries?.map(({ sourceLanguage }) => sourceLanguage), ["de"])
+  }),
+  check("Glossaries: entries that break a rule are refused, and change nothing", {
+    operations: ["Glossaries.replaceDictionary"]
+  }, function*() {
+    const service = yield* Glossaries
+    const { glossaryId } = yield* aGlossary
+    for (const entries of ["a\tb\na\tc", "a\t", "a b", `${"a".repeat(1025)}\tb`]) {
+      const { status } = yield* send("PUT", `/v3/glossaries/${glossaryId}/dictionaries`, {
+        body: { source_lang: "en", target_lang: "de", entries, entries_format: "tsv" }
+      })
+      yield* same(`the status for ${JSON.stringify(entries.slice(0, 10))}`, status, 400)
+    }
+    yield* same("the entries", yield* service.entries({ glossaryId, ...pair }), terms)
+  }),
+  check("Glossaries: ids that nothing has are not found", {
+    operations: ["Glossaries.get", "Glossaries.remove", "GlossariesV2.get", "GlossariesV2.remove"]
+  }, function*() {
+    const service = yield* Glossaries
+    const old = yield* GlossariesV2
+    yield* refused(service.get({ glossaryId: nothing }), "NotFound")
+    yield* refused(service.remove({ glossaryId: nothing }), "NotFound")
+    yield* refused(old.get({ glossaryId: nothing }), "NotFound")
+    yield* refused(old.remove({ glossaryId: nothing }), "NotFound")
+  }),
+  check("GlossariesV2: one is made, listed, read and deleted", {
+    operations: [
+      "GlossariesV2.create",
+      "GlossariesV2.list",
+      "GlossariesV2.get",
+      "GlossariesV2.entries",
+      "GlossariesV2.remove"
+    ]
+  }, function*() {
+    const service = yield* GlossariesV2
+    const { entryCount, glossaryId, name } = yield* aGlossaryV2
+    yield* same("the number of entries", entryCount, 2)
+    yield* present(
+      "the glossary in the list",
+      (yield* service.list()).find((other) => other.glossaryId === glossaryId)
+    )
+    yield* same("the name", (yield* service.get({ glossaryId })).name, name)
+    yield* same("the entries", yield* service.entries({ glossaryId }), terms)
+    yield* service.remove({ glossaryId })
+    yield* refused(service.get({ glossaryId }), "NotFound")
+  }),
+  check("GlossariesV2: one that version 3 has edited is deleted by version 3 only", {
+    operations: ["GlossariesV2.remove", "Glossaries.merge"]
+  }, function*() {
+    const { glossaryId } = yield* aGlossaryV2
+    const service = yield* Glossaries
+    yield* service.merge({ glossaryId, dictionary: { ...pair, entries: new Map([["bolt", "Bolzen"]]) } })
+    const came = yield* GlossariesV2.use((old) => old.remove({ glossaryId })).pipe(
+      Effect.as("it was deleted"),
+      Effect.catch((error) => Effect.succeed(error._tag))
+    )
+    yield* that(came === "GlossaryV3Only", "the deletion is refused", came)
+    yield* service.remove({ glossaryId })
+  })
+]

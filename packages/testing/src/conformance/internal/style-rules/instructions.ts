@@ -1,0 +1,136 @@
+/** Claims about the custom instructions of style rule lists. */
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { InstructionId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { check, present, refused, same } from "../check.ts"
+import { altered, read, refusal, send } from "../host.ts"
+import { aList } from "../lists.ts"
+import { type Check, NotOffered } from "../model.ts"
+import { current, uuid, whole } from "./styleLists.ts"
+
+const texts = [
+  { label: "Currency", prompt: "Put the currency sign before the amount.", sourceLanguage: "de" },
+  { label: "Dates", prompt: "Write months out.", sourceLanguage: "de" },
+  { label: "Numbers", prompt: "Use digits from ten on.", sourceLanguage: "de" }
+]
+
+/** A list with three instructions. */
+const threeInstructions = Effect.gen(function*() {
+  const list = yield* whole(yield* aList({ customInstructions: texts }))
+  const middle = yield* present("a second instruction", list.customInstructions[1])
+  return { list, middle, item: { styleId: list.styleId, instructionId: middle.id } }
+})
+
+const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly instructionId: string }): string =>
+  `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`
+
+export const instructions: ReadonlyArray<Check> = [
+  check("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
+    operations: ["StyleRules.addInstruction", "StyleRules.getInstruction", "StyleRules.get"],
+    source: "Style rules; Style rule list",
+    needs: ["paidTier"]
+  }, function*() {
+    const { list } = yield* threeInstructions
+    const { styleId } = list
+    const service = yield* StyleRules
+    const text = { label: "Names", prompt: "Keep names as they are.", sourceLanguage: "en" }
+    const added = yield* service.addInstruction({ styleId, ...text })
+    yield* same("the instruction", added, { id: added.id, ...text })
+    const now = yield* current(list)
+    yield* same("the instructions", now.customInstructions, [...list.customInstructions, added])
+    yield* same("the version", now.version, list.version + 1)
+    yield* same("it", yield* service.getInstruction({ styleId, instructionId: added.id }), added)
+    const wire = yield* send("GET", pathOf({ styleId, instructionId: added.id }))
+    yield* read(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }), wire)
+  }),
+  check("StyleRules: an instruction is replaced in its place, which raises the version by one", {
+    operations: ["StyleRules.replaceInstruction", "StyleRules.get"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const { item, list, middle } = yield* threeInstructions
+    const text = { label: "Months", prompt: "Write months as numbers.", sourceLanguage: "fr" }
+    const replaced = yield* Effect.flatMap(
+      StyleRules,
+      (service) => service.replaceInstruction({ ...item, ...text })
+    )
+    yield* same("the instruction", replaced, { id: middle.id, ...text })
+    const now = yield* current(list)
+    yield* same(
+      "the instructions",
+      now.customInstructions,
+      list.customInstructions.map((other) => other.id === middle.id ? replaced : other)
+    )
+    yield* same("the version", now.version, list.version + 1)
+  }),
+  check("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
+    operations: ["StyleRules.removeInstruction", "StyleRules.getInstruction", "StyleRules.get"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const { item, list, middle } = yield* threeInstructions
+    const service = yield* StyleRules
+    yield* service.removeInstruction(item)
+    const now = yield* current(list)
+    yield* same(
+      "the instructions",
+      now.customInstructions,
+      list.customInstructions.filter(({ id }) => id !== middle.id)
+    )
+    yield* same("the version", now.version, list.version + 1)
+    yield* refused(service.getInstruction(item), "NotFound")
+    yield* refused(service.removeInstruction(item), "NotFound")
+  }),
+  check("StyleRules: an unknown instruction of a list is refused with 404", {
+    operations: ["StyleRules.getInstruction", "StyleRules.replaceInstruction", "StyleRules.removeInstruction"],
+    needs: ["paidTier"]
+  }, function*() {
+    const { styleId } = yield* aList()
+    const service = yield* StyleRules
+    const item = { styleId, instructionId: InstructionId.make("00000000-0000-4000-8000-000000000000") }
+    const text = { label: "a", prompt: "b", sourceLanguage: "en" }
+    yield* refused(service.getInstruction(item), "NotFound")
+    yield* refused(service.replaceInstruction({ ...item, ...text }), "NotFound")
+    yield* refused(service.removeInstruction(item), "NotFound")
+  }),
+  check("StyleRules: an instruction over the limits, or without a prompt, is refused and changes nothing", {
+    operations: ["StyleRules.addInstruction", "StyleRules.replaceInstruction", "StyleRules.get"],
+    source: "Limits; Custom instruction",
+    needs: ["paidTier"]
+  }, function*() {
+    const { item, list } = yield* threeInstructions
+    const tooLong = { label: "a", prompt: "b".repeat(301), sourceLanguage: "en" }
+    yield* altered(
+      { settings: { limits: { promptCharacters: Infinity } } },
+      Effect.gen(function*() {
+        const service = yield* StyleRules
+        yield* refused(service.addInstruction({ styleId: list.styleId, ...tooLong }), "BadRequest")
+        yield* refused(service.replaceInstruction({ ...item, ...tooLong }), "BadRequest")
+      })
+    )
+    const body = { label: "a", source_language: "en" }
+    yield* refusal(yield* send("POST", `/v3/style_rules/${list.styleId}/custom_instructions`, { body }), 400)
+    yield* refusal(yield* send("PUT", pathOf(item), { body }), 400)
+    yield* same("the list", yield* current(list), list)
+  }),
+  check("StyleRules: a list takes as many instructions as its plan allows", {
+    operations: ["StyleRules.create", "StyleRules.addInstruction"],
+    source: "Limits",
+    needs: ["paidTier"]
+  }, function*() {
+    const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
+    const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
+    yield* same("the number of instructions", customInstructions.length, many.length)
+    const oneMore = Effect.flatMap(
+      StyleRules,
+      (service) => service.addInstruction({ styleId, label: "a", prompt: "b" })
+    )
+    const result = yield* Effect.result(oneMore)
+    if (Result.isSuccess(result)) {
+      return yield* new NotOffered({ need: "paidTier", reason: "the plan allows more instructions than 200" })
+    }
+    yield* refused(Effect.fromResult(result), "QuotaExceeded", "BadRequest")
+  })
+]

@@ -1,0 +1,274 @@
+/** Claims about style rule lists. */
+import { type CreateOptions, type ListRef, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import {
+  InstructionId,
+  StyleId,
+  type StyleRuleList,
+  type StyleRuleListEntry
+} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { isWhole, type StyleRuleList as WholeList } from "../../../fake/internal/model.ts"
+import { check, Mismatch, present, refused, same, show, that } from "../check.ts"
+import { altered, read, refusal, send, status } from "../host.ts"
+import { aList, nameOf, removed } from "../lists.ts"
+import type { Check } from "../model.ts"
+
+/** A UUID that belongs to nothing. */
+const nothing = "00000000-0000-4000-8000-000000000000"
+
+const rules = {
+  punctuation: { periods_in_academic_degrees: "do_not_use" },
+  dates_and_times: { calendar_era: "use_bc_and_ad" }
+} as const
+
+export const uuid = Schema.String.check(Schema.isUUID())
+
+/** ISO 8601 in UTC. */
+const utcTime = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$/))
+
+/** A list as it has to stand on the wire. */
+const WireList = Schema.Struct({
+  style_id: uuid,
+  name: Schema.String,
+  creation_time: utcTime,
+  updated_time: utcTime,
+  language: Schema.String,
+  version: Schema.Int,
+  configured_rules: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
+  custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
+})
+
+/** A list with all of its fields, or a failure: a client does without most of them. */
+export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =>
+  isWhole(list)
+    ? Effect.succeed(list)
+    : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))
+
+/** A list as it is now. */
+export const current = ({ styleId }: ListRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
+
+/** A list without the time of its update, which is not to be relied on. */
+const stateOf = (
+  { configuredRules, creationTime, customInstructions, language, name, styleId, version }: StyleRuleListEntry
+) => ({ styleId, name, creationTime, language, version, configuredRules, customInstructions })
+
+/** Finds a list in the pages. */
+const inPages = ({ styleId }: ListRef, detailed: boolean) =>
+  Effect.gen(function*() {
+    const lists = yield* Stream.runCollect((yield* StyleRules).listAll({ detailed }))
+    return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
+  })
+
+/** Tries to make a list that has to be refused, past the checks of the client. */
+const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }) =>
+  refused(
+    altered(
+      {
+        settings: {
+          limits: {
+            promptCharacters: Infinity,
+            labelCharacters: Infinity,
+            styleRuleListNameCharacters: Infinity,
+            styleRuleLanguages: ["en", "xx"]
+          }
+        }
+      },
+      aList(fields)
+    ),
+    "BadRequest"
+  )
+
+export const styleLists: ReadonlyArray<Check> = [
+  check("StyleRules: a list is created whole, with version 1", {
+    operations: ["StyleRules.create"],
+    source: "Style rules; Style rule list",
+    needs: ["paidTier"]
+  }, function*() {
+    const customInstructions = [
+      { label: "Currency", prompt: "Put the currency sign before the amount.", sourceLanguage: "de" },
+      { label: "Dates", prompt: "Write months out.", sourceLanguage: "en" }
+    ]
+    const list = yield* whole(yield* aList({ what: "whole", configuredRules: rules, customInstructions }))
+    yield* same("the name", list.name, yield* nameOf("whole"))
+    yield* same("the language", list.language, "en")
+    yield* same("the version", list.version, 1)
+    yield* same("the configured rules", list.configuredRules, rules)
+    yield* same(
+      "the instructions",
+      list.customInstructions.map(({ label, prompt, sourceLanguage }) => ({ label, prompt, sourceLanguage })),
+      customInstructions
+    )
+    yield* that(
+      DateTime.isGreaterThanOrEqualTo(list.updatedTime, list.creationTime),
+      "the time of the update is not before that of the creation",
+      list
+    )
+  }),
+  check("StyleRules: on the wire ids are UUIDs, times are in UTC, and a creation answers 201 with JSON", {
+    operations: ["StyleRules.create"],
+    source: "Style rule list",
+    needs: ["paidTier"]
+  }, function*() {
+    const name = yield* nameOf("wire")
+    const answer = yield* send("POST", "/v3/style_rules", {
+      body: {
+        name,
+        language: "en",
+        configured_rules: rules,
+        custom_instructions: [{ label: "Currency", prompt: "Put the sign first.", source_language: "de" }]
+      }
+    })
+    yield* status(answer, 201, 200)
+    const made = yield* read(Schema.Struct({ style_id: Schema.String }), answer)
+    yield* removed(StyleId.make(made.style_id), name)
+    yield* read(WireList, answer)
+    yield* that(
+      (answer.headers["content-type"] ?? "").startsWith("application/json"),
+      "a body of type application/json",
+      answer.headers["content-type"]
+    )
+  }),
+  check("StyleRules: the language of a list is taken in any case", {
+    operations: ["StyleRules.create"],
+    source: "Versioning 5",
+    needs: ["paidTier"]
+  }, () => Effect.flatMap(aList({ language: "DE" }), (list) => same("the language", list.language, "de"))),
+  check("StyleRules: a list is got as it was created, and reading it leaves it as it is", {
+    operations: ["StyleRules.create", "StyleRules.get"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const list = yield* aList({ configuredRules: rules })
+    yield* same("the list", yield* current(list), list)
+    yield* same("the list", yield* current(list), list)
+  }),
+  check("StyleRules: a rename changes the name only and raises the version by one", {
+    operations: ["StyleRules.rename", "StyleRules.get"],
+    source: "Style rules; Style rule list",
+    needs: ["paidTier"]
+  }, function*() {
+    const list = yield* whole(yield* aList({ configuredRules: rules }))
+    const name = yield* nameOf("renamed")
+    const renamed = yield* Effect.flatMap(
+      StyleRules,
+      (service) => service.rename({ styleId: list.styleId, name })
+    )
+    const expected = { ...stateOf(list), name, version: list.version + 1 }
+    yield* same("the list", stateOf(renamed), expected)
+    yield* same("the list that is got", stateOf(yield* current(list)), expected)
+  }),
+  check("StyleRules: new rules replace all others, leave the instructions, and raise the version by one", {
+    operations: ["StyleRules.replaceConfiguredRules"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const list = yield* whole(
+      yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
+    )
+    const { replaceConfiguredRules } = yield* StyleRules
+    for (const [index, configuredRules] of [{ punctuation: rules.punctuation }, {}].entries()) {
+      const replaced = yield* replaceConfiguredRules({ styleId: list.styleId, configuredRules })
+      yield* same("the rules", replaced.configuredRules, configuredRules)
+      yield* same("the instructions", replaced.customInstructions, list.customInstructions)
+      yield* same("the version", replaced.version, list.version + 1 + index)
+    }
+  }),
+  check("StyleRules: a page has rules and instructions only when details are asked for", {
+    operations: ["StyleRules.list"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const list = yield* aList({ configuredRules: rules, customInstructions: [{ label: "a", prompt: "b" }] })
+    yield* same("the short entry", stateOf(yield* inPages(list, false)), {
+      ...stateOf(list),
+      configuredRules: undefined,
+      customInstructions: undefined
+    })
+    yield* same("the detailed entry", stateOf(yield* inPages(list, true)), stateOf(list))
+  }),
+  check("StyleRules: pages are as long as asked for, and empty beyond the end", {
+    operations: ["StyleRules.list"],
+    needs: ["paidTier"]
+  }, function*() {
+    yield* aList({ what: "one" })
+    yield* aList({ what: "two" })
+    const { list } = yield* StyleRules
+    const first = yield* list({ page: 0, pageSize: 1 })
+    const second = yield* list({ page: 1, pageSize: 1 })
+    yield* same("the lengths of two pages of one", [first.length, second.length], [1, 1])
+    yield* that(first[0]?.styleId !== second[0]?.styleId, "two pages with different lists", second[0]?.styleId)
+    yield* same("the length of a page far beyond the end", (yield* list({ page: 100_000, pageSize: 25 })).length, 0)
+  }),
+  check("StyleRules: pages that make no sense are refused", {
+    operations: ["StyleRules.list"],
+    source: "Errors",
+    needs: ["paidTier"]
+  }, () =>
+    Effect.forEach(
+      ["page_size=0", "page_size=26", "page=-1", "page=one"],
+      (query) => Effect.flatMap(send("GET", `/v3/style_rules?${query}`), (answer) => refusal(answer, 400))
+    )),
+  check("StyleRules: a list that is removed is gone, with all that was in it", {
+    operations: ["StyleRules.remove", "StyleRules.get", "StyleRules.getInstruction"],
+    source: "Style rules",
+    needs: ["paidTier"]
+  }, function*() {
+    const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))
+    const { styleId } = list
+    const { id: instructionId } = yield* present("an instruction", list.customInstructions[0])
+    const { getInstruction, remove } = yield* StyleRules
+    yield* remove({ styleId })
+    yield* refused(current(list), "NotFound")
+    yield* refused(getInstruction({ styleId, instructionId }), "NotFound")
+    yield* refused(remove({ styleId }), "NotFound")
+  }),
+  check("StyleRules: whatever names an unknown list is refused with 404", {
+    operations: [
+      "StyleRules.get",
+      "StyleRules.rename",
+      "StyleRules.remove",
+      "StyleRules.replaceConfiguredRules",
+      "StyleRules.addInstruction",
+      "StyleRules.getInstruction",
+      "StyleRules.replaceInstruction",
+      "StyleRules.removeInstruction"
+    ],
+    needs: ["paidTier"]
+  }, function*() {
+    const service = yield* StyleRules
+    const styleId = StyleId.make(nothing)
+    const item = { styleId, instructionId: InstructionId.make(nothing) }
+    const text = { label: "a", prompt: "b", sourceLanguage: "en" }
+    yield* refused(service.get({ styleId }), "NotFound")
+    yield* refused(service.rename({ styleId, name: "a" }), "NotFound")
+    yield* refused(service.remove({ styleId }), "NotFound")
+    yield* refused(service.replaceConfiguredRules({ styleId, configuredRules: rules }), "NotFound")
+    yield* refused(service.addInstruction({ styleId, ...text }), "NotFound")
+    yield* refused(service.getInstruction(item), "NotFound")
+    yield* refused(service.replaceInstruction({ ...item, ...text }), "NotFound")
+    yield* refused(service.removeInstruction(item), "NotFound")
+  }),
+  check("StyleRules: a list needs a language that style rules have, and a name of at most 1024 characters", {
+    operations: ["StyleRules.create"],
+    source: "Limits; Errors",
+    needs: ["paidTier"]
+  }, function*() {
+    yield* refusedList({ language: "xx" })
+    yield* refusedList({ what: "x".repeat(1024) })
+    const name = yield* nameOf("refused")
+    for (const body of [{ name }, { language: "en" }, { name, language: 5 }, `{"name": "${name}", "lang`]) {
+      yield* refusal(yield* send("POST", "/v3/style_rules", { body }), 400)
+    }
+  }),
+  check("StyleRules: a list with an instruction over the limits is refused", {
+    operations: ["StyleRules.create"],
+    source: "Limits",
+    needs: ["paidTier"]
+  }, function*() {
+    yield* refusedList({ customInstructions: [{ label: "a", prompt: "b".repeat(301) }] })
+    yield* refusedList({ customInstructions: [{ label: "a".repeat(101), prompt: "b" }] })
+  })
+]

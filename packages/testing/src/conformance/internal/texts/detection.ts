@@ -1,0 +1,111 @@
+/** Claims about language detection. Whether it counts characters is not known (D12). */
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { charactersOf, check, refused, same, that } from "../check.ts"
+import { altered, read, refusal, send, status } from "../host.ts"
+import type { Check } from "../model.ts"
+
+const path = "/v3/detect/language"
+
+const detect = (text: ReadonlyArray<string>) => Effect.flatMap(Detection, (detection) => detection.detect({ text }))
+
+const samples = {
+  fr: "Les enfants jouent dans le jardin pendant que leur mère prépare le dîner.",
+  de: "Das Wetter ist heute schön und die Kinder spielen im Garten.",
+  en: "The children are playing in the garden while their mother is cooking."
+}
+const texts = Object.values(samples)
+const shortTexts = ["a", "?", "123"]
+
+/** Only success has a language. */
+const WireResult = Schema.Struct({
+  detection_status: Schema.String,
+  detected_language: Schema.optionalKey(Schema.NullOr(Schema.String))
+}).check(
+  Schema.makeFilter(({ detected_language, detection_status }) =>
+    (detection_status === "success") === (typeof detected_language === "string") ||
+    "detected_language is there when detection_status is success, and only then"
+  )
+)
+
+const WireResults = Schema.Struct({ results: Schema.Array(WireResult) })
+
+export const detection: ReadonlyArray<Check> = [
+  check("Detection: each text has a result, in order", {
+    operations: ["Detection.detect"],
+    source: "Detect language",
+    needs: ["detection"],
+    characters: charactersOf(...texts)
+  }, () =>
+    Effect.flatMap(detect(texts), (results) =>
+      same(
+        "the languages",
+        results.map((result) => result._tag === "Detected" ? result.language : result.reason),
+        Object.keys(samples)
+      ))),
+  check("Detection: a result has a language when its status is success, and only then", {
+    operations: ["Detection.detect"],
+    source: "Detect language 1 and 2",
+    needs: ["detection"],
+    characters: charactersOf(...shortTexts, samples.de)
+  }, function*() {
+    const text = [...shortTexts, samples.de]
+    const answer = yield* send("POST", path, { body: { text } })
+    yield* status(answer, 200)
+    const { results } = yield* read(WireResults, answer)
+    yield* same("the number of results", results.length, text.length)
+  }),
+  check("Detection: a form with repeated texts is taken too", {
+    operations: ["Detection.detect"],
+    source: "Detect language",
+    needs: ["detection"],
+    characters: charactersOf(...texts)
+  }, function*() {
+    const answer = yield* send("POST", path, {
+      body: `${new URLSearchParams(texts.map((text) => ["text", text]))}`,
+      contentType: "application/x-www-form-urlencoded"
+    })
+    yield* status(answer, 200)
+    const { results } = yield* read(WireResults, answer)
+    yield* same("the languages", results.map((result) => result.detected_language), Object.keys(samples))
+  }),
+  check("Detection: up to 50 texts are taken", {
+    operations: ["Detection.detect"],
+    source: "Limits",
+    needs: ["detection"],
+    characters: 50
+  }, () =>
+    Effect.flatMap(
+      detect(Array.from({ length: 50 }, () => "a")),
+      (results) => that(results.length === 50, "50 results", results.length)
+    )),
+  check("Detection: more than 50 texts are refused", {
+    operations: ["Detection.detect"],
+    source: "Limits",
+    needs: ["detection"]
+  }, () =>
+    altered(
+      { settings: { limits: { detectionTexts: Infinity } } },
+      refused(detect(Array.from({ length: 51 }, () => "a")), "BadRequest")
+    )),
+  check("Detection: a request without texts, or that is no JSON, is refused", {
+    operations: ["Detection.detect"],
+    source: "Errors",
+    needs: ["detection"]
+  }, () =>
+    Effect.forEach(
+      [{}, { text: 5 }, `{"text": ["a`],
+      (body) => Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400))
+    )),
+  check("Detection: another content type than JSON and form is refused with 415", {
+    operations: ["Detection.detect"],
+    source: "Errors",
+    needs: ["detection"]
+  }, () =>
+    altered(
+      { request: HttpClientRequest.setHeader("content-type", "text/plain") },
+      refused(detect(["a"]), "UnsupportedMediaType")
+    ))
+]

@@ -1,0 +1,189 @@
+/** Claims about text translation. */
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { charactersOf, check, refused, same, that } from "../check.ts"
+import { altered, padded, refusal, send } from "../host.ts"
+import { aList } from "../lists.ts"
+import type { Check } from "../model.ts"
+
+const nothing = "00000000-0000-4000-8000-000000000000"
+
+const translate = (options: TranslateOptions) =>
+  Effect.flatMap(Translation, (translation) => translation.translate(options))
+
+/** One character, to German. */
+const small = { text: ["a"], targetLanguage: "de" }
+
+/** A message of a program. It goes out as XML, whose tags are not counted. */
+const message = "Hello {name}, you have {count} new letters & a bill."
+
+const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
+const marks = [/Berlin/, /Hamburg/]
+
+export const translation: ReadonlyArray<Check> = [
+  check("Translation: each text is translated, in order, with its language found", {
+    operations: ["Translation.translate"],
+    source: "Translation requests",
+    characters: charactersOf(...texts)
+  }, function*() {
+    const translations = yield* translate({ text: texts, targetLanguage: "de" })
+    yield* same("the number of translations", translations.length, texts.length)
+    yield* that(
+      translations.every(({ text }, index) => marks[index]?.test(text) === true),
+      "translations in the order of the texts",
+      translations
+    )
+    yield* same(
+      "the languages",
+      translations.map(({ detectedSourceLanguage }) => detectedSourceLanguage?.toUpperCase()),
+      ["EN", "EN"]
+    )
+  }),
+  check("Translation: billed characters and the model are told when they are asked for", {
+    operations: ["Translation.translate"],
+    characters: charactersOf("Good 😀")
+  }, function*() {
+    const [translated] = yield* translate({
+      text: ["Good 😀"],
+      targetLanguage: "DE",
+      sourceLanguage: "EN",
+      showBilledCharacters: true,
+      modelType: "latency_optimized"
+    })
+    yield* same("the billed characters", translated?.billedCharacters, 6)
+    yield* that(translated?.modelTypeUsed !== undefined, "the model that was used", translated)
+  }),
+  check("Translation: a style rule list is used with any model when its language is the target's", {
+    operations: ["Translation.translate", "StyleRules.create"],
+    source: "Translation requests",
+    needs: ["paidTier"],
+    characters: 3
+  }, function*() {
+    const { styleId } = yield* aList({ language: "de" })
+    yield* Effect.forEach(
+      ["latency_optimized", "quality_optimized", "prefer_quality_optimized"],
+      (modelType) => translate({ ...small, styleId, modelType })
+    )
+  }),
+  check("Translation: a style rule list of another language is refused", {
+    operations: ["Translation.translate", "StyleRules.create"],
+    source: "Translation requests",
+    needs: ["paidTier"]
+  }, () =>
+    Effect.flatMap(
+      aList({ language: "fr" }),
+      ({ styleId }) => refused(translate({ ...small, styleId }), "BadRequest")
+    )),
+  check("Translation: an unknown translation memory is refused with 404, and so is an unknown list or glossary", {
+    operations: ["Translation.translate"],
+    source: "Errors"
+  }, function*() {
+    yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
+    // Only for memories the status is specified.
+    yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
+    yield* refused(
+      translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
+      "NotFound",
+      "BadRequest"
+    )
+  }),
+  check("Translation: a translation memory or glossary that does not cover the pair is refused", {
+    operations: ["Translation.translate"],
+    source: "Errors",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const translationMemoryId = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["fr"] })
+    yield* refused(translate({ ...small, translationMemoryId }), "NotFound")
+    const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "fr" })
+    yield* refused(translate({ ...small, sourceLanguage: "en", glossaryId }), "BadRequest", "NotFound")
+  }),
+  check("Translation: several languages at once give the texts of each", {
+    operations: ["Translation.translate"],
+    source: "Translation requests",
+    characters: 2 * charactersOf(...texts)
+  }, function*() {
+    const { de, fr } = yield* Effect.flatMap(
+      Translation,
+      (translation) => translation.translateInto({ text: texts, targetLanguages: ["de", "fr"] })
+    )
+    for (const translations of [de, fr]) {
+      yield* same(
+        "texts",
+        translations.map(({ text }, index) => marks[index]?.test(text)),
+        [true, true]
+      )
+    }
+    yield* that(de[0]?.text !== fr[0]?.text, "another text for another language", de[0]?.text)
+  }),
+  check("Translation: placeholders come back as they went in", {
+    operations: ["Translation.translate"],
+    characters: charactersOf(message.replace("&", "&amp;"))
+  }, function*() {
+    const [translated] = yield* Placeholders.translate({
+      text: [message],
+      targetLanguage: "de",
+      placeholders: "icu"
+    })
+    yield* that(
+      /^(?=.*\{name\})(?=.*\{count\})(?!.*<x)(?!.*&amp;).*$/.test(translated?.text ?? ""),
+      "a text with {name} and {count}, without markup",
+      translated?.text
+    )
+  }),
+  check("Translation: a reporting tag is taken, and one of 101 characters is refused", {
+    operations: ["Translation.translate"],
+    characters: 1
+  }, function*() {
+    const tagged = translate({ ...small, reportingTag: "conformance" })
+    yield* tagged
+    yield* altered({
+      request: (request) =>
+        Object.keys(request.headers).filter((name) => name.endsWith("-reporting-tag")).reduce(
+          (altered, name) => HttpClientRequest.setHeader(altered, name, "a".repeat(101)),
+          request
+        )
+    }, refused(tagged, "BadRequest"))
+  }),
+  check("Translation: values that make no sense are refused", {
+    operations: ["Translation.translate"],
+    source: "Errors"
+  }, () =>
+    Effect.forEach([
+      { targetLanguage: "xx" },
+      { sourceLanguage: "xx" },
+      { formality: "no-such-formality" },
+      { targetLanguage: "en-US", formality: "more" },
+      { modelType: "no-such-model" },
+      { splitSentences: "no-such-way" },
+      { tagHandling: "no-such-markup" }
+    ], (wrong) => refused(translate({ ...small, ...wrong }), "BadRequest"))),
+  check("Translation: a glossary without a source language is refused", {
+    operations: ["Translation.translate"],
+    source: "Translation requests"
+  }, () =>
+    Effect.flatMap(
+      send("POST", "/v2/translate", { body: { text: ["a"], target_lang: "de", glossary_id: nothing } }),
+      (answer) => refusal(answer, 400, 404)
+    )),
+  check("Translation: a request without texts or target, or that is no JSON, is refused", {
+    operations: ["Translation.translate"],
+    source: "Errors"
+  }, () =>
+    Effect.forEach(
+      [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`],
+      (body) => Effect.flatMap(send("POST", "/v2/translate", { body }), (answer) => refusal(answer, 400))
+    )),
+  check("Translation: more than 50 texts, and a body over 128 KiB, are refused", {
+    operations: ["Translation.translate"]
+  }, function*() {
+    yield* altered(
+      { settings: { limits: { translationTexts: Infinity } } },
+      refused(translate({ ...small, text: Array.from({ length: 51 }, () => "a") }), "BadRequest")
+    )
+    yield* altered({ request: padded(128 * 1024) }, refused(translate(small), "PayloadTooLarge", "BadRequest"))
+  })
+]

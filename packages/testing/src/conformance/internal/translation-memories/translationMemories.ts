@@ -1,0 +1,144 @@
+/** Claims about translation memories. */
+import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { check, Mismatch, present, refused, same, that } from "../check.ts"
+import type { Check, Offers } from "../model.ts"
+
+/** A UUID that belongs to nothing. */
+const nothing = "00000000-0000-4000-8000-000000000000"
+const none = TranslationMemoryId.make(nothing)
+
+const file = `<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4"><header srclang="en" datatype="plaintext" segtype="sentence"/><body>
+<tu><tuv xml:lang="en"><seg>Screw</seg></tuv><tuv xml:lang="de"><seg>Schraube</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
+</body></tmx>`
+
+/** Sends or fetches a file as whoever has its address can. */
+const transfer = (request: HttpClientRequest.HttpClientRequest) =>
+  HttpClient.execute(request).pipe(
+    Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
+    Effect.mapError(({ message }) => new Mismatch({ expected: "an answer of the storage", got: message }))
+  )
+
+/** Starts an import and sends its file, whose work the fake then does at once. */
+const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
+  const memories = yield* TranslationMemories
+  const bytes = new TextEncoder().encode(content)
+  const { jobId, uploadUrl } = yield* memories.startImport({
+    sourceFile: { fileName: "conformance.tmx", contentType: "application/xml", contentLength: bytes.length },
+    parameters: { displayName }
+  })
+  const waiting = yield* memories.status({ jobId })
+  yield* same("the state of an import without a file", waiting.state, "awaiting_input")
+  const { status } = yield* transfer(
+    HttpClientRequest.put(Redacted.value(uploadUrl)).pipe(HttpClientRequest.bodyUint8Array(bytes, "application/xml"))
+  )
+  yield* same("the status of an upload without a key", status, 200)
+  yield* fake.advance("1 minute")
+  return jobId
+})
+
+export const translationMemories: ReadonlyArray<Check> = [
+  check("TranslationMemories: a page has as many memories as it may, and all of them are in the pages once", {
+    operations: ["TranslationMemories.listPage"]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
+    yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
+    const all = yield* Stream.runCollect(memories.list())
+    yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
+  }),
+  check("TranslationMemories: ids that belong to nothing are not found", {
+    operations: [
+      "TranslationMemories.get",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
+      "TranslationMemories.remove",
+      "TranslationMemories.startExport"
+    ]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
+  }),
+  check("TranslationMemories: an import that was started waits for its file", {
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"]
+  }, function*() {
+    const memories = yield* TranslationMemories
+    // Without its file it makes no memory, and ends by itself.
+    const { jobId, uploadUrl } = yield* memories.startImport({
+      sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
+    })
+    yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
+    yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
+  }),
+  check("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
+    operations: [
+      "TranslationMemories.get",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
+      "TranslationMemories.remove",
+      "TranslationMemories.startImport"
+    ],
+    source: "States and transitions",
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const job = yield* memories.status({ jobId: yield* imported(fake, file, "Conformance") })
+    yield* same("the state of a finished import", job.state, "completed")
+    const translationMemoryId = yield* present("the id of the memory", job.translationMemoryId)
+    const memory = yield* memories.get({ translationMemoryId })
+    yield* same("the name", memory.name, "Conformance")
+    yield* same("the number of segments", memory.segmentCount, 2)
+    const pages = yield* Stream.runCollect(memories.listSegments({ translationMemoryId, pageSize: 1 }))
+    yield* same("the texts, page by page", pages.map(({ sourceText }) => sourceText), ["Screw", "Nut"])
+    const found = yield* memories.listSegmentsPage({ translationMemoryId, filterText: "mutter" })
+    yield* same("the segments with a text", found.segments.map(({ sourceText }) => sourceText), ["Nut"])
+    yield* memories.remove({ translationMemoryId })
+    yield* refused(memories.get({ translationMemoryId }), "NotFound")
+  }),
+  check("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
+    operations: ["TranslationMemories.status", "TranslationMemories.startExport"],
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const translationMemoryId = yield* fake.addTranslationMemory({
+      sourceLanguage: "en",
+      targetLanguages: ["de"],
+      segments: [{ source: "Screw", targets: { de: "Schraube" } }]
+    })
+    const { jobId } = yield* memories.startExport({ translationMemoryId })
+    const other = memories.startExport({ translationMemoryId })
+    yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
+    yield* fake.advance("1 minute")
+    yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
+    const { downloadUrl, state } = yield* memories.status({ jobId })
+    yield* same("the state of a finished export", state, "completed")
+    const { status, text } = yield* transfer(
+      HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
+    )
+    yield* same("the status of a download without a key", status, 200)
+    yield* that(text.includes("<seg>Schraube</seg>"), "the segments of the memory", text)
+    yield* memories.remove({ translationMemoryId })
+  }),
+  check("TranslationMemories: a file that cannot be used fails its import", {
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"],
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const memories = yield* TranslationMemories
+    const jobId = yield* imported(fake, "<html></html>", "Broken")
+    const error = yield* refused(memories.wait({ jobId }), "JobFailed")
+    yield* that("description" in error && error.description !== "", "the reason", error)
+  })
+]

@@ -1,0 +1,98 @@
+/** Claims about voice. */
+import { Voice } from "@effect-lingua/core/voice/Voice"
+import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { check, Mismatch, present, refused, same, that } from "../check.ts"
+import { refusal, send } from "../host.ts"
+import type { Check } from "../model.ts"
+
+const content = new TextEncoder().encode("speech")
+const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
+const sourceFile = { name: "conformance.mp3", contentType: "audio/mpeg", contentLength: content.length }
+
+/** The status of the answer to a file that is sent with these headers. */
+const sent = (url: string, headers: Readonly<Record<string, string>>) =>
+  HttpClientRequest.put(url).pipe(
+    HttpClientRequest.bodyUint8Array(content, sourceFile.contentType),
+    HttpClientRequest.setHeaders(headers),
+    HttpClient.execute,
+    Effect.map(({ status }) => status),
+    Effect.mapError(({ message }) => new Mismatch({ expected: "an answer of the storage", got: message }))
+  )
+
+export const voice: ReadonlyArray<Check> = [
+  check("Voice: an id that belongs to nothing is not found, where the account is let in", {
+    operations: ["Voice.status"],
+    needs: ["paidTier"]
+  }, () =>
+    Voice.use((voice) =>
+      refused(
+        voice.status({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
+        "NotFound",
+        "AccessDenied"
+      )
+    )),
+  check("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
+    operations: ["Voice.start", "Voice.reconnect", "Voice.requestSession"],
+    needs: ["paidTier"]
+  }, function*() {
+    yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
+    yield* refusal(yield* send("POST", "/v3/voice/realtime", { body: {} }), 400, 403)
+    yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
+  }),
+  check("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
+    operations: ["Voice.start", "Voice.status"],
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const voice = yield* Voice
+    const job = yield* voice.start({ sourceFile, targets })
+    const { jobId } = job
+    const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
+    const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
+    const states = Effect.map(voice.status({ jobId }), ({ results }) => results.map(({ state }) => state))
+    yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
+    const refusedWith = yield* sent(url, {})
+    yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
+    yield* same(
+      "the status of an upload",
+      yield* sent(url, { authorization: `Service-Signature ${signature}` }),
+      204
+    )
+    yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
+    yield* fake.advance("1 minute")
+    yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
+    const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
+    yield* that(text !== "", "the bytes of the result", "nothing")
+    yield* same("the states after a download", yield* states, ["downloaded", "complete"])
+    yield* fake.advance("1 hour")
+    yield* refused(states, "NotFound")
+  }),
+  check("Voice: a job whose file does not come in time fails", {
+    operations: ["Voice.start", "Voice.status"],
+    needs: ["fake"]
+  }, function*({ fake }) {
+    const voice = yield* Voice
+    const { jobId } = yield* voice.start({ sourceFile, targets })
+    yield* fake.advance("5 minutes")
+    yield* refused(voice.wait({ jobId }), "JobFailed")
+  }),
+  check("Voice: a session has an address and a token, which is exchanged once for another", {
+    operations: ["Voice.reconnect", "Voice.requestSession"],
+    needs: ["fake"]
+  }, function*() {
+    const voice = yield* Voice
+    const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
+    const second = yield* voice.reconnect({ token: first.token })
+    yield* same("the session", second.sessionId, first.sessionId)
+    yield* that(
+      Redacted.value(second.token) !== Redacted.value(first.token),
+      "another token",
+      "the same token"
+    )
+    yield* refused(voice.reconnect({ token: first.token }), "BadRequest")
+  })
+]

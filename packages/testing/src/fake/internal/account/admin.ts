@@ -1,0 +1,229 @@
+/** Administration: the developer keys of an account, and what they have counted on each day. */
+import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
+import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "../answers.ts"
+import * as Quota from "../quota.ts"
+import { oneOf } from "../references.ts"
+import {
+  acceptedKey,
+  type Counts,
+  type DailyUsage,
+  FakeState,
+  newKey,
+  step,
+  type StoredKey,
+  tookEffect
+} from "../state.ts"
+import * as Masking from "../texts/masking.ts"
+
+type Fake = FakeState["Service"]
+
+/** A key as administration tells it. */
+export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
+  keyId: id,
+  creationTime: created,
+  isDeactivated: deactivated !== undefined,
+  usageLimits: limits,
+  ...(label === undefined ? undefined : { label }),
+  ...(deactivated === undefined ? undefined : { deactivatedTime: deactivated })
+})
+
+const keysOf = (fake: Fake, account: string): ReadonlyArray<StoredKey> =>
+  Array.from(fake.store.keys.values()).filter(({ access }) => (access.account ?? "") === account)
+
+const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredKey, NotFound> => {
+  const found = keysOf(fake, account).find(({ id }) => id.toLowerCase() === keyId.toLowerCase())
+  return found === undefined ? Result.fail(new NotFound({ description: "Key not found" })) : Result.succeed(found)
+}
+
+/** A key of an account, with the tier of the admin key and the detection of the other keys. */
+const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
+  const { account = "", tier = "paid" } = acceptedKey(fake, adminKey) ?? {}
+  const access = {
+    key: `${fake.store.keyIds.uuid()}${tier === "free" ? ":fx" : ""}`,
+    tier,
+    account,
+    detectionEnabled: keysOf(fake, account).some(({ access }) => access.detectionEnabled === true)
+  }
+  const made = newKey(fake.store.keyIds, access, label, now)
+  fake.store.keys.set(access.key, made)
+  fake.store.keyForms = [...fake.store.keyForms, ...Masking.forms([access.key])]
+  return made
+}
+
+const momentOf = (parameter: string, given: string): Result.Result<DateTime.Utc, BadRequest> => {
+  const date = /^\d{4}-\d{2}-\d{2}/.test(given) ? Option.getOrUndefined(DateTime.make(given)) : undefined
+  return date === undefined ? notSupported(parameter) : Result.succeed(DateTime.toUtc(date))
+}
+
+const mostDays = 366
+
+const rangeOf = (query: { readonly startDate: string; readonly endDate: string }) =>
+  Result.gen(function*() {
+    const startDate = yield* momentOf("start_date", query.startDate)
+    const endDate = yield* momentOf("end_date", query.endDate)
+    const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
+    if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
+    if (millis > mostDays * 86_400_000) {
+      yield* badRequest(`Bad request. Reason: Date range cannot exceed ${mostDays} days`)
+    }
+    return { startDate, endDate }
+  })
+
+interface Range {
+  readonly startDate: DateTime.Utc
+  readonly endDate: DateTime.Utc
+}
+
+/** What the keys of an account have counted, on all days of a range. */
+const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
+  const first = Quota.dayOf(startDate.epochMilliseconds)
+  return Array.from(fake.store.usage.values()).filter(({ day, key }) =>
+    day >= first && day <= endDate.epochMilliseconds && (fake.store.keys.get(key)?.access.account ?? "") === account
+  )
+}
+
+const usageOf = (counts: Counts) => ({
+  totalCharacters: Quota.total(counts),
+  textTranslationCharacters: counts.text,
+  documentTranslationCharacters: counts.document,
+  textImprovementCharacters: counts.improvement,
+  speechToTextMinutes: 0
+})
+
+const sumOf = (usage: ReadonlyArray<DailyUsage>) => Quota.sum(usage.map(({ counts }) => counts))
+
+/** A key as reports show it. */
+const masked = (key: string): string => `********${key.slice(-4)}`
+
+const ofKey = (fake: Fake, key: string, usage: ReadonlyArray<DailyUsage>) => {
+  const label = fake.store.keys.get(key)?.label
+  return {
+    apiKey: masked(key),
+    ...(label === undefined ? undefined : { apiKeyLabel: label }),
+    usage: usageOf(sumOf(usage))
+  }
+}
+
+const byKey = (usage: ReadonlyArray<DailyUsage>) => Array.from(Map.groupBy(usage, ({ key }) => key))
+
+const byDay = (usage: ReadonlyArray<DailyUsage>) =>
+  Array.from(Map.groupBy(usage, ({ day }) => day)).toSorted(([one], [other]) => one - other)
+
+const report = (fake: Fake, usage: ReadonlyArray<DailyUsage>, range: Range, groupBy: string | undefined) => ({
+  ...range,
+  ...(groupBy === undefined ? undefined : { groupBy }),
+  totalUsage: usageOf(sumOf(usage)),
+  keyUsages: groupBy === "key" ? byKey(usage).map(([key, ofOne]) => ofKey(fake, key, ofOne)) : [],
+  keyAndDayUsages: groupBy === "key_and_day"
+    ? byKey(usage).flatMap(([key, ofOne]) =>
+      byDay(ofOne).map(([day, ofDay]) =>
+        Object.assign(ofKey(fake, key, ofDay), { usageDate: DateTime.makeUnsafe(day) })
+      )
+    )
+    : []
+})
+
+const tagUsage = (
+  customTag: string,
+  usage: ReadonlyArray<DailyUsage>,
+  usageDate?: DateTime.Utc
+): typeof CustomTagUsage.Type => {
+  const { text } = sumOf(usage)
+  return {
+    customTag,
+    ...(usageDate === undefined ? undefined : { usageDate }),
+    breakdown: { totalCharacters: text, textTranslationCharacters: text, textImprovementCharacters: 0 }
+  }
+}
+
+const byTag = (usage: ReadonlyArray<DailyUsage>, aggregateBy: string): ReadonlyArray<typeof CustomTagUsage.Type> =>
+  Array.from(Map.groupBy(usage, ({ tag }) => tag)).flatMap(([tag, ofTag]) =>
+    tag === undefined
+      ? []
+      : aggregateBy === "day"
+      ? byDay(ofTag).map(([day, ofDay]) => tagUsage(tag, ofDay, DateTime.makeUnsafe(day)))
+      : [tagUsage(tag, ofTag)]
+  )
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Admin",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+
+    return handlers.handleAll({
+      createKey: ({ payload }) =>
+        step((now, { key, note }) => {
+          const made = createKey(fake, key, payload.label, now)
+          tookEffect(fake, note, made.id)
+          const isTold = fake.settings.dialect.createdKey !== "without secret"
+          return Result.succeed({
+            ...stateOf(made),
+            ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
+          })
+        }),
+      listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
+      deactivateKey: ({ payload: { keyId } }) =>
+        step((now, { account, note }) =>
+          Result.map(find(fake, account, keyId), (key) => {
+            if (key.deactivated === undefined) {
+              key.deactivated = now
+              tookEffect(fake, note, key.id)
+            }
+            return stateOf(key)
+          })
+        ),
+      setKeyLabel: ({ payload: { keyId, label } }) =>
+        step((_now, { account, note }) =>
+          Result.map(find(fake, account, keyId), (key) => {
+            key.label = label
+            tookEffect(fake, note, key.id)
+            return stateOf(key)
+          })
+        ),
+      setKeyLimits: ({ payload: { keyId, ...limits } }) =>
+        step(function*(_now, { account, note }) {
+          const key = yield* find(fake, account, keyId)
+          for (const [name, limit] of Object.entries(limits)) {
+            if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+          }
+          key.limits = { ...key.limits, ...limits }
+          tookEffect(fake, note, key.id)
+          return stateOf(key)
+        }),
+      analytics: ({ query }) =>
+        step(function*(_now, { account }) {
+          const range = yield* rangeOf(query)
+          yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
+          return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
+        }),
+      listCustomTagUsage: ({ query }) =>
+        step(function*(now, { account }) {
+          const range = yield* rangeOf(query)
+          const { aggregateBy = "period", page = 0 } = query
+          yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
+          if (page < 0) yield* notSupported("page")
+          const today = Quota.dayOf(DateTime.toEpochMillis(now))
+          const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
+          const { pageSize } = fake.settings.limits
+          const end = (page + 1) * pageSize
+          return {
+            customTagUsageReport: {
+              ...range,
+              aggregateBy,
+              usage: usage.slice(page * pageSize, end),
+              ...(end < usage.length ? { nextPage: page + 1 } : undefined)
+            }
+          }
+        })
+    })
+  })
+)

@@ -1,0 +1,53 @@
+/** Usage: the quota as the service tells it, all of it to keys of the paid tier only. */
+import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import * as Quota from "../quota.ts"
+import { type Counts, FakeState, step } from "../state.ts"
+
+/** On the wire 0 may mean that there is no limit. */
+const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
+
+const usageOf = (fake: FakeState["Service"], key: string, now: number) => {
+  const { account, characters, end, ofKey, start, used } = Quota.standing(fake, key, now)
+  const limited = fake.store.keys.get(key)
+  if (limited?.access.tier === "free") {
+    // Not by the contract, which would write an empty list of products.
+    return HttpServerResponse.jsonUnsafe({ character_count: used, character_limit: characters })
+  }
+  const product = (product: string, units: (counts: Counts) => number) => ({
+    product,
+    billingUnit: "characters",
+    accountUnits: units(account),
+    keyUnits: units(ofKey)
+  })
+  const keyLimit = limited?.limits.characters ?? "unlimited"
+  const usage: CurrentUsage = {
+    characterCount: used,
+    characterLimit: limitOf(characters),
+    keyCharacterCount: Quota.total(ofKey),
+    keyCharacterLimit: keyLimit === "unlimited" ? keyLimit : limitOf(keyLimit),
+    products: [
+      product("translate", ({ document, text }) => text + document),
+      product("write", ({ improvement }) => improvement)
+    ],
+    startTime: DateTime.makeUnsafe(start),
+    ...(Number.isFinite(end) ? { endTime: DateTime.makeUnsafe(end) } : undefined)
+  }
+  return usage
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Usage",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      get: () => step((now, { key }) => Result.succeed(usageOf(fake, key, DateTime.toEpochMillis(now))))
+    })
+  })
+)

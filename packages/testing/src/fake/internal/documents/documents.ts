@@ -1,0 +1,300 @@
+/** Documents: translated as time passes, and taken by the first download. */
+import {
+  type BadRequest,
+  DocumentAlreadyDownloaded,
+  DocumentNotFound,
+  DocumentNotReady,
+  TooManyDocuments
+} from "@effect-lingua/core/client/ServiceError"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Dialect } from "../../Dialect.ts"
+import { badRequest, notSupported } from "../answers.ts"
+import { chunks } from "../chunks.ts"
+import * as Exchange from "../exchange.ts"
+import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
+import * as Options from "../options.ts"
+import * as Quota from "../quota.ts"
+import * as References from "../references.ts"
+import { FakeState, lookUp, owned, ownerOf, step, type StoredDocument, tookEffect } from "../state.ts"
+import { canonicalCode, countCharacters, rootOf } from "../text.ts"
+import * as Uploads from "./uploads.ts"
+
+type Fake = FakeState["Service"]
+
+const contentTypes: Readonly<Record<string, string>> = {
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  doc: "application/msword",
+  pdf: "application/pdf",
+  htm: "text/html",
+  html: "text/html",
+  txt: "text/plain",
+  xlf: "application/xliff+xml",
+  xliff: "application/xliff+xml",
+  srt: "application/x-subrip",
+  idml: "application/vnd.adobe.indesign-idml-package",
+  mif: "application/vnd.mif",
+  dita: "application/dita+xml",
+  xml: "application/xml",
+  json: "application/json",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  png: "image/png"
+}
+
+const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
+
+/** They are not counted while they are beta. */
+const images = new Set(["jpeg", "jpg", "png"])
+
+const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
+
+const charactersOf = (content: Uint8Array, extension: string): number => {
+  const counted = countCharacters(new TextDecoder().decode(content))
+  return office.has(extension) ? Math.max(50_000, counted) : images.has(extension) ? 0 : counted
+}
+
+/** Holds a document of an account from now on. */
+const hold = (
+  fake: Fake,
+  account: string,
+  document: NewDocument & Pick<DocumentState, "targetLanguage">,
+  now: number
+): IssuedDocument => {
+  const content = typeof document.content === "string" ? new TextEncoder().encode(document.content) : document.content
+  const fileName = document.fileName ?? "document.txt"
+  const extension = extensionOf(fileName)
+  const issued = {
+    documentId: DocumentId.make(fake.store.ids.hex(32).toUpperCase()),
+    documentKey: Redacted.make(fake.store.ids.hex(64).toUpperCase())
+  }
+  const ready = now + Duration.toMillis(document.readyAfter ?? fake.settings.readyAfter)
+  fake.store.owners.set(issued.documentId, account)
+  fake.store.documents.set(issued.documentId, {
+    id: issued.documentId,
+    key: Redacted.value(issued.documentKey),
+    content,
+    contentType: document.contentType ?? contentTypes[extension] ?? "application/octet-stream",
+    fileName,
+    targetLanguage: document.targetLanguage,
+    characters: document.characters ?? charactersOf(content, extension),
+    created: now,
+    ready,
+    expires: ready + Duration.toMillis(document.expiresAfter ?? fake.settings.expiresAfter),
+    fails: document.fails,
+    taken: false
+  })
+  return issued
+}
+
+export const add = (fake: Fake, document: NewDocument): Effect.Effect<IssuedDocument> =>
+  Effect.map(
+    Effect.andThen(
+      Options.check([Options.document(document) ?? Options.account(fake.settings.keys, document.account)]),
+      Clock.currentTimeMillis
+    ),
+    (now) => hold(fake, ownerOf(fake.settings, document.account), document, now)
+  )
+
+/** A document waits for a worker in the first tenth of its time. */
+const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {
+  if (document.taken) return "gone"
+  if (now >= document.ready && document.fails !== undefined) return "error"
+  if (now >= document.expires) return "gone"
+  if (now >= document.ready) return "done"
+  return now - document.created < (document.ready - document.created) / 10 ? "queued" : "translating"
+}
+
+export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    Array.from(fake.store.documents.values(), (document) => ({
+      documentId: document.id,
+      documentKey: Redacted.make(document.key),
+      fileName: document.fileName,
+      ...(document.targetLanguage === undefined ? undefined : { targetLanguage: document.targetLanguage }),
+      status: statusAt(document, now),
+      taken: document.taken,
+      billedCharacters: document.taken ? document.characters : 0,
+      age: Duration.millis(now - document.created)
+    })))
+
+export const isUntaken = ({ status, taken }: DocumentState): boolean =>
+  !taken && (status === "done" || status === "gone")
+
+export const untaken = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> =>
+  Effect.map(states(fake), (documents) => documents.filter(isUntaken))
+
+/** A file name as a quoted string, in the characters that every client reads. */
+const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
+
+/** A document of an account, which only its key opens. */
+const find = (
+  fake: Fake,
+  account: string,
+  id: string,
+  key: string,
+  now: number
+): Result.Result<
+  { readonly document: StoredDocument; readonly status: Exclude<DocumentState["status"], "gone"> },
+  DocumentNotFound | DocumentAlreadyDownloaded
+> => {
+  const document = lookUp(fake, fake.store.documents, account, id)
+  const absent = new DocumentNotFound({ description: "Document not found" })
+  if (document === undefined || document.key !== key) return Result.fail(absent)
+  const status = statusAt(document, now)
+  return status !== "gone"
+    ? Result.succeed({ document, status })
+    : Result.fail(
+      document.taken ? new DocumentAlreadyDownloaded({ description: "Document already downloaded" }) : absent
+    )
+}
+
+/** Gives a document away, once. */
+const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
+  Result.gen(function*() {
+    const { document, status } = yield* find(fake, exchange.account, id, key, now)
+    if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
+      return yield* Result.fail(
+        new DocumentNotReady({
+          description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
+        })
+      )
+    }
+    if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
+    yield* Quota.charge(fake, exchange, "document", now, document.characters)
+    const { content, contentType, fileName } = document
+    document.taken = true
+    document.content = new Uint8Array()
+    tookEffect(fake, exchange.note, document.id)
+    return { content, contentType, fileName }
+  })
+
+/** The file types of the specification, and some that public descriptions add. */
+const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
+
+/** What a translation would be: a text marked line by line, anything else as it is. */
+const translated = ({ content, form: { targetLanguage } }: Uploads.Upload, extension: string): Uint8Array | string =>
+  extension === "txt"
+    ? new TextDecoder().decode(content).replace(/^(?=.*\S)/gm, `[${canonicalCode(targetLanguage)}] `)
+    : content
+
+/** The extension of the result; other than that of the input only for a PDF, or where an old format has a successor. */
+const outputOf = (extension: string, asked: string | undefined): Result.Result<string, BadRequest> => {
+  const own = extension === "doc" ? "docx" : extension
+  const wanted = asked?.toLowerCase() ?? own
+  return wanted === own || (extension === "pdf" && wanted === "docx")
+    ? Result.succeed(wanted)
+    : notSupported("output_format")
+}
+
+const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
+
+/** Refuses one more document than an account may have in translation or not downloaded. */
+const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
+  const most = fake.settings.maxDocuments
+  if (most === Infinity) return Result.succeed(undefined)
+  const held = owned(fake, fake.store.documents, account).filter((document) => counts.has(statusAt(document, now)))
+  return held.length < most ? Result.succeed(undefined) : Result.fail(
+    new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
+  )
+}
+
+const sameLanguage = "Source and target language are equal."
+
+/** Takes a document into translation. Its characters are checked now, and counted when it is downloaded. */
+const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
+  Result.gen(function*() {
+    const { content, fileName, form } = upload
+    const extension = extensionOf(fileName)
+    if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
+    if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
+    const output = yield* outputOf(extension, form.outputFormat)
+    const fails = form.sourceLanguage !== undefined && rootOf(form.sourceLanguage) === rootOf(form.targetLanguage)
+    if (fails && fake.settings.dialect.sameLanguage === "refused") yield* badRequest(sameLanguage)
+    yield* References.check("translate_document", form, fake, account)
+    yield* checkNumber(fake, account, now)
+    const characters = charactersOf(content, extension)
+    yield* Quota.check(fake, key, now, characters)
+    const issued = hold(fake, account, {
+      content: translated(upload, extension),
+      fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
+      targetLanguage: form.targetLanguage,
+      characters,
+      fails: fails ? sameLanguage : undefined
+    }, now)
+    tookEffect(fake, note, issued.documentId)
+    return issued
+  })
+
+/** What is said of the time that is left, in milliseconds. */
+const estimates: Readonly<
+  Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
+> = {
+  right: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
+  huge: () => ({ secondsRemaining: 2 ** 27 }),
+  zero: () => ({ secondsRemaining: 0 }),
+  absent: () => ({})
+}
+
+const statusOf = (
+  { characters, fails, id, ready }: StoredDocument,
+  status: DocumentState["status"],
+  now: number,
+  { secondsRemaining = "right" }: Dialect
+) => ({
+  documentId: id,
+  status,
+  ...(status === "translating" ? estimates[secondsRemaining](ready - now) : undefined),
+  ...(status === "done" ? { billedCharacters: characters } : undefined),
+  ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
+})
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Documents",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      upload: Effect.fnUntraced(function*({ payload }) {
+        const { note } = yield* Exchange.Current
+        const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
+        note.payload = upload.wire
+        return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
+      }),
+      status: ({ params, payload }) =>
+        step((time, { account }) => {
+          const now = DateTime.toEpochMillis(time)
+          return Result.map(
+            find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
+            ({ document, status }) => statusOf(document, status, now, fake.settings.dialect)
+          )
+        }),
+      download: Effect.fnUntraced(function*({ params, payload }) {
+        const { note: { traceId } } = yield* Exchange.Current
+        const { content, contentType, fileName } = yield* step((now, exchange) =>
+          take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        )
+        return HttpApiSchema.withHeaders({
+          body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),
+          headers: {
+            "x-trace-id": traceId,
+            "content-type": contentType,
+            "content-length": String(content.byteLength),
+            "content-disposition": `attachment; filename=${quoted(fileName)}`
+          }
+        })
+      })
+    })
+  })
+)

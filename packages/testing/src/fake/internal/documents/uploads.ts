@@ -1,0 +1,89 @@
+/** The form of an upload, read part by part. */
+import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/client/ServiceError"
+import { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
+import * as Effect from "effect/Effect"
+import * as Multipart from "effect/http/Multipart"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { malformed } from "../answers.ts"
+
+/** Fields are ids and codes. */
+const maxFieldBytes = 8 * 1024
+
+/** The fake holds uploads in memory. */
+const limits = (maxFileBytes: number) =>
+  Multipart.limitsServices({
+    maxParts: 50,
+    maxFieldSize: maxFieldBytes,
+    // The headers of the part count here.
+    maxFileSize: maxFileBytes + 16 * 1024,
+    maxTotalSize: maxFileBytes + 1024 * 1024
+  })
+
+/** A form that was read: its fields as they came, and the file. */
+export interface Upload {
+  /** As a body of JSON would have them, with the name of the file in its place. Absent when it is too much to keep. */
+  readonly wire: Readonly<Record<string, unknown>> | undefined
+  readonly form: UploadForm
+  readonly fileName: string
+  readonly content: Uint8Array
+}
+
+const decode = Schema.decodeUnknownEffect(UploadForm)
+
+const bad = (reason: string) => new BadRequest({ description: `Bad request. Reason: ${reason}` })
+
+const tooLarge = new PayloadTooLarge({ description: "The upload is too large" })
+
+const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | PayloadTooLarge =>
+  _tag === "Parse" || _tag === "InternalError"
+    ? bad("the form cannot be read.")
+    : tooLarge
+
+/** Numbers and lists are text in a form. A list may be a field that is repeated too. */
+const valueOf = (name: string, value: string, before: unknown): unknown =>
+  name === "translation_memory_threshold"
+    ? Number(value)
+    : name === "glossary_ids"
+    ? [...(Array.isArray(before) ? before : []), ...value.split(",").filter((id) => id !== "")]
+    : value
+
+/** Reads a form to its end. The order of its parts does not matter. */
+export const read = Effect.fnUntraced(function*(
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  maxFileBytes: number
+) {
+  const fields = new Map<string, unknown>()
+  let file: { readonly name: string | undefined; readonly content: Uint8Array } | undefined
+  let characters = 0
+  yield* parts.pipe(
+    Stream.runForEach((part) => {
+      if (part._tag === "File") {
+        return Effect.map(part.contentEffect, (content) => {
+          // A part without a file name is given that of the part.
+          if (part.key === "file") file = { name: part.name === part.key ? undefined : part.name, content }
+        })
+      }
+      return Effect.sync(() => {
+        characters += part.value.length
+        if (part.key === "file") file = { name: undefined, content: new TextEncoder().encode(part.value) }
+        else fields.set(part.key, valueOf(part.key, part.value, fields.get(part.key)))
+      })
+    }),
+    Effect.provideContext(limits(maxFileBytes)),
+    Effect.mapError(refusal)
+  )
+  if (file === undefined) return yield* new BadRequest({ description: "Missing parameter file." })
+  if (file.content.byteLength > maxFileBytes) return yield* tooLarge
+  const given = fields.get("filename")
+  const fileName = file.name || (typeof given === "string" ? given : "")
+  const wire = { ...Object.fromEntries(fields), file: fileName }
+  const form = yield* Effect.mapError(decode(wire), malformed)
+  const upload: Upload = {
+    wire: characters > maxFieldBytes ? undefined : wire,
+    form,
+    fileName,
+    content: file.content
+  }
+  return upload
+})

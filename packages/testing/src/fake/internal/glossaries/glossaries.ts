@@ -1,0 +1,301 @@
+/** Glossaries of version 3 and of version 2. */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
+import {
+  type BadRequest,
+  NotFound,
+  PayloadTooLarge,
+  QuotaExceeded,
+  UnsupportedMediaType
+} from "@effect-lingua/core/client/ServiceError"
+import type { NewDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "../answers.ts"
+import * as Exchange from "../exchange.ts"
+import * as Data from "../languages/languageData.ts"
+import * as State from "../state.ts"
+import { FakeState, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import * as Entries from "./glossaryEntries.ts"
+
+type Fake = FakeState["Service"]
+type Pair = Pick<StoredDictionary, "source" | "target">
+
+/** As many as an account can have. */
+const maxGlossaries = 1000
+
+const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> =>
+  State.find(fake, fake.store.glossaries, account, id, "Glossary")
+
+/**
+ * What version 2 has. One that was edited with version 3 is refused: the service does not delete it any more, and what it reads is
+ * not told.
+ */
+const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
+  Result.andThen(
+    find(fake, account, id),
+    (glossary): Result.Result<StoredGlossary, BadRequest | NotFound> =>
+      glossary.version === 3
+        ? Result.fail(new NotFound({ description: "Glossary not found" }))
+        : glossary.edited
+        ? badRequest("Bad request. Reason: The glossary was edited with version 3, use version 3 for it.")
+        : Result.succeed(glossary)
+  )
+
+const owned = (fake: Fake, account: string): ReadonlyArray<StoredGlossary> =>
+  State.owned(fake, fake.store.glossaries, account)
+
+const isPair = (one: Pair, other: Pair): boolean => one.source === other.source && one.target === other.target
+
+/** Root codes in any case, and two of them. */
+const pairOf = (
+  { sourceLanguage, targetLanguage }: { readonly sourceLanguage: string; readonly targetLanguage: string }
+): Result.Result<Pair, BadRequest> => {
+  const [source, target] = [sourceLanguage.toLowerCase(), targetLanguage.toLowerCase()]
+  if (!Data.languages.glossary.includes(source)) return notSupported("source_lang")
+  return Data.languages.glossary.includes(target) && source !== target
+    ? Result.succeed({ source, target })
+    : notSupported("target_lang")
+}
+
+const read = ({ settings: { limits } }: Fake, given: NewDictionary): Result.Result<StoredDictionary, BadRequest> =>
+  Result.gen(function*() {
+    const pair = yield* pairOf(given)
+    const { entries, entriesFormat = "tsv" } = given
+    return { ...pair, entries: yield* Entries.read(entries, entriesFormat, pair, limits.glossaryTermBytes) }
+  })
+
+const readAll = (
+  fake: Fake,
+  given: ReadonlyArray<NewDictionary>
+): Result.Result<ReadonlyArray<StoredDictionary>, BadRequest> =>
+  Result.gen(function*() {
+    const dictionaries: Array<StoredDictionary> = []
+    for (const item of given) {
+      const dictionary = yield* read(fake, item)
+      if (dictionaries.some((other) => isPair(other, dictionary))) {
+        yield* badRequest("Bad request. Reason: there are several dictionaries for a language pair.")
+      }
+      dictionaries.push(dictionary)
+    }
+    return dictionaries
+  })
+
+const checkName = ({ settings: { limits } }: Fake, name: string): Result.Result<void, BadRequest> =>
+  name === "" || new TextEncoder().encode(name).length > limits.glossaryNameBytes
+    ? notSupported("name")
+    : Result.succeed(undefined)
+
+const checkSize = (
+  { settings: { limits } }: Fake,
+  dictionaries: ReadonlyArray<StoredDictionary>
+): Result.Result<void, PayloadTooLarge> =>
+  dictionaries.reduce((sum, { entries }) => sum + Entries.size(entries), 0) > limits.glossaryBytes
+    ? Result.fail(new PayloadTooLarge({ description: `A glossary has at most ${limits.glossaryBytes} bytes` }))
+    : Result.succeed(undefined)
+
+/** Holds a new glossary of an account from now on. */
+export const add = (
+  fake: Fake,
+  account: string,
+  glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
+  created: DateTime.Utc
+): StoredGlossary => {
+  const id = GlossaryId.make(fake.store.ids.uuid())
+  const added = { id, created, edited: false, ...glossary }
+  fake.store.glossaries.set(id, added)
+  fake.store.owners.set(id, account)
+  return added
+}
+
+const create = (
+  fake: Fake,
+  account: string,
+  glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
+  now: DateTime.Utc
+): Result.Result<StoredGlossary, BadRequest | PayloadTooLarge | QuotaExceeded> =>
+  Result.gen(function*() {
+    yield* checkName(fake, glossary.name)
+    yield* checkSize(fake, glossary.dictionaries)
+    if (owned(fake, account).length >= maxGlossaries) {
+      yield* Result.fail(
+        new QuotaExceeded({ description: `Quota Exceeded: an account has at most ${maxGlossaries} glossaries` })
+      )
+    }
+    return add(fake, account, glossary, now)
+  })
+
+/** A change by version 3, after which version 2 is done with it. */
+const change = (
+  fake: Fake,
+  glossary: StoredGlossary,
+  changed: Partial<Pick<StoredGlossary, "name" | "dictionaries">>
+): Result.Result<StoredGlossary, PayloadTooLarge> =>
+  Result.map(checkSize(fake, changed.dictionaries ?? glossary.dictionaries), () => {
+    const next = { ...glossary, ...changed, edited: true }
+    fake.store.glossaries.set(glossary.id, next)
+    return next
+  })
+
+/** The dictionaries with one in the place of that of its pair. */
+const withDictionary = (
+  { dictionaries }: StoredGlossary,
+  dictionary: StoredDictionary
+): ReadonlyArray<StoredDictionary> =>
+  dictionaries.some((other) => isPair(other, dictionary))
+    ? dictionaries.map((other) => isPair(other, dictionary) ? dictionary : other)
+    : [...dictionaries, dictionary]
+
+const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<StoredDictionary, NotFound> => {
+  const dictionary = glossary.dictionaries.find((other) => isPair(other, pair))
+  return dictionary === undefined
+    ? Result.fail(new NotFound({ description: "Dictionary not found" }))
+    : Result.succeed(dictionary)
+}
+
+const dictionaryInfo = ({ entries, source, target }: StoredDictionary) => ({
+  sourceLanguage: source,
+  targetLanguage: target,
+  entryCount: entries.size
+})
+
+const info = ({ created, dictionaries, id, name }: StoredGlossary) => ({
+  glossaryId: id,
+  name,
+  dictionaries: dictionaries.map(dictionaryInfo),
+  creationTime: created
+})
+
+const version3 = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Glossaries",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      create: ({ payload: { dictionaries, name } }) =>
+        step(function*(now, { account, note }) {
+          const read = yield* readAll(fake, dictionaries)
+          const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
+          tookEffect(fake, note, glossary.id)
+          return info(glossary)
+        }),
+      list: () => Effect.map(Exchange.Current, ({ account }) => ({ glossaries: owned(fake, account).map(info) })),
+      get: ({ params }) => step((_now, { account }) => Result.map(find(fake, account, params.glossaryId), info)),
+      merge: ({ params, payload: { dictionaries = [], name } }) =>
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          if (name !== undefined) yield* checkName(fake, name)
+          if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
+          const [given] = yield* readAll(fake, dictionaries)
+          const before = given && glossary.dictionaries.find((other) => isPair(other, given))
+          const changed = yield* change(fake, glossary, {
+            ...(name === undefined ? undefined : { name }),
+            ...(given === undefined ? undefined : {
+              dictionaries: withDictionary(glossary, {
+                ...given,
+                entries: new Map([...before?.entries ?? [], ...given.entries])
+              })
+            })
+          })
+          tookEffect(fake, note, glossary.id)
+          return info(changed)
+        }),
+      remove: ({ params }) =>
+        step((_now, { account, note }) =>
+          Result.map(find(fake, account, params.glossaryId), ({ id }) => {
+            State.forget(fake, fake.store.glossaries, id)
+            tookEffect(fake, note, id)
+          })
+        ),
+      entries: ({ params, query }) =>
+        step(function*(_now, { account }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
+          const dictionary = {
+            sourceLanguage: source,
+            targetLanguage: target,
+            entries: Entries.write(entries),
+            entriesFormat: "tsv" as const
+          }
+          return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
+        }),
+      replaceDictionary: ({ params, payload }) =>
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const dictionary = yield* read(fake, payload)
+          yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
+          tookEffect(fake, note, glossary.id)
+          return dictionaryInfo(dictionary)
+        }),
+      removeDictionary: ({ params, query }) =>
+        step(function*(_now, { account, note }) {
+          const glossary = yield* find(fake, account, params.glossaryId)
+          const pair = yield* pairOf(query)
+          yield* findDictionary(glossary, pair)
+          yield* change(fake, glossary, {
+            dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
+          })
+          tookEffect(fake, note, glossary.id)
+        })
+    })
+  })
+)
+
+const noEntries: StoredDictionary = { source: "", target: "", entries: new Map() }
+
+/** A glossary that version 2 made has one dictionary, until version 3 edits it. */
+const infoV2 = ({ created, dictionaries: [dictionary = noEntries], id, name }: StoredGlossary) => ({
+  glossaryId: id,
+  name,
+  ready: true,
+  ...dictionaryInfo(dictionary),
+  creationTime: created
+})
+
+/** TSV is what comes unless something else is asked for, which there is none of. */
+const takesTsv = (accept: string | undefined): boolean =>
+  accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
+
+const version2 = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "GlossariesV2",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      create: ({ payload: { name, ...given } }) =>
+        step(function*(now, { account, note }) {
+          const dictionary = yield* read(fake, given)
+          const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
+          tookEffect(fake, note, glossary.id)
+          return infoV2(glossary)
+        }),
+      list: () =>
+        Effect.map(Exchange.Current, ({ account }) => ({
+          glossaries: owned(fake, account).filter(({ edited, version }) => version === 2 && !edited).map(infoV2)
+        })),
+      get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
+      entries: ({ params, request }) =>
+        step(function*(_now, { account }) {
+          if (!takesTsv(request.headers["accept"])) {
+            yield* Result.fail(
+              new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
+            )
+          }
+          const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
+          return Entries.write(dictionary.entries)
+        }),
+      remove: ({ params }) =>
+        step((_now, { account, note }) =>
+          Result.map(findV2(fake, account, params.glossaryId), ({ id }) => {
+            State.forget(fake, fake.store.glossaries, id)
+            tookEffect(fake, note, id)
+          })
+        )
+    })
+  })
+)
+
+export const layer = Layer.mergeAll(version3, version2)

@@ -1,0 +1,263 @@
+/** The languages of each resource and what they support, with some entries that are not stable. */
+
+export type Resource =
+  | "translate_text"
+  | "translate_document"
+  | "glossary"
+  | "voice"
+  | "write"
+  | "style_rules"
+  | "translation_memory"
+
+export const names: Readonly<Record<string, string>> = {
+  ace: "Acehnese",
+  af: "Afrikaans",
+  an: "Aragonese",
+  ar: "Arabic",
+  as: "Assamese",
+  ay: "Aymara",
+  az: "Azerbaijani",
+  ba: "Bashkir",
+  be: "Belarusian",
+  bg: "Bulgarian",
+  bho: "Bhojpuri",
+  bn: "Bengali",
+  br: "Breton",
+  bs: "Bosnian",
+  ca: "Catalan",
+  ceb: "Cebuano",
+  ckb: "Kurdish (Sorani)",
+  cs: "Czech",
+  cy: "Welsh",
+  da: "Danish",
+  de: "German",
+  el: "Greek",
+  en: "English",
+  "en-GB": "English (British)",
+  "en-US": "English (American)",
+  eo: "Esperanto",
+  es: "Spanish",
+  "es-419": "Spanish (Latin American)",
+  et: "Estonian",
+  eu: "Basque",
+  fa: "Persian",
+  fi: "Finnish",
+  fr: "French",
+  ga: "Irish",
+  gl: "Galician",
+  gn: "Guarani",
+  gom: "Konkani",
+  gu: "Gujarati",
+  ha: "Hausa",
+  he: "Hebrew",
+  hi: "Hindi",
+  hr: "Croatian",
+  ht: "Haitian Creole",
+  hu: "Hungarian",
+  hy: "Armenian",
+  id: "Indonesian",
+  ig: "Igbo",
+  is: "Icelandic",
+  it: "Italian",
+  ja: "Japanese",
+  jv: "Javanese",
+  ka: "Georgian",
+  kk: "Kazakh",
+  kmr: "Kurdish (Kurmanji)",
+  ko: "Korean",
+  ky: "Kyrgyz",
+  la: "Latin",
+  lb: "Luxembourgish",
+  lmo: "Lombard",
+  ln: "Lingala",
+  lt: "Lithuanian",
+  lv: "Latvian",
+  mai: "Maithili",
+  mg: "Malagasy",
+  mi: "Maori",
+  mk: "Macedonian",
+  ml: "Malayalam",
+  mn: "Mongolian",
+  mr: "Marathi",
+  ms: "Malay",
+  mt: "Maltese",
+  my: "Burmese",
+  nb: "Norwegian (bokmål)",
+  ne: "Nepali",
+  nl: "Dutch",
+  oc: "Occitan",
+  om: "Oromo",
+  pa: "Punjabi",
+  pag: "Pangasinan",
+  pam: "Kapampangan",
+  pl: "Polish",
+  prs: "Dari",
+  ps: "Pashto",
+  pt: "Portuguese",
+  "pt-BR": "Portuguese (Brazilian)",
+  "pt-PT": "Portuguese (European)",
+  qu: "Quechua",
+  ro: "Romanian",
+  ru: "Russian",
+  sa: "Sanskrit",
+  scn: "Sicilian",
+  sk: "Slovak",
+  sl: "Slovenian",
+  sq: "Albanian",
+  sr: "Serbian",
+  st: "Sesotho",
+  su: "Sundanese",
+  sv: "Swedish",
+  sw: "Swahili",
+  ta: "Tamil",
+  te: "Telugu",
+  tg: "Tajik",
+  th: "Thai",
+  tk: "Turkmen",
+  tl: "Tagalog",
+  tn: "Tswana",
+  tr: "Turkish",
+  ts: "Tsonga",
+  tt: "Tatar",
+  uk: "Ukrainian",
+  ur: "Urdu",
+  uz: "Uzbek",
+  vi: "Vietnamese",
+  wo: "Wolof",
+  xh: "Xhosa",
+  yi: "Yiddish",
+  yue: "Cantonese",
+  zh: "Chinese",
+  "zh-Hans": "Chinese (simplified)",
+  "zh-Hant": "Chinese (traditional)",
+  zu: "Zulu"
+}
+
+const words = (text: string): ReadonlyArray<string> => text.split(" ")
+
+const text = Object.keys(names)
+
+const glossaryCodes = words(
+  "ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv tr uk vi zh"
+)
+const glossaryVariants = words(
+  "ar bg cs da de el en en-GB en-US es es-419 et fi fr he hu id it ja ko lt lv nb nl pl pt pt-BR pt-PT ro ru sk sl sv tr uk vi zh zh-Hans zh-Hant"
+)
+const voiceCodes = words(
+  "ar bg bn cs da de el en en-GB en-US es et fi fr ga he hr hu id it ja ko lt lv mt nb nl pl pt pt-BR pt-PT ro ru sk sl sv th tl tr uk vi zh zh-Hans zh-Hant"
+)
+const transcribed = words("cs de en es fi fr id it ja ko nl pl pt ro ru sv tr uk zh")
+const formal = words("de es es-419 fr it ja nl pl pt pt-BR pt-PT ru")
+const styled = words("de en-GB en-US es fr it pt-BR pt-PT")
+
+/** Languages by resource. */
+export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
+  translate_text: text,
+  translate_document: text.filter((code) => code !== "ts"),
+  glossary: glossaryCodes,
+  voice: voiceCodes,
+  write: words("de en en-GB en-US es fr it ja ko pt pt-BR pt-PT zh zh-Hans"),
+  style_rules: words("de en es fr it ja ko zh"),
+  translation_memory: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans")
+}
+
+/** Languages by resource and feature. Resources without features are absent. */
+export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
+  translate_text: {
+    auto_detection: glossaryCodes,
+    tag_handling: text,
+    formality: formal,
+    glossary: glossaryVariants,
+    style_rules: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans zh-Hant"),
+    translation_memory: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans")
+  },
+  translate_document: { auto_detection: glossaryCodes, formality: formal, glossary: glossaryVariants },
+  voice: {
+    glossary: glossaryVariants.filter((code) => code !== "es-419"),
+    auto_detection: transcribed,
+    transcription: transcribed,
+    formality: words("de es fr it ja pl pt pt-BR pt-PT ru"),
+    translated_speech: words("de en en-GB en-US es fr it ja ko nl pl pt pt-BR pt-PT ru sv tr zh zh-Hans zh-Hant")
+  },
+  write: { auto_detection: words("de en es fr it ja ko pt zh"), writing_style: styled, tone: styled }
+}
+
+/** Variants that text can be translated to but that are not told apart in a source. */
+const targetOnly = new Set(words("en-GB en-US es-419 pt-BR pt-PT zh-Hans zh-Hant"))
+
+/** Roots whose variants are the targets: an entry like `en` is only usable as a source. */
+const sourceOnly = new Set(["en", "pt"])
+const withVariants = new Set<Resource>(["translate_text", "translate_document", "voice", "write"])
+
+export const usableAsSource = (code: string): boolean => !targetOnly.has(code)
+
+export const usableAsTarget = (resource: Resource, code: string): boolean =>
+  !(withVariants.has(resource) && sourceOnly.has(code))
+
+/** Languages that are listed only with `include=beta`. */
+export const betaLanguages: Readonly<
+  Partial<Record<Resource, ReadonlyArray<{ readonly code: string; readonly name: string; readonly status: string }>>>
+> = {
+  translate_text: [
+    { code: "fo", name: "Faroese", status: "beta" },
+    { code: "so", name: "Somali", status: "beta" },
+    { code: "sm", name: "Samoan", status: "early_access" }
+  ],
+  write: [{ code: "nl", name: "Dutch", status: "beta" }]
+}
+
+/** Features that are listed only with `include=beta`, or `include=external` where a third party provides them. */
+export const extraFeatures: Readonly<
+  Partial<
+    Record<
+      Resource,
+      Readonly<
+        Record<string, { readonly codes: ReadonlyArray<string>; readonly status: string; readonly external?: true }>
+      >
+    >
+  >
+> = {
+  translate_text: { style_rules: { codes: ["nl", "pl"], status: "beta" } },
+  voice: {
+    spoken_terms: { codes: ["de", "en", "fr"], status: "beta" },
+    translated_speech: { codes: ["da", "fi", "nb"], status: "stable", external: true }
+  }
+}
+
+/** Which side of a pair has to support a feature. */
+const needs: Readonly<Record<string, "source" | "target" | "both">> = {
+  auto_detection: "source",
+  formality: "target",
+  glossary: "both",
+  tag_handling: "both",
+  style_rules: "target",
+  translation_memory: "both",
+  tone: "target",
+  writing_style: "target",
+  transcription: "source",
+  translated_speech: "target",
+  spoken_terms: "source"
+}
+
+const resourceFeatures: Readonly<Record<Resource, ReadonlyArray<string>>> = {
+  translate_text: ["auto_detection", "formality", "glossary", "tag_handling", "style_rules", "translation_memory"],
+  translate_document: ["auto_detection", "formality", "glossary", "tag_handling"],
+  glossary: [],
+  voice: ["auto_detection", "formality", "glossary", "transcription", "translated_speech", "spoken_terms"],
+  write: ["auto_detection", "tone", "writing_style"],
+  style_rules: [],
+  translation_memory: []
+}
+
+/** As on the wire: a side that is not needed is not named. */
+export const requirements = Object.entries(resourceFeatures).map(([name, supported]) => ({
+  name,
+  features: supported.map((feature) => ({
+    name: feature,
+    ...(needs[feature] === "target" ? undefined : { needs_source_support: true }),
+    ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
+  }))
+}))
+
+/** Codes of three letters, which the deprecated list hides. */
+export const hiddenFromV2 = new Set(words("ace bho ceb ckb gom kmr lmo mai pag pam prs scn yue"))

@@ -1,0 +1,114 @@
+/** Language listing. */
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { hasProperty } from "effect/Predicate"
+import type { Dialect } from "../../Dialect.ts"
+import { notSupported } from "../answers.ts"
+import { FakeState } from "../state.ts"
+import * as Data from "./languageData.ts"
+
+type Resource = Data.Resource
+
+const isResource = (name: string): name is Resource => Object.hasOwn(Data.languages, name)
+
+interface Feature {
+  readonly status: string
+  readonly external?: boolean
+}
+
+const featuresOf = (resource: Resource, code: string, include: ReadonlyArray<string>): Record<string, Feature> => {
+  const features: Record<string, Feature> = {}
+  for (const [name, codes] of Object.entries(Data.features[resource] ?? {})) {
+    if (codes.includes(code)) features[name] = { status: "stable" }
+  }
+  for (const [name, { codes, external, status }] of Object.entries(Data.extraFeatures[resource] ?? {})) {
+    const asked = external === true ? include.includes("external") : include.includes("beta")
+    if (asked && codes.includes(code)) {
+      features[name] = { status, ...(external === true ? { external } : undefined) }
+    }
+  }
+  return features
+}
+
+const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets = false }: Dialect) => {
+  const stable = Data.languages[resource].map((code) => ({ code, name: Data.names[code] ?? code, status: "stable" }))
+  const beta = include.includes("beta") ? Data.betaLanguages[resource] ?? [] : []
+  return [...stable, ...beta].map(({ code, name, status }) => ({
+    code,
+    name,
+    usableAsSource: Data.usableAsSource(code),
+    usableAsTarget: rootTargets || Data.usableAsTarget(resource, code),
+    status,
+    features: featuresOf(resource, code, include)
+  }))
+}
+
+/** A stable language of a resource, whatever the case of its code. */
+export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) =>
+  list(resource, [], dialect).find((language) => language.code.toLowerCase() === code.toLowerCase())
+
+/** Whether a stable language of a resource can be a target. */
+export const isTarget = (resource: Resource, code: string, dialect: Dialect): boolean =>
+  findLanguage(resource, code, dialect)?.usableAsTarget === true
+
+/** Whether a stable language of a resource has a feature. */
+export const hasFeature = (resource: Resource, code: string, feature: string): boolean =>
+  Object.hasOwn(findLanguage(resource, code)?.features ?? {}, feature)
+
+const listV2 = (type: "source" | "target") =>
+  list("translate_text", [], {})
+    .filter((language) => !Data.hiddenFromV2.has(language.code))
+    .filter((language) => type === "source" ? language.usableAsSource : language.usableAsTarget)
+    .map(({ code, features, name }) =>
+      type === "source"
+        ? { code: code.toUpperCase(), name }
+        : {
+          code: code.toUpperCase(),
+          name: code === "zh" ? "Chinese (simplified)" : name,
+          supportsFormality: Object.hasOwn(features, "formality")
+        }
+    )
+
+const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
+  Data.languages.glossary.filter((targetLanguage) => targetLanguage !== sourceLanguage).map((targetLanguage) => ({
+    sourceLanguage,
+    targetLanguage
+  }))
+)
+
+/**
+ * The deprecated list takes POST too, with its parameter in the query, a form or
+ * JSON. Such a request is answered as the GET that it stands for.
+ */
+export const asGet = (
+  request: HttpServerRequest.HttpServerRequest,
+  body: string,
+  payload: unknown
+): HttpServerRequest.HttpServerRequest => {
+  const type = hasProperty(payload, "type") ? payload["type"] : new URLSearchParams(body).get("type")
+  const url = type === null || type === undefined
+    ? request.url
+    : `/v2/languages?type=${encodeURIComponent(typeof type === "string" ? type : JSON.stringify(type))}`
+  return Object.create(request, { method: { value: "GET" }, url: { value: url } })
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Languages",
+  Effect.fnUntraced(function*(handlers) {
+    const { settings: { dialect } } = yield* FakeState
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function*({ query: { include = [], resource } }) {
+        if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
+        return list(resource, include, dialect)
+      }),
+      // Not by the contract, which would write out the sides that are not needed.
+      resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
+      listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
+      glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })
+    })
+  })
+)

@@ -1,0 +1,128 @@
+/**
+ * Quality evaluation: what a program can tell of a translation without knowing a language. A translation that
+ * repeats its source, has nothing, or lacks a number of it, has an error.
+ */
+import { NotFound } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import {
+  EvaluationId,
+  type Span,
+  type TranslatedSegment,
+  type TranslationError
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "../answers.ts"
+import { FakeState, lookUp, step, type StoredEvaluation, tookEffect } from "../state.ts"
+import { countCharacters, rootOf } from "../text.ts"
+
+/** For how long an evaluation is kept. */
+const life = Duration.toMillis("24 hours")
+
+/** Places are told in code points. */
+const spanOf = (text: string, found: string, index: number): Span => {
+  const start = countCharacters(text.slice(0, index))
+  return { start, end: start + countCharacters(found) }
+}
+
+const whole = (text: string): ReadonlyArray<Span> => text === "" ? [] : [spanOf(text, text, 0)]
+
+const error = (
+  kind: Pick<TranslationError, "subType" | "severity" | "explanation">,
+  sourceSpans: ReadonlyArray<Span>,
+  targetSpans: ReadonlyArray<Span>
+): TranslationError => ({ type: "Accuracy", ...kind, sourceSpans, targetSpans })
+
+const errorsOf = ({ source, target }: TranslatedSegment): ReadonlyArray<TranslationError> => {
+  if (target.trim() === "" && source.trim() !== "") {
+    const kind = { subType: "Omission", severity: "Critical", explanation: "The translation is empty." }
+    return [error(kind, whole(source), whole(target))]
+  }
+  if (source === target && /\p{L}/u.test(source)) {
+    const kind = { subType: "Untranslated", severity: "Major", explanation: "The translation repeats its source." }
+    return [error(kind, whole(source), whole(target))]
+  }
+  return Array.from(source.matchAll(/\d+/g)).filter(([number]) => !target.includes(number)).map((match) =>
+    error(
+      { subType: "Mistranslation", severity: "Minor", explanation: `The translation lacks ${match[0]}.` },
+      [spanOf(source, match[0], match.index)],
+      []
+    )
+  )
+}
+
+const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Minor: 15 }
+
+const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
+  Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
+
+const done = ({ segments }: StoredEvaluation) => {
+  const found = segments.map((segment, index) => ({ segmentIndex: index, errors: errorsOf(segment) }))
+  const errors = found.flatMap((segment) => segment.errors)
+  const count = (severity: string) => errors.filter((one) => one.severity === severity).length
+  return {
+    state: "done",
+    segments: found,
+    summary: {
+      overallScore: found.reduce((sum, segment) => sum + scoreOf(segment.errors), 0) / found.length,
+      granularCounts: { critical: count("Critical"), major: count("Major"), minor: count("Minor") }
+    }
+  }
+}
+
+const failed = {
+  status: "error",
+  error: { code: "evaluation_failed", message: "The languages of a pair have to differ." }
+}
+
+/** The header counts whole seconds. */
+const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "QualityEvaluation",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    const { limits, readyAfter } = fake.settings
+    const work = Duration.toMillis(readyAfter)
+    return handlers.handleAll({
+      start: ({ payload: { metadata, segments } }) =>
+        step(function*(now, { account, note }) {
+          if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
+          const long = segments.findIndex(({ source, target }) =>
+            Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
+          )
+          if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
+          const id = EvaluationId.make(fake.store.ids.uuid())
+          const { sourceLanguage, targetLanguage } = metadata
+          fake.store.evaluations.set(id, {
+            id,
+            created: DateTime.toEpochMillis(now),
+            segments,
+            fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
+          })
+          fake.store.owners.set(id, account)
+          tookEffect(fake, note, id)
+          const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
+          return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
+        }),
+      status: ({ params: { jobId } }) =>
+        step(function*(now, { account }) {
+          const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)
+          const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)
+          if (evaluation === undefined || age >= life) {
+            return yield* Result.fail(new NotFound({ description: "Evaluation not found" }))
+          }
+          if (age < work) {
+            const processing = { job_id: jobId, status: "processing" }
+            return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
+          }
+          return evaluation.fails ? HttpServerResponse.jsonUnsafe(failed) : done(evaluation)
+        })
+    })
+  })
+)

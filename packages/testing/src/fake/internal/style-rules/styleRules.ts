@@ -1,0 +1,226 @@
+/** Style rule lists. */
+import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import {
+  InstructionId,
+  InstructionReplacement,
+  NewInstruction,
+  StyleId
+} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { badRequest, malformed, notSupported } from "../answers.ts"
+import * as Exchange from "../exchange.ts"
+import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
+import * as State from "../state.ts"
+import { FakeState, type Settings, step, tookEffect } from "../state.ts"
+import { canonicalCode, countCharacters } from "../text.ts"
+
+type Fake = FakeState["Service"]
+type Instruction = StyleRuleList["customInstructions"][number]
+
+interface InstructionInput {
+  readonly label: string
+  readonly prompt: string
+  readonly sourceLanguage?: string | undefined
+}
+
+const find = (fake: Fake, account: string, styleId: StyleId): Result.Result<StyleRuleList, NotFound> =>
+  State.find(fake, fake.store.styleLists, account, styleId, "Style rule list")
+
+const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
+  const instruction = list.customInstructions.find((candidate) => candidate.id === id)
+  return instruction === undefined
+    ? Result.fail(new NotFound({ description: "Custom instruction not found" }))
+    : Result.succeed(instruction)
+}
+
+const accepted: Result.Result<void> = Result.succeed(undefined)
+
+const checkLength = (field: string, text: string, limit: number): Result.Result<void, BadRequest> =>
+  countCharacters(text) <= limit
+    ? accepted
+    : badRequest(`Bad request. Reason: ${field} is longer than ${limit} characters.`)
+
+const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionInput): Result.Result<void, BadRequest> =>
+  Result.andThen(
+    checkLength("label", label, limits.labelCharacters),
+    () => checkLength("prompt", prompt, limits.promptCharacters)
+  )
+
+const checkCount = ({ limits }: Settings, count: number): Result.Result<void, QuotaExceeded> =>
+  count <= limits.instructionsPerList
+    ? accepted
+    : Result.fail(new QuotaExceeded({ description: `A list has at most ${limits.instructionsPerList} instructions` }))
+
+const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {
+  const code = canonicalCode(language)
+  return dialect.styleRuleLanguages === "any" ||
+      limits.styleRuleLanguages.some((allowed) => canonicalCode(allowed) === code)
+    ? Result.succeed(code)
+    : notSupported("language")
+}
+
+/** A missing source language is that of the list. */
+const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
+  id: InstructionId.make(id),
+  label: input.label,
+  prompt: input.prompt,
+  sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
+})
+
+/** Holds a new list of an account from now on. */
+export const add = (
+  fake: Fake,
+  account: string,
+  { configuredRules = {}, customInstructions = [], language, name }: Omit<NewStyleRuleList, "account">,
+  now: DateTime.Utc
+): StyleRuleList => {
+  const { ids } = fake.store
+  const list = {
+    styleId: StyleId.make(ids.uuid()),
+    name,
+    creationTime: now,
+    updatedTime: now,
+    language,
+    version: 1,
+    configuredRules,
+    customInstructions: customInstructions.map((input) => toInstruction(ids.uuid(), input, language))
+  }
+  fake.store.styleLists.set(list.styleId, list)
+  fake.store.owners.set(list.styleId, account)
+  return list
+}
+
+/** Each change raises the version by one and sets the time of the update. */
+const change = (
+  fake: Fake,
+  list: StyleRuleList,
+  updatedTime: DateTime.Utc,
+  changed: Partial<Pick<StyleRuleList, "name" | "configuredRules" | "customInstructions">>
+): StyleRuleList => {
+  const next = {
+    styleId: list.styleId,
+    name: list.name,
+    creationTime: list.creationTime,
+    updatedTime,
+    language: list.language,
+    version: list.version + 1,
+    configuredRules: list.configuredRules,
+    customInstructions: list.customInstructions,
+    ...changed
+  }
+  fake.store.styleLists.set(list.styleId, next)
+  return next
+}
+
+/** A list as it stands in a page that was not asked for with details. */
+const summary = ({ creationTime, language, name, styleId, updatedTime, version }: StyleRuleList) => ({
+  styleId,
+  name,
+  creationTime,
+  updatedTime,
+  language,
+  version
+})
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "StyleRules",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    const { settings } = fake
+    const decodeReplacement = Schema.decodeUnknownEffect(
+      Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
+    )
+    // By hand, because what the contract requires is left open in a dialect.
+    return handlers.handleRaw(
+      "replaceInstruction",
+      Effect.fnUntraced(function*({ params, request }) {
+        const payload = yield* Effect.orDie(request.text).pipe(
+          Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
+        )
+        return yield* step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const { id } = yield* findInstruction(list, params.instructionId)
+          yield* checkInstruction(settings, payload)
+          const instruction = toInstruction(id, payload, list.language)
+          change(fake, list, now, {
+            customInstructions: list.customInstructions.map((other) => other.id === id ? instruction : other)
+          })
+          tookEffect(fake, note, id)
+          return instruction
+        })
+      })
+    ).handleAll({
+      create: ({ payload }) =>
+        step(function*(now, { account, note }) {
+          const { customInstructions = [], name } = payload
+          const language = yield* checkLanguage(settings, payload.language)
+          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+          for (const input of customInstructions) yield* checkInstruction(settings, input)
+          yield* checkCount(settings, customInstructions.length)
+          const list = add(fake, account, { ...payload, language }, now)
+          tookEffect(fake, note, list.styleId)
+          return list
+        }),
+      list: Effect.fnUntraced(function*({ query }) {
+        const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
+        if (page < 0) return yield* Effect.fromResult(notSupported("page"))
+        if (pageSize < 1 || pageSize > settings.limits.pageSize) {
+          return yield* Effect.fromResult(notSupported("page_size"))
+        }
+        const { account } = yield* Exchange.Current
+        const lists = State.owned(fake, fake.store.styleLists, account).slice(page * pageSize, (page + 1) * pageSize)
+        return { styleRules: detailed ? lists : lists.map(summary) }
+      }),
+      get: ({ params }) => step((_now, { account }) => find(fake, account, params.styleId)),
+      rename: ({ params, payload }) =>
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const name = payload.name ?? list.name
+          yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+          tookEffect(fake, note, list.styleId)
+          return change(fake, list, now, { name })
+        }),
+      remove: ({ params }) =>
+        step((_now, { account, note }) =>
+          Result.map(find(fake, account, params.styleId), ({ styleId }) => {
+            State.forget(fake, fake.store.styleLists, styleId)
+            tookEffect(fake, note, styleId)
+          })
+        ),
+      replaceConfiguredRules: ({ params, payload }) =>
+        step((now, { account, note }) =>
+          Result.map(find(fake, account, params.styleId), (list) => {
+            tookEffect(fake, note, list.styleId)
+            return change(fake, list, now, { configuredRules: payload })
+          })
+        ),
+      addInstruction: ({ params, payload }) =>
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          yield* checkInstruction(settings, payload)
+          yield* checkCount(settings, list.customInstructions.length + 1)
+          const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+          const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+          tookEffect(fake, note, instruction.id)
+          return settings.dialect.addedInstruction === "list" ? changed : instruction
+        }),
+      getInstruction: ({ params }) =>
+        step((_now, { account }) =>
+          Result.andThen(find(fake, account, params.styleId), (list) => findInstruction(list, params.instructionId))
+        ),
+      removeInstruction: ({ params }) =>
+        step(function*(now, { account, note }) {
+          const list = yield* find(fake, account, params.styleId)
+          const { id } = yield* findInstruction(list, params.instructionId)
+          change(fake, list, now, { customInstructions: list.customInstructions.filter((other) => other.id !== id) })
+          tookEffect(fake, note, id)
+        })
+    })
+  })
+)

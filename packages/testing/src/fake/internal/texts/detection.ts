@@ -1,0 +1,45 @@
+/** Language detection, by the n-gram detector `eld`. */
+import { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { eld } from "eld/extrasmall"
+import { FakeState } from "../state.ts"
+
+/** The values of `detected_language`. */
+export const detectable: ReadonlySet<string> = new Set(
+  ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
+)
+
+/** Where the detector names a language by another code. It does not tell Indonesian from Malay. */
+const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
+
+/** The language of one text, with the four outcomes of the service. */
+export const detect = (text: string): DetectionResult => {
+  const found = eld.detect(text)
+  if (found.language === "") return { _tag: "Undetected", reason: "no_language_detected" }
+  if (!found.isReliable()) return { _tag: "Undetected", reason: "insufficient_confidence" }
+  const language = codes[found.language] ?? found.language
+  return detectable.has(language)
+    ? { _tag: "Detected", language }
+    : { _tag: "Undetected", reason: "unsupported_language" }
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Detection",
+  Effect.fnUntraced(function*(handlers) {
+    const { settings: { limits } } = yield* FakeState
+    return handlers.handleAll({
+      detect: Effect.fnUntraced(function*({ payload: { text } }) {
+        if (text.length > limits.detectionTexts) {
+          return yield* new BadRequest({
+            description: `Bad request. Reason: more than ${limits.detectionTexts} texts.`
+          })
+        }
+        return { results: text.map(detect) }
+      })
+    })
+  })
+)

@@ -1,0 +1,86 @@
+/** Text translation: the text marked with its target, by the rules of reference B10. */
+import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "../answers.ts"
+import { hasFeature } from "../languages/languages.ts"
+import * as Quota from "../quota.ts"
+import { check, type Checked, oneOf } from "../references.ts"
+import { FakeState, step, tookEffect } from "../state.ts"
+import { canonicalCode, countCharacters } from "../text.ts"
+import { detect } from "./detection.ts"
+
+type Fake = FakeState["Service"]
+
+/** The tag of the reports, under the name that any vendor has for it. White space around a header is not its. */
+const checkTag = (
+  headers: Readonly<Record<string, string | undefined>>
+): Result.Result<string | undefined, BadRequest> => {
+  const [name, tag = ""] = Object.entries(headers).find(([name]) => /^x-\w+-reporting-tag$/.test(name)) ?? []
+  return name === undefined || /^[\x21-\x7e]{1,100}$/.test(tag.trim())
+    ? Result.succeed(name === undefined ? undefined : tag.trim().toLowerCase())
+    : badRequest(`Bad request. Reason: the header ${name} has a value that is no tag.`)
+}
+
+const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
+  Result.gen(function*() {
+    if (body.text.length > limits.translationTexts) {
+      yield* badRequest(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
+    }
+    yield* oneOf("split_sentences", body.splitSentences, ["0", "1", "nonewlines"])
+    yield* oneOf("model_type", body.modelType, ["latency_optimized", "quality_optimized", "prefer_quality_optimized"])
+    yield* oneOf("tag_handling", body.tagHandling, ["xml", "html"])
+    yield* oneOf("tag_handling_version", body.tagHandlingVersion, ["v1", "v2"])
+    const instructions = body.customInstructions ?? []
+    if (
+      instructions.length > limits.translationInstructions ||
+      instructions.some((instruction) => countCharacters(instruction) > limits.promptCharacters)
+    ) yield* notSupported("custom_instructions")
+    if (instructions.length > 0 && !hasFeature("translate_text", body.targetLanguage, "style_rules")) {
+      yield* badRequest(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
+    }
+  })
+
+const sourceOf = (text: string): string => {
+  const found = detect(text)
+  return found._tag === "Detected" ? found.language : "en"
+}
+
+/** Characters that count: markup does not where it is handled. */
+const billed = (text: string, { tagHandling }: TranslateBody): number =>
+  countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
+
+const translateText = (text: string, body: TranslateBody) => ({
+  text: text === "" ? "" : `[${canonicalCode(body.targetLanguage)}] ${text}`,
+  detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(text)).toUpperCase(),
+  ...(body.showBilledCharacters === true ? { billedCharacters: billed(text, body) } : undefined),
+  ...(body.modelType === undefined
+    ? undefined
+    : { modelTypeUsed: body.modelType === "latency_optimized" ? body.modelType : "quality_optimized" }),
+  ...(body.tagHandling === undefined ? undefined : { tagHandlingVersion: body.tagHandlingVersion ?? "v2" })
+})
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Translation",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    return handlers.handleAll({
+      translate: Effect.fnUntraced(function*({ payload, request }) {
+        return yield* step(function*(now, exchange) {
+          const tag = yield* checkTag(request.headers)
+          yield* checkValues(payload, fake)
+          yield* check("translate_text", payload, fake, exchange.account)
+          const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
+          yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
+          tookEffect(fake, exchange.note, exchange.note.traceId)
+          return { translations: payload.text.map((text) => translateText(text, payload)) }
+        })
+      })
+    })
+  })
+)

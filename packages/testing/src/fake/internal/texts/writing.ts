@@ -1,0 +1,116 @@
+/** Text improvement. */
+import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Result from "effect/Result"
+import type { Dialect } from "../../Dialect.ts"
+import { badRequest, notSupported } from "../answers.ts"
+import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
+import * as Quota from "../quota.ts"
+import { FakeState, step, tookEffect } from "../state.ts"
+import { countCharacters, rootOf } from "../text.ts"
+import { correct, rephrase } from "./corrections.ts"
+import { detect } from "./detection.ts"
+
+interface Text {
+  readonly text: string
+  readonly source: string
+  readonly target: string
+}
+
+const styles = ["academic", "business", "casual", "simple"]
+const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
+
+/** Improving and translating at once is unsupported. A text counts as foreign only when it is long and clearly so. */
+const isForeign = (text: string, found: string, target: string): boolean =>
+  countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8 && found !== rootOf(target)
+
+/** The variant that a root stands for, where no target or only the root is given. */
+const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
+
+/** Which language each text is in and is to be in. */
+const place = (
+  text: string,
+  targetLanguage: string | undefined,
+  dialect: Dialect
+): Result.Result<Text, BadRequest> => {
+  const detected = detect(text)
+  const found = detected._tag === "Detected" ? detected.language : undefined
+  if (targetLanguage === undefined) {
+    const source = found ?? "en"
+    const target = resolved[source] ?? source
+    return isTarget("write", target, dialect)
+      ? Result.succeed({ text, source, target })
+      : badRequest(`The language ${source} of the text is not supported.`)
+  }
+  const language = findLanguage("write", targetLanguage, dialect)
+  if (language?.usableAsTarget !== true) return notSupported("target_lang")
+  if (found !== undefined && isForeign(text, found, language.code)) {
+    return badRequest(`The language ${found} of the text does not match the target language ${language.code}.`)
+  }
+  const target = resolved[language.code] ?? language.code
+  return Result.succeed({ text, source: rootOf(target), target })
+}
+
+/**
+ * The style or tone that is asked for, if any. A plain value needs a language that has it; with `prefer_` it is dropped
+ * where the language has not.
+ */
+const chooseManner = (
+  feature: "tone" | "writing_style",
+  value: string | undefined,
+  target: string
+): Result.Result<string | undefined, BadRequest> => {
+  if (value === undefined || value === "default") return Result.succeed(undefined)
+  const name = value.replace(/^prefer_/, "")
+  if (!(feature === "tone" ? tones : styles).includes(name)) return notSupported(feature)
+  if (hasFeature("write", target, feature)) return Result.succeed(name)
+  return value === name
+    ? badRequest(`Language ${target} does not support setting a ${feature === "tone" ? "tone" : "writing style"}.`)
+    : Result.succeed(undefined)
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "Writing",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    const { dialect } = fake.settings
+
+    const improve = (
+      { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
+      rewrite: (text: Text) => Result.Result<string, BadRequest>
+    ) =>
+      step(function*(now, exchange) {
+        // Target, tone and style are checked even where there is no text.
+        if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, dialect))
+        const improvements: Array<typeof Improvement.Type> = []
+        for (const text of texts) {
+          const placed = yield* place(text, targetLanguage, dialect)
+          improvements.push({
+            text: yield* rewrite(placed),
+            detectedSourceLanguage: placed.source,
+            targetLanguage: placed.target
+          })
+        }
+        const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
+        yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
+        tookEffect(fake, exchange.note, exchange.note.traceId)
+        return { improvements }
+      })
+
+    return handlers.handleAll({
+      rephrase: ({ payload }) =>
+        improve(payload, ({ target, text }) =>
+          Result.gen(function*() {
+            const tone = yield* chooseManner("tone", payload.tone, target)
+            const style = yield* chooseManner("writing_style", payload.writingStyle, target)
+            return rephrase(text, target, tone ?? style)
+          })),
+      correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
+    })
+  })
+)

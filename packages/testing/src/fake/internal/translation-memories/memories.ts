@@ -1,0 +1,180 @@
+/** Translation memories and the jobs that make and write them, as time passes. */
+import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import type { NewTranslationMemory } from "../model.ts"
+import { type FakeState, ownerOf, type StoredExport, type StoredImport, type StoredMemory } from "../state.ts"
+import { canonicalCode, rootOf } from "../text.ts"
+import * as Tmx from "./tmx.ts"
+
+type Fake = FakeState["Service"]
+
+/** For how long an address can be used, and a file that was exported be fetched. */
+const urlLife = Duration.toMillis("15 minutes")
+const exportLife = Duration.toMillis("1 hour")
+
+const hold = (fake: Fake, account: string, memory: StoredMemory): TranslationMemoryId => {
+  fake.store.owners.set(memory.id, account)
+  fake.store.memories.set(memory.id, memory)
+  return memory.id
+}
+
+/** Adds a memory that a test gives. */
+export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.Utc): TranslationMemoryId =>
+  hold(fake, ownerOf(fake.settings, given.account), {
+    id: TranslationMemoryId.make(fake.store.ids.uuid()),
+    name: given.name ?? "Memory",
+    source: rootOf(given.sourceLanguage),
+    targets: given.targetLanguages.map(canonicalCode),
+    segments: (given.segments ?? []).map(({ source, targets }) => ({
+      source,
+      targets: new Map(Object.entries(targets).map(([language, text]) => [canonicalCode(language), text]))
+    })),
+    created
+  })
+
+const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
+
+/** How long a job works. */
+const workOf = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
+
+const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMillis(created) + urlLife
+
+const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
+
+/** Does the work of all imports whose time is over. */
+export const settle = (fake: Fake, now: number): void => {
+  for (const job of fake.store.jobs.values()) {
+    if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
+    const { at: came, content } = job.file
+    const ready = came + workOf(fake)
+    if (now < ready) continue
+    const contents = content.length === job.contentLength
+      ? Tmx.parse(content)
+      : { error: `The file has ${content.length} bytes instead of ${job.contentLength}.` }
+    job.file = { content: new Uint8Array(), at: came }
+    if ("error" in contents) {
+      job.result = contents
+      continue
+    }
+    const { segments, skipped, source } = contents
+    job.result = { skipped }
+    hold(fake, fake.store.owners.get(job.id) ?? "", {
+      id: job.memoryId,
+      name: job.displayName ?? job.fileName,
+      source: rootOf(source),
+      targets: Array.from(new Set(segments.flatMap(({ targets }) => Array.from(targets.keys())))),
+      segments,
+      created: at(ready)
+    })
+  }
+}
+
+/** A file is noticed in the first tenth of the time that the work at it takes. */
+const importState = (fake: Fake, job: StoredImport, now: number) => {
+  if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
+  if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
+  return now - job.file.at < workOf(fake) / 10 ? "awaiting_input" : "processing"
+}
+
+const exportState = (fake: Fake, job: StoredExport, now: number) => {
+  const ready = exportReady(fake, job)
+  return now < ready ? "processing" : now >= ready + exportLife ? "expired" : job.isFetched ? "downloaded" : "completed"
+}
+
+/** Where files are put and fetched: below the address that the fake is asked at. */
+const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
+  `${host}/_storage/${kind}/${id}?signature=${signature}`
+
+/** A job as the service tells of it. */
+export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number, host: string) => {
+  const about = { jobId: job.id, operation: job.operation, creationTime: job.created }
+  if (job.operation === "export") {
+    const state = exportState(fake, job, now)
+    const isThere = state === "completed" || state === "downloaded"
+    const expires = now + urlLife
+    return {
+      ...about,
+      state,
+      translationMemoryId: job.memoryId,
+      ...(isThere
+        ? {
+          downloadUrl: Redacted.make(`${addressOf(host, "downloads", job)}&expires=${expires}`),
+          expiresAt: at(expires)
+        }
+        : undefined)
+    }
+  }
+  const state = importState(fake, job, now)
+  return {
+    ...about,
+    state,
+    ...(job.displayName === undefined ? undefined : { displayName: job.displayName }),
+    ...(state === "awaiting_input" ? { requiredAction: "Waiting for upload" } : undefined),
+    ...(job.result === undefined
+      ? undefined
+      : "error" in job.result
+      ? { errorMessage: job.result.error }
+      : { translationMemoryId: job.memoryId, skippedSegmentCount: job.result.skipped })
+  }
+}
+
+/** Begins an import, which waits for its file. */
+export const beginImport = (
+  fake: Fake,
+  account: string,
+  about: Pick<StoredImport, "contentLength" | "contentType" | "displayName" | "fileName">,
+  created: DateTime.Utc,
+  host: string
+) => {
+  const { ids, jobs, owners } = fake.store
+  const job: StoredImport = {
+    ...about,
+    operation: "import",
+    id: JobId.make(ids.uuid()),
+    signature: ids.hex(64),
+    memoryId: TranslationMemoryId.make(ids.uuid()),
+    created,
+    file: undefined,
+    result: undefined
+  }
+  jobs.set(job.id, job)
+  owners.set(job.id, account)
+  return {
+    jobId: job.id,
+    uploadUrl: Redacted.make(addressOf(host, "uploads", job)),
+    expiresAt: at(uploadExpires(job))
+  }
+}
+
+/** Begins an export, or gives a recent one, or says that one is running. */
+export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
+  const { ids, jobs, owners } = fake.store
+  const now = DateTime.toEpochMillis(created)
+  const earlier = Array.from(jobs.values()).findLast((job) => job.operation === "export" && job.memoryId === memory.id)
+  const state = earlier?.operation === "export" ? exportState(fake, earlier, now) : undefined
+  if (earlier !== undefined && state !== undefined && state !== "expired") {
+    return { id: earlier.id, isNew: false, isRunning: state === "processing" }
+  }
+  const job: StoredExport = {
+    operation: "export",
+    id: JobId.make(ids.uuid()),
+    signature: ids.hex(64),
+    memoryId: memory.id,
+    created,
+    content: Tmx.format(memory.source, memory.segments),
+    isFetched: false
+  }
+  jobs.set(job.id, job)
+  owners.set(job.id, account)
+  return { id: job.id, isNew: true, isRunning: false }
+}
+
+/** Takes the file of an import. Gives whether it was taken: not before the address, and not after the work has begun. */
+export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
+  if (importState(fake, job, now) !== "awaiting_input") return false
+  job.file = { content, at: job.file?.at ?? now }
+  return true
+}

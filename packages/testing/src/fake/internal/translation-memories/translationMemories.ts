@@ -1,0 +1,142 @@
+/** Translation memories: listed, read, exported and deleted, and made of files. Nothing edits them. */
+import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { ExportRunning, type NotFound } from "@effect-lingua/core/client/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import { badRequest, notSupported } from "../answers.ts"
+import * as State from "../state.ts"
+import { FakeState, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
+import { hostOf } from "../storage.ts"
+import { countCharacters } from "../text.ts"
+import * as Memories from "./memories.ts"
+
+type Fake = FakeState["Service"]
+
+const find = (fake: Fake, account: string, id: TranslationMemoryId): Result.Result<StoredMemory, NotFound> =>
+  State.find(fake, fake.store.memories, account, id, "Translation memory")
+
+/** Codes are in lower case here. */
+const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
+  translationMemoryId: id,
+  name,
+  sourceLanguage: source.toLowerCase(),
+  targetLanguages: targets.map((target) => target.toLowerCase()),
+  segmentCount: segments.length,
+  creationTime: created,
+  updatedTime: created
+})
+
+const segmentOf = ({ source, targets }: StoredSegment, index: number) => ({
+  sourceSegmentId: String(index + 1),
+  sourceText: source,
+  targets: Array.from(targets, ([language, text]) => ({
+    targetSegmentId: `${index + 1}-${language.toLowerCase()}`,
+    targetLanguage: language.toLowerCase(),
+    targetText: text
+  }))
+})
+
+const contains = (text: string, isExact: boolean) => ({ source, targets }: StoredSegment): boolean =>
+  [source, ...targets.values()].some((candidate) =>
+    isExact ? candidate.includes(text) : candidate.toLowerCase().includes(text.toLowerCase())
+  )
+
+/** A cursor belongs to the filter that it came with. */
+const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
+
+/** Where the page begins that a cursor stands for. */
+const startOf = (cursor: string | undefined, total: number, size: number, filter: string): number | undefined => {
+  if (cursor === undefined) return 0
+  for (let start = size; start < total; start += size) if (cursorOf(start, filter) === cursor) return start
+  return undefined
+}
+
+export const layer = HttpApiBuilder.group(
+  LanguageServiceApi,
+  "TranslationMemories",
+  Effect.fnUntraced(function*(handlers) {
+    const fake = yield* FakeState
+    const { limits } = fake.settings
+    return handlers.handleAll({
+      listPage: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
+        step(function*(_now, { account }) {
+          if (page < 0) yield* notSupported("page")
+          if (pageSize < 1 || pageSize > limits.pageSize) yield* notSupported("page_size")
+          const own = State.owned(fake, fake.store.memories, account)
+          return {
+            translationMemories: own.slice(page * pageSize, (page + 1) * pageSize).map(memoryOf),
+            totalCount: own.length
+          }
+        }),
+      get: ({ params }) =>
+        step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
+      listSegmentsPage: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
+        step(function*(_now, { account }) {
+          const { segments } = yield* find(fake, account, params.translationMemoryId)
+          if (pageSize < 1) yield* notSupported("page_size")
+          if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
+          const filter = JSON.stringify([filterText, filterCaseSensitive])
+          const found = segments.map(segmentOf).filter((_, index) =>
+            filterText === "" ||
+            segments.slice(index, index + 1).some(contains(filterText, filterCaseSensitive))
+          )
+          const start = startOf(pageCursor, found.length, pageSize, filter)
+          if (start === undefined) return yield* notSupported("page_cursor")
+          const end = start + pageSize
+          return {
+            segments: found.slice(start, end),
+            segmentCount: segments.length,
+            ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
+          }
+        }),
+      startImport: Effect.fnUntraced(function*({ payload: { parameters, sourceFile } }) {
+        const { contentLength, contentType = "application/xml", fileName } = sourceFile
+        const host = yield* hostOf(fake)
+        return yield* step(function*(now, { account, note }) {
+          const length = countCharacters(fileName)
+          if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
+          if (contentType.length > limits.importContentTypeCharacters) yield* badRequest("Invalid content_type.")
+          if (contentLength < 1 || contentLength > limits.importBytes) yield* badRequest("Invalid content_length.")
+          const about = { contentLength, contentType, fileName, displayName: parameters?.displayName }
+          const started = Memories.beginImport(fake, account, about, now, host)
+          tookEffect(fake, note, started.jobId)
+          return started
+        })
+      }),
+      startExport: ({ params }) =>
+        step(function*(now, { account, note }) {
+          const memory = yield* find(fake, account, params.translationMemoryId)
+          const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
+          if (isRunning) {
+            return yield* Result.fail(
+              new ExportRunning({ description: "Another export of this translation memory is still running" })
+            )
+          }
+          if (isNew) tookEffect(fake, note, id)
+          const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
+          return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
+        }),
+      status: Effect.fnUntraced(function*({ params }) {
+        const host = yield* hostOf(fake)
+        return yield* step((now, { account }) =>
+          Result.map(
+            State.find(fake, fake.store.jobs, account, params.jobId, "Job"),
+            (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
+          )
+        )
+      }),
+      remove: ({ params }) =>
+        step((_now, { account, note }) =>
+          Result.map(find(fake, account, params.translationMemoryId), ({ id }) => {
+            State.forget(fake, fake.store.memories, id)
+            tookEffect(fake, note, id)
+          })
+        )
+    })
+  })
+)

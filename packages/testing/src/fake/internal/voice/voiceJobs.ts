@@ -1,0 +1,94 @@
+/** Jobs that translate speech, as time passes. */
+import type { VoiceJob, VoiceResult } from "@effect-lingua/core/voice/VoiceApi"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import type { FakeState, StoredVoiceJob } from "../state.ts"
+
+type Fake = FakeState["Service"]
+
+/** For how long a job waits for its file, and keeps its results. */
+const uploadLife = Duration.toMillis("5 minutes")
+const resultLife = Duration.toMillis("1 hour")
+
+const encoder = new TextEncoder()
+
+const stateOf = (fake: Fake, { created, file }: StoredVoiceJob, now: number) => {
+  if (file === undefined) return now < created + uploadLife ? "pending" : "failed"
+  const worked = now - file.at
+  const work = Duration.toMillis(fake.settings.readyAfter)
+  return worked < work / 10
+    ? "uploaded"
+    : worked < work
+    ? "processing"
+    : file.problem === undefined
+    ? "complete"
+    : "failed"
+}
+
+/** Whether a job is worked at, as only so many may be. */
+export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean =>
+  ["uploaded", "processing"].includes(stateOf(fake, job, now))
+
+/** Whether the service has forgotten a job. */
+export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
+  file !== undefined && now >= file.at + resultLife
+
+/** Where files are put and fetched: below the address that the fake is asked at. */
+const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
+
+export const startedOf = (job: StoredVoiceJob, host: string) => {
+  const url = addressOf(host, "speech", job)
+  return {
+    jobId: job.id,
+    uploadUrl: Redacted.make(url),
+    signature: Redacted.make(job.signature),
+    // One address needs the signature beside it, and the other has it.
+    ...(job.isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+  }
+}
+
+/** A job as the service tells of it. */
+export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string): VoiceJob => {
+  const state = stateOf(fake, job, now)
+  const resultOf = (target: number): VoiceResult => {
+    if (state === "failed") {
+      return { state, errorMessage: job.file?.problem ?? "The file did not come in time." }
+    }
+    if (state !== "complete") return { state }
+    const url = `${addressOf(host, "results", job)}/${target}`
+    return {
+      state: job.fetched.has(target) ? "downloaded" : "complete",
+      downloadUrl: Redacted.make(url),
+      signature: Redacted.make(job.signature),
+      ...(job.isSigned ? { signedDownloadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+    }
+  }
+  return {
+    jobId: job.id,
+    createdAt: DateTime.makeUnsafe(job.created),
+    updatedAt: DateTime.makeUnsafe(job.file?.at ?? job.created),
+    targets: job.targets,
+    results: job.targets.map((_, target) => resultOf(target))
+  }
+}
+
+/** Takes the file of a job. Gives whether it was taken: not too late, and not a second time. */
+export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: number): boolean => {
+  if (stateOf(fake, job, now) !== "pending") return false
+  job.file = {
+    at: now,
+    problem: bytes === job.contentLength
+      ? undefined
+      : `The file has ${bytes} bytes instead of ${job.contentLength}.`
+  }
+  return true
+}
+
+/** Gives what came of a target, if it is there. */
+export const fetch = (fake: Fake, job: StoredVoiceJob, target: number, now: number): Uint8Array | undefined => {
+  const wanted = job.targets[target]
+  if (wanted === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
+  job.fetched.add(target)
+  return encoder.encode(`${job.name} in ${wanted.language}`)
+}

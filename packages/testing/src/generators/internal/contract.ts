@@ -1,0 +1,74 @@
+/** The operations of the contract with their types: the method of the service, its input, its success and its errors. */
+import type { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Schema from "effect/Schema"
+import type { OperationName } from "../../faults/Fault.ts"
+import { nameOf } from "../../faults/internal/operations.ts"
+
+type Groups = (typeof LanguageServiceApi)["groups"]
+
+/** The endpoint of an operation. */
+export type Endpoint<Name extends OperationName> = Name extends `${infer Group extends keyof Groups}.${infer Key}`
+  ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
+  : never
+
+/** The services by the groups of the contract: a service has the name of its group, at the end of its key. */
+type Services = {
+  readonly [
+    Service in LanguageService | Admin as Service["key"] extends `@effect-lingua/core/${string}/${infer Group}` ? Group
+      : never
+  ]: Service["Service"]
+}
+
+/** The service method of an operation. */
+export type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
+  ? Key extends keyof Services[Group] ? Services[Group][Key] : never
+  : never
+
+/** The input of a service method; `void` for one without parameters. */
+export type Request<Name extends OperationName> = Method<Name> extends (...input: infer Input) => unknown
+  ? Input extends [] ? void : Exclude<Input[0], undefined>
+  : never
+
+/** The decoded body of a successful answer. */
+export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
+
+/** The errors of a service method. */
+export type Failure<Name extends OperationName> = Method<Name> extends
+  (...input: never) => Effect.Effect<unknown, infer Error extends { readonly _tag: string }, unknown> ? Error : never
+
+/** The schemas of an operation. */
+export interface Operation {
+  readonly endpoint: HttpApiEndpoint.Top
+  /** Absent for an answer without a body, and for one that is a stream. */
+  readonly success: Schema.Codec<unknown> | undefined
+  readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+}
+
+/** No schema of the contract needs a service. */
+const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
+
+const operations = new Map<OperationName, Operation>()
+
+HttpApi.reflect(LanguageServiceApi, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group, successes }) => {
+    const [success] = successes.has(204) ? [] : [...successes.values()].flat()
+    operations.set(nameOf(group, endpoint), {
+      endpoint,
+      success: needsNothing(success) ? success : undefined,
+      errors
+    })
+  }
+})
+
+/** The schemas of an operation. */
+export const operation = (name: OperationName): Operation => {
+  const found = operations.get(name)
+  if (found === undefined) throw new Error(`${name} is not part of the contract`)
+  return found
+}

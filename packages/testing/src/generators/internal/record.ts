@@ -1,0 +1,112 @@
+/**
+ * One record for each operation, in the file of its room: the facts that the contract does not have. Requests and answers
+ * are derived from the schemas of the contract where a record does not replace them, and so are the rules of ids in paths.
+ */
+import type * as CallError from "@effect-lingua/core/client/CallError"
+import * as Limits from "@effect-lingua/core/client/Limits"
+import type * as Arbitrary from "effect/Arbitrary"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type { OperationName } from "../../faults/Fault.ts"
+import type { Endpoint, Failure, Request, Response } from "./contract.ts"
+
+/** A rule of the input that the client checks, the error of a request that breaks it, and the fields that break it. */
+export type Breach = readonly [rule: string, error: "InvalidEntries" | "InvalidInput" | "LimitExceeded", fields: object]
+
+/** The failures of a call of every operation. */
+export const usualErrors = [
+  "CircuitOpen",
+  "ConnectionFailed",
+  "DeadlineExceeded",
+  "InvalidInput",
+  "UnexpectedResponse"
+] as const
+
+/** The failures of a call whose answer is lost. A creating call has `OutcomeUnknown` for them. */
+export const lostAnswers = ["AttemptTimeout", "ConnectionLost"] as const
+
+type OtherError<Name extends OperationName> = Exclude<
+  Extract<Failure<Name>["_tag"], keyof typeof CallError>,
+  typeof usualErrors[number] | typeof lostAnswers[number] | "OutcomeUnknown" | Breach[1]
+>
+
+/** The generators of an operation beyond the contract. */
+export interface OperationRecord<Name extends OperationName> {
+  /** Valid requests, where the contract does not say all that makes them valid. */
+  readonly request?: Arbitrary.Arbitrary<Request<Name>>
+  /** Answers, where not all that the contract allows are answers of the service. */
+  readonly response?: Arbitrary.Arbitrary<Response<Name>>
+  /** Fields of an answer that follow from the request, besides those of the same name. */
+  readonly answers?: (request: Request<Name>, response: Response<Name>) => Partial<Response<Name>>
+  /** Answers to one request, where more of them follows from it. */
+  readonly responseTo?: (request: Request<Name>) => Arbitrary.Arbitrary<Response<Name>>
+  /** The rules of the input, besides those of ids in the path. */
+  readonly breaches?: ReadonlyArray<Breach>
+  /** The failures of a call that no other part of the record or the contract tells of. */
+  readonly errors?: Readonly<Record<OtherError<Name>, true>>
+}
+
+type Part<S extends { readonly Type: unknown }> = [S["Type"]] extends [never] ? unknown : S["Type"]
+
+/** Path, query and body of a request in one object, as they are derived from the contract. */
+type Derived<Name extends OperationName> =
+  & Part<HttpApiEndpoint.Params<Endpoint<Name>>>
+  & Part<HttpApiEndpoint.Query<Endpoint<Name>>>
+  & Part<HttpApiEndpoint.Payload<Endpoint<Name>>>
+
+/** The parts of a record that have to be there. */
+type Needed<Name extends OperationName> =
+  & (unknown extends Derived<Name> ? Request<Name> extends void ? unknown : Pick<Full<Name>, "request">
+    : Derived<Name> extends Request<Name> ? unknown
+    : Pick<Full<Name>, "request">)
+  & ([OtherError<Name>] extends [never] ? unknown : Pick<Full<Name>, "errors">)
+
+type Full<Name extends OperationName> = Required<OperationRecord<Name>>
+
+/** The records of a group of the contract: one for each of its operations, empty where the contract says everything. */
+export type Records<Group extends string> = {
+  readonly [Name in OperationName as Name extends `${Group}.${string}` ? Name : never]:
+    & OperationRecord<Name>
+    & Needed<Name>
+}
+
+export const limits = Limits.defaults
+
+/** A text with one character too many. */
+export const tooLong = (length: number): string => "x".repeat(length + 1)
+
+/** One item too many. */
+export const tooMany = <A>(item: A, length: number): ReadonlyArray<A> => Array.from({ length: length + 1 }, () => item)
+
+/** A text of at most some characters. */
+export const longer = (field: string, length: number): Breach => [
+  `${field} has at most ${length} characters`,
+  "LimitExceeded",
+  { [field]: tooLong(length) }
+]
+
+/** A list of at most some items. */
+export const more = (field: string, length: number, item: unknown): Breach => [
+  `${field} has at most ${length} items`,
+  "LimitExceeded",
+  { [field]: tooMany(item, length) }
+]
+
+/** The same rules for a part of a request. */
+export const within = (breaches: ReadonlyArray<Breach>, place: (fields: object) => object): ReadonlyArray<Breach> =>
+  breaches.map(([rule, error, fields]) => [rule, error, place(fields)])
+
+/** The rules of an id. */
+export const idBreaches = (name: string): readonly [Breach, ...ReadonlyArray<Breach>] => [
+  [`${name} is not empty`, "InvalidInput", { [name]: "" }],
+  [`${name} is not a dot segment`, "InvalidInput", { [name]: ".." }],
+  [`${name} has no control characters`, "InvalidInput", { [name]: "a\u0000b" }],
+  [`${name} has no slashes`, "InvalidInput", { [name]: "../a" }]
+]
+
+/** The rules of a page that is asked for. */
+export const pageBreaches = (item: string): ReadonlyArray<Breach> => [
+  ["pages count from 0", "InvalidInput", { page: -1 }],
+  ["a page is a whole number", "InvalidInput", { page: 0.5 }],
+  [`a page has at least 1 ${item}`, "InvalidInput", { pageSize: 0 }],
+  [`a page has at most 25 of them`, "InvalidInput", { pageSize: limits.pageSize + 1 }]
+]

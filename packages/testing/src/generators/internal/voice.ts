@@ -1,0 +1,73 @@
+/** Voice. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Redacted from "effect/Redacted"
+import { answerOf, derive } from "./derive.ts"
+import * as Leaves from "./leaves.ts"
+import { limits, more, type Records } from "./record.ts"
+
+const speech = (fields: object) => ({
+  sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 1, ...fields }
+})
+
+/** A session with an address that can be connected to. */
+const session = Arbitrary.map(
+  answerOf(VoiceApi.VoiceSession),
+  (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
+)
+
+export const voice = {
+  "Voice.start": {
+    request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
+      ...job,
+      sourceFile: { ...sourceFile, contentType: "audio/mpeg", name: "talk.mp3" },
+      targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
+        language,
+        type: "text/plain"
+      }))
+    })),
+    // A job whose file can be sent.
+    response: Arbitrary.map(
+      answerOf(VoiceApi.StartedVoiceJob),
+      (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
+    ),
+    breaches: [
+      ["a file of speech has a name", "InvalidInput", speech({ name: " " })],
+      ["the name of a file of speech has no folder", "InvalidInput", speech({ name: "a/b.mp3" })],
+      ["a file of speech is not empty", "InvalidInput", speech({ contentLength: 0 })],
+      ["a file of speech has at most 1 GiB", "LimitExceeded", speech({ contentLength: limits.voiceBytes + 1 })],
+      ["a media type is one that a header can carry", "InvalidInput", speech({ contentType: "audio\n" })],
+      ["a job has at least one target", "InvalidInput", { targets: [] }]
+    ]
+  },
+  "Voice.status": {},
+  "Voice.reconnect": {
+    request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
+    response: session,
+    answers: (_, { token }) => ({ token }),
+    breaches: [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]]
+  },
+  "Voice.requestSession": {
+    request: Arbitrary.map(
+      derive(VoiceApi.NewVoiceSession),
+      ({ formality, targetLanguages, targetMediaLanguages, ...session }) => ({
+        ...session,
+        ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
+        sourceMediaContentType: "audio/webm",
+        ...(targetLanguages === undefined
+          ? undefined
+          : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets) }),
+        ...(targetMediaLanguages === undefined
+          ? undefined
+          : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets) })
+      })
+    ),
+    response: session,
+    breaches: [
+      more("targetLanguages", limits.voiceTargets, "de"),
+      more("targetMediaLanguages", limits.voiceMediaTargets, "de"),
+      ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
+    ]
+  }
+} satisfies Records<"Voice">

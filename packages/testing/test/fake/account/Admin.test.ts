@@ -1,0 +1,253 @@
+import * as Admin from "@effect-lingua/core/account/Admin"
+import { KeyId } from "@effect-lingua/core/account/AdminApi"
+import { Usage } from "@effect-lingua/core/account/Usage"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { inspect } from "node:util"
+import { send } from "../../support/client.ts"
+
+const { FakeLanguageService: Fake, layerAdmin, layerServices } = FakeLanguageService
+
+/** All services and administration, over one fake. */
+const layer = (options: FakeLanguageService.ServicesOptions = {}) =>
+  Layer.provideMerge(layerAdmin(), layerServices(options))
+
+const translate = (text: string, reportingTag?: string) =>
+  Translation.use(({ translate }) => translate({ text: [text], targetLanguage: "de", reportingTag }))
+
+const correct = (text: string) => Writing.use(({ correct }) => correct({ text: [text], targetLanguage: "de" }))
+
+/** Runs calls with another key at the same fake. */
+const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
+  Fake.use(({ url }) => Effect.provide(effect, Layer.fresh(LanguageService.layer({ key, baseUrl: url }))))
+
+/** The secret that is there. */
+const secretOf = ({ secret }: { readonly secret?: Redacted.Redacted }) => secret ?? assert.fail("there is no secret")
+
+const day = { startDate: "1970-01-01", endDate: "1970-01-01" }
+
+describe("Admin", () => {
+  it.effect("makes keys that can be used, labels them, and takes them away for good", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const created = yield* admin.createKey({ label: "Help pages" })
+      const { keyId } = created
+      assert.match(keyId, /^[\da-f-]{36}:[\da-f-]{36}$/)
+      yield* withKey(secretOf(created), translate("abc"))
+
+      yield* admin.setKeyLabel({ keyId, label: "Manuals" })
+      assert.deepStrictEqual(
+        (yield* admin.listKeys()).map((key) => [key.label, Admin.isActive(key)]),
+        [["Key 1", true], ["Manuals", true]]
+      )
+      yield* TestClock.adjust("1 hour")
+      const gone = yield* admin.deactivateKey({ keyId })
+      assert.strictEqual(gone.deactivatedTime?.epochMilliseconds, 3_600_000)
+      const refused = yield* Effect.flip(withKey(secretOf(created), translate("abc")))
+      assert.strictEqual(refused._tag, "InvalidKey")
+
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* admin.deactivateKey({ keyId }), gone)
+      assert.deepStrictEqual((yield* admin.listKeys()).map(Admin.isActive), [true, false])
+      assert.deepStrictEqual((yield* (yield* Fake).state).developerKeys, yield* admin.listKeys())
+      const effects = yield* (yield* Fake).effects
+      assert.deepStrictEqual(effects["Admin.deactivateKey"], { count: 1, ids: [keyId] })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("gives a key its secret once, or not at all, and shows it nowhere else", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const fake = yield* Fake
+      const secret = Redacted.value(secretOf(yield* admin.createKey()))
+      assert.include((yield* fake.secrets).map(Redacted.value), secret)
+      yield* send("GET", `/v2/usage?key=${secret}`, { headers: { "x-key": secret } })
+      const shown = inspect([yield* admin.listKeys(), yield* fake.requests, yield* admin.analytics(day)], {
+        depth: null
+      })
+      assert.notInclude(shown, secret)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("can keep the secret of a key to itself", () =>
+    Effect.gen(function*() {
+      const { keyId, secret } = yield* Admin.Admin.use((admin) => admin.createKey())
+      assert.strictEqual(secret, undefined)
+      assert.include((yield* Admin.Admin.use((admin) => admin.listKeys())).map((key) => key.keyId), keyId)
+    }).pipe(Effect.provide(layer({ dialect: { createdKey: "without secret" } }))))
+
+  it.effect("limits what a key may use up, down to nothing", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const [key] = yield* admin.listKeys()
+      const { keyId } = key ?? assert.fail("there is a key")
+      assert.deepStrictEqual(key?.usageLimits, { characters: "unlimited", speechToTextMilliseconds: "unlimited" })
+      yield* translate("12345")
+      yield* admin.setKeyLimits({ keyId, characters: 8 })
+      yield* correct("123")
+      assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
+      const { keyCharacterCount, keyCharacterLimit } = yield* Usage.use((usage) => usage.get())
+      assert.deepStrictEqual([keyCharacterCount, keyCharacterLimit], [8, 8])
+
+      const { usageLimits } = yield* admin.setKeyLimits({ keyId, speechToTextMilliseconds: 60_000 })
+      assert.deepStrictEqual(usageLimits, { characters: 8, speechToTextMilliseconds: 60_000 })
+      yield* admin.setKeyLimits({ keyId, characters: 0 })
+      assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
+      yield* withKey(secretOf(yield* admin.createKey()), translate("1"))
+      yield* admin.setKeyLimits({ keyId, characters: "unlimited" })
+      yield* translate("1")
+    }).pipe(Effect.provide(layer({ client: { resilience: { quotaGate: Duration.zero } } }))))
+
+  it.effect("does not know the keys of other accounts", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      assert.deepStrictEqual((yield* admin.listKeys()).map(({ label }) => label), ["Key 2"])
+      const keyId = KeyId.make("none:none")
+      for (
+        const call of [
+          admin.deactivateKey({ keyId }),
+          admin.setKeyLabel({ keyId, label: "a" }),
+          admin.setKeyLimits({ keyId, characters: 1 })
+        ]
+      ) {
+        assert.strictEqual((yield* Effect.flip(call))._tag, "NotFound")
+      }
+      yield* translate("12345")
+      assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
+    }).pipe(Effect.provide(layer({
+      keys: [
+        { key: "mine", tier: "paid", account: "us" },
+        { key: "theirs", tier: "paid", account: "them" },
+        { key: FakeLanguageService.defaultAdminKey, tier: "paid", account: "them" }
+      ]
+    }))))
+
+  it.effect("reports what was used up, in all, by key, and by key and day", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const other = secretOf(yield* admin.createKey({ label: "Manuals" }))
+      yield* translate("12345")
+      yield* withKey(other, correct("123"))
+      yield* TestClock.adjust("1 day")
+      yield* translate("1234567")
+      const range = { startDate: "1970-01-01", endDate: DateTime.makeUnsafe("1970-01-02T00:00:00Z") }
+
+      const { keyAndDayUsages, keyUsages, totalUsage } = yield* admin.analytics(range)
+      assert.deepStrictEqual(totalUsage, {
+        totalCharacters: 15,
+        textTranslationCharacters: 12,
+        documentTranslationCharacters: 0,
+        textImprovementCharacters: 3,
+        speechToTextMinutes: 0
+      })
+      assert.deepStrictEqual([keyUsages, keyAndDayUsages], [[], []])
+
+      const byKey = yield* admin.analytics({ ...range, groupBy: "key" })
+      assert.deepStrictEqual(
+        byKey.keyUsages.map(({ apiKey, apiKeyLabel, usage }) => [apiKey, apiKeyLabel, usage.totalCharacters]),
+        [["********-key", "Key 1", 12], [`********${Redacted.value(other).slice(-4)}`, "Manuals", 3]]
+      )
+      const byDay = yield* admin.analytics({ ...range, groupBy: "key_and_day" })
+      assert.deepStrictEqual(
+        byDay.keyAndDayUsages.map(({ apiKeyLabel, usage, usageDate }) => [
+          apiKeyLabel,
+          usageDate && DateTime.formatIsoDateUtc(usageDate),
+          usage.totalCharacters
+        ]),
+        [["Key 1", "1970-01-01", 5], ["Key 1", "1970-01-02", 7], ["Manuals", "1970-01-01", 3]]
+      )
+      assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 8)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("reports what tagged translations have used up, up to yesterday, in pages", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const range = { startDate: "1970-01-01", endDate: "1970-01-03" }
+      const usage = (options: Partial<Admin.CustomTagOptions> = {}) =>
+        Effect.map(
+          Stream.runCollect(admin.customTagUsage({ ...range, ...options })),
+          (usage) => usage.map(({ breakdown, customTag }) => [customTag, breakdown.totalCharacters])
+        )
+      yield* translate("12345", "Help")
+      yield* translate("123", "manuals")
+      yield* translate("untagged")
+      assert.deepStrictEqual(yield* usage(), [])
+      yield* TestClock.adjust("1 day")
+      yield* translate("1", "help")
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* usage(), [["help", 6], ["manuals", 3]])
+      assert.deepStrictEqual(yield* usage({ aggregateBy: "day" }), [["help", 5], ["help", 1], ["manuals", 3]])
+
+      const page = yield* admin.listCustomTagUsage({ ...range, aggregateBy: "day" })
+      assert.deepStrictEqual([page.usage.length, page.nextPage], [2, 1])
+      const last = yield* admin.listCustomTagUsage({ ...range, aggregateBy: "day", page: 1 })
+      assert.deepStrictEqual([last.usage.length, last.nextPage], [1, undefined])
+    }).pipe(Effect.provide(layer({ limits: { pageSize: 2 } }))))
+
+  it.effect("refuses ranges and values that the service does not take", () =>
+    Effect.gen(function*() {
+      const headers = { authorization: `Service-Auth-Key ${FakeLanguageService.defaultAdminKey}` }
+      const refused = yield* Effect.forEach([
+        "?end_date=2026-01-01",
+        "?start_date=yesterday&end_date=2026-01-01",
+        "?start_date=2026-01-02&end_date=2026-01-01",
+        "?start_date=2025-01-01&end_date=2026-01-03",
+        "?start_date=2026-01-01&end_date=2026-01-01&group_by=colour"
+      ], (query) => send("GET", `/v2/admin/analytics${query}`, { headers }))
+      assert.deepStrictEqual(refused.map(({ json, status }) => [status, json]), [
+        [400, { message: "Missing parameter start_date." }],
+        [400, { message: "Value for 'start_date' not supported." }],
+        [400, { message: "Bad request. Reason: the end date is before the start date." }],
+        [400, { message: "Bad request. Reason: Date range cannot exceed 366 days" }],
+        [400, { message: "Value for 'group_by' not supported." }]
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("refuses a key of the other kind, and says so", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Fake
+      const admin = yield* Effect.flip(
+        withKey(Redacted.make(FakeLanguageService.defaultAdminKey), Usage.use((usage) => usage.get()))
+      )
+      assert.deepInclude<object>(admin, { _tag: "AccessDenied", keyKind: "admin" })
+      const developer = yield* Effect.flip(Effect.provide(
+        Admin.Admin.use((service) => service.listKeys()),
+        Admin.layer({ baseUrl: url, adminKey: Redacted.make(FakeLanguageService.defaultKey) })
+      ))
+      assert.deepInclude<object>(developer, { _tag: "AccessDenied", keyKind: "developer" })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("is back to its first keys after a reset", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const before = yield* admin.listKeys()
+      const created = yield* admin.createKey()
+      yield* translate("12345")
+      yield* (yield* Fake).reset
+      assert.deepStrictEqual(yield* admin.listKeys(), before)
+      assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
+      assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
+      assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)
+    }).pipe(Effect.provide(layer())))
+
+  it.live("works on a socket as it does in process", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin.Admin
+      const { keyId } = yield* admin.createKey({ label: "Nightly run" })
+      yield* admin.deactivateKey({ keyId })
+      const keys = yield* admin.listKeys()
+      assert.deepStrictEqual(keys.map((key) => [key.label, Admin.isActive(key)]), [
+        ["Key 1", true],
+        ["Nightly run", false]
+      ])
+    }).pipe(Effect.provide(
+      layerAdmin().pipe(
+        Layer.provide(Layer.merge(NodeFakeLanguageService.layer(), NodeHttpClient.layerUndici))
+      )
+    )))
+})

@@ -1,0 +1,203 @@
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { client, send } from "../../support/client.ts"
+
+const fake = FakeLanguageService.FakeLanguageService
+
+const download = Effect.fnUntraced(function*({ documentId, documentKey }: FakeLanguageService.IssuedDocument) {
+  const api = yield* client
+  return yield* api.Documents.download({ params: { documentId }, payload: { documentKey } })
+})
+
+const statuses = Effect.flatMap(
+  fake,
+  ({ documents }) => Effect.map(documents, (all) => all.map(({ status }) => status))
+)
+
+describe("Documents", () => {
+  it.effect("become ready as time passes and are gone once they were taken", () =>
+    Effect.gen(function*() {
+      const document = yield* (yield* fake).addDocument({ content: "Hallo Welt", readyAfter: "10 seconds" })
+      assert.deepStrictEqual(yield* statuses, ["queued"])
+      assert.deepInclude(yield* Effect.flip(download(document)), {
+        _tag: "DocumentNotReady",
+        status: 503,
+        description: "Document is not ready"
+      })
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(yield* statuses, ["translating"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* statuses, ["done"])
+      const { body } = yield* download(document)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(body)), "Hallo Welt")
+      assert.deepStrictEqual(yield* statuses, ["gone"])
+      assert.deepInclude(yield* Effect.flip(download(document)), {
+        _tag: "DocumentAlreadyDownloaded",
+        status: 404,
+        description: "Document already downloaded"
+      })
+      assert.deepStrictEqual((yield* (yield* fake).effects)["Documents.download"], {
+        count: 1,
+        ids: [document.documentId]
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("come in pieces, with the headers of a file", () =>
+    Effect.gen(function*() {
+      const content = Uint8Array.from({ length: 40_000 }, (_, index) => index % 251)
+      const document = yield* (yield* fake).addDocument({
+        content,
+        fileName: `Bericht "neu" ü.pdf`,
+        readyAfter: 0
+      })
+      const { body, headers } = yield* download(document)
+      assert.match(headers["x-trace-id"] ?? "", /^[0-9a-f]{32}$/)
+      assert.deepInclude(headers, {
+        "content-type": "application/pdf",
+        "content-length": "40000",
+        "content-disposition": `attachment; filename="Bericht _neu_ _.pdf"`
+      })
+      const pieces = yield* Stream.runCollect(body)
+      assert.deepStrictEqual(pieces.map(({ length }) => length), [16_384, 16_384, 7232])
+      assert.deepStrictEqual(Array.from(pieces).flatMap((piece) => Array.from(piece)), Array.from(content))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("are unknown to whoever has not their key", () =>
+    Effect.gen(function*() {
+      const document = yield* (yield* fake).addDocument({ content: "a", readyAfter: 0 })
+      const wrongKey = yield* Effect.flip(download({ ...document, documentKey: Redacted.make("0".repeat(64)) }))
+      assert.deepInclude(wrongKey, { _tag: "DocumentNotFound", description: "Document not found" })
+      const wrongId = yield* Effect.flip(download({ ...document, documentId: DocumentId.make("0".repeat(32)) }))
+      assert.strictEqual(wrongId._tag, "DocumentNotFound")
+      yield* download(document)
+      assert.strictEqual(
+        (yield* Effect.flip(download({ ...document, documentKey: Redacted.make("0".repeat(64)) })))._tag,
+        "DocumentNotFound"
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("that fail are never ready, and say why", () =>
+    Effect.gen(function*() {
+      const document = yield* (yield* fake).addDocument({ content: "", fails: "File is damaged" })
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* statuses, ["error"])
+      assert.deepInclude(yield* Effect.flip(download(document)), {
+        _tag: "DocumentNotReady",
+        description: "Document is not ready, its translation failed: File is damaged"
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("are taken by one of two that ask at the same time", () =>
+    Effect.gen(function*() {
+      const document = yield* (yield* fake).addDocument({ content: "a", readyAfter: 0 })
+      const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(Effect.result(download(document))))
+      const results = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(results.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("take their key as a form too", () =>
+    Effect.gen(function*() {
+      const { documentId, documentKey } = yield* (yield* fake).addDocument({ content: "Hallo", readyAfter: 0 })
+      const missing = yield* send("POST", `/v2/document/${documentId}/result`, { body: "{}" })
+      assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter document_key."])
+      const { headers, status, text } = yield* send("POST", `/v2/document/${documentId}/result`, {
+        body: `document_key=${Redacted.value(documentKey)}`,
+        contentType: "application/x-www-form-urlencoded"
+      })
+      assert.deepStrictEqual([status, headers["content-type"], text], [200, "text/plain", "Hallo"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("bill their characters when they are taken, office files 50,000 at least", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const text = yield* service.addDocument({ content: "Grüße 👋", readyAfter: 0 })
+      const office = yield* service.addDocument({ content: "x", fileName: "a.docx", readyAfter: 0 })
+      const own = yield* service.addDocument({ content: "x", fileName: "a.docx", characters: 12, readyAfter: 0 })
+      assert.strictEqual((yield* service.quota).used, 0)
+      yield* download(text)
+      assert.strictEqual((yield* service.quota).used, 7)
+      yield* download(office)
+      assert.strictEqual((yield* service.quota).used, 50_007)
+      yield* download(own)
+      assert.deepStrictEqual((yield* service.documents).map(({ billedCharacters }) => billedCharacters), [
+        7,
+        50_000,
+        12
+      ])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("stay where they are when the quota does not suffice", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const document = yield* service.addDocument({ content: "Hallo Welt", readyAfter: 0 })
+      assert.strictEqual((yield* Effect.flip(download(document)))._tag, "QuotaExceeded")
+      yield* service.setQuota({ characters: 10 })
+      const { body } = yield* download(document)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(body)), "Hallo Welt")
+    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 9 } }))))
+
+  it.effect("are gone when they were not fetched in time, without a word of a download", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const usual = yield* service.addDocument({ content: "a", readyAfter: "10 seconds" })
+      const short = yield* service.addDocument({ content: "a", readyAfter: 0, expiresAfter: "1 second" })
+      const failed = yield* service.addDocument({ content: "a", readyAfter: 0, fails: "File is damaged" })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* statuses, ["translating", "gone", "error"])
+      assert.deepInclude(yield* Effect.flip(download(short)), {
+        _tag: "DocumentNotFound",
+        status: 404,
+        description: "Document not found"
+      })
+      yield* TestClock.adjust("68999 millis")
+      assert.deepStrictEqual(yield* statuses, ["done", "gone", "error"])
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Effect.flip(download(usual)))._tag, "DocumentNotFound")
+      assert.strictEqual((yield* Effect.flip(download(failed)))._tag, "DocumentNotReady")
+      assert.strictEqual((yield* service.quota).used, 0)
+      assert.strictEqual((yield* service.effects)["Documents.download"].count, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layer({ expiresAfter: "1 minute" }))))
+
+  it.effect("are kept for good unless they are told to expire, and translated for ever where they are told so", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const document = yield* service.addDocument({ content: "a" })
+      const never = yield* service.addDocument({ content: "a", readyAfter: Duration.infinity })
+      yield* TestClock.adjust("1000 days")
+      assert.deepStrictEqual(yield* statuses, ["done", "queued"])
+      yield* download(document)
+      assert.strictEqual((yield* Effect.flip(download(never)))._tag, "DocumentNotReady")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("give nothing but their bytes, whatever they are", () =>
+    Effect.gen(function*() {
+      for (const content of [new Uint8Array(), Uint8Array.of(0, 255, 10), "{}", "x".repeat(16_384)]) {
+        const document = yield* (yield* fake).addDocument({ content, fileName: "a.bin", readyAfter: 0 })
+        const { body, headers } = yield* download(document)
+        const bytes = Array.from(yield* Stream.runCollect(body)).flatMap((piece) => Array.from(piece))
+        assert.deepStrictEqual(bytes, Array.from(typeof content === "string" ? Buffer.from(content) : content))
+        assert.strictEqual(headers["content-type"], "application/octet-stream")
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("meet every status that the specification names for a download", () =>
+    Effect.gen(function*() {
+      const service = yield* fake
+      const document = yield* service.addDocument({ content: "a", readyAfter: 0 })
+      const path = `/v2/document/${document.documentId}/result`
+      for (const status of [429, 500, 503, 504, 529]) {
+        yield* service.script({ operation: "Documents.download", fault: { status } })
+        const answer = yield* send("POST", path, { body: `{"document_key":"${Redacted.value(document.documentKey)}"}` })
+        assert.strictEqual(answer.status, status)
+      }
+      const large = yield* send("POST", path, { body: `{"document_key":"${"x".repeat(33 * 1024 * 1024)}"}` })
+      assert.strictEqual(large.status, 413)
+      assert.strictEqual((yield* send("POST", path, { body: "{}" })).status, 400)
+      assert.strictEqual((yield* send("POST", path, { headers: { authorization: "" }, body: "{}" })).status, 403)
+      assert.strictEqual((yield* send("GET", path)).status, 405)
+      assert.deepStrictEqual(yield* statuses, ["done"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

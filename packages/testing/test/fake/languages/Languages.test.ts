@@ -1,0 +1,200 @@
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { client, send } from "../../support/client.ts"
+
+const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<string>) {
+  const languages = yield* (yield* client).Languages.list({
+    query: { resource, ...(include.length === 0 ? undefined : { include }) }
+  })
+  return new Map(languages.map((language) => [language.code, language]))
+})
+
+const post = (path: string, body?: string, contentType?: string) =>
+  Effect.map(
+    send("POST", path, { ...(body === undefined ? undefined : { body }), ...(contentType && { contentType }) }),
+    ({ json, status }) => [status, json]
+  )
+
+describe("Languages", () => {
+  it.effect("are listed for each resource", () =>
+    Effect.gen(function*() {
+      const resources = [
+        "translate_text",
+        "translate_document",
+        "glossary",
+        "voice",
+        "write",
+        "style_rules",
+        "translation_memory"
+      ]
+      const sizes = yield* Effect.forEach(resources, (resource) => Effect.map(list(resource), ({ size }) => size))
+      assert.deepStrictEqual(sizes, [121, 120, 32, 44, 14, 8, 12])
+      assert.strictEqual((yield* Effect.flip(list("unknown")))._tag, "BadRequest")
+      assert.strictEqual((yield* send("GET", "/v3/languages")).status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have roots as sources and variants as targets", () =>
+    Effect.gen(function*() {
+      const text = yield* list("translate_text")
+      const sides = (code: string) => [text.get(code)?.usableAsSource, text.get(code)?.usableAsTarget]
+      assert.deepStrictEqual(["en", "pt", "en-US", "pt-BR", "zh-Hant", "de", "zh"].map(sides), [
+        [true, false],
+        [true, false],
+        [false, true],
+        [false, true],
+        [false, true],
+        [true, true],
+        [true, true]
+      ])
+      assert.deepStrictEqual(text.get("pt-BR"), {
+        code: "pt-BR",
+        name: "Portuguese (Brazilian)",
+        usableAsSource: false,
+        usableAsTarget: true,
+        status: "stable",
+        features: {
+          tag_handling: { status: "stable" },
+          formality: { status: "stable" },
+          glossary: { status: "stable" }
+        }
+      })
+      const write = yield* list("write")
+      assert.deepStrictEqual(
+        Array.from(write.values()).filter(({ usableAsTarget }) => usableAsTarget).map(({ code }) => code),
+        ["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh", "zh-Hans"]
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("are stable unless more is asked for", () =>
+    Effect.gen(function*() {
+      const stable = yield* list("translate_text")
+      assert.isTrue(Array.from(stable.values()).every(({ status }) => status === "stable"))
+      const beta = yield* list("translate_text", "beta")
+      assert.strictEqual(beta.size, stable.size + 3)
+      assert.strictEqual(beta.get("fo")?.status, "beta")
+      assert.strictEqual(beta.get("nl")?.features?.["style_rules"]?.status, "beta")
+      assert.isUndefined(stable.get("nl")?.features?.["style_rules"])
+      assert.isUndefined((yield* list("voice")).get("da")?.features?.["translated_speech"])
+      const external = yield* list("voice", "external", "beta")
+      assert.deepStrictEqual(external.get("da")?.features?.["translated_speech"], { status: "stable", external: true })
+      assert.strictEqual(external.get("de")?.features?.["spoken_terms"]?.status, "beta")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("tell which side has to support a feature", () =>
+    Effect.gen(function*() {
+      const resources = new Map(
+        (yield* (yield* client).Languages.resources()).map(({ features, name }) => [name, features])
+      )
+      assert.strictEqual(resources.size, 7)
+      assert.deepStrictEqual(resources.get("translate_text")?.find(({ name }) => name === "glossary"), {
+        name: "glossary",
+        needsSourceSupport: true,
+        needsTargetSupport: true
+      })
+      assert.deepStrictEqual(resources.get("write")?.map(({ name }) => name), [
+        "auto_detection",
+        "tone",
+        "writing_style"
+      ])
+      assert.deepStrictEqual(resources.get("glossary"), [])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have a deprecated list in upper case", () =>
+    Effect.gen(function*() {
+      const { Languages } = yield* client
+      const sources = yield* Languages.listV2({ query: {} })
+      const targets = yield* Languages.listV2({ query: { type: "target" } })
+      assert.deepStrictEqual(yield* Languages.listV2({ query: { type: "source" } }), sources)
+      const codes = (languages: typeof sources) => languages.map(({ code }) => code)
+      assert.includeMembers(codes(sources), ["EN", "PT", "DE"])
+      assert.isTrue([...codes(sources), ...codes(targets)].every((code) => code.split("-")[0]?.length === 2))
+      assert.includeMembers(codes(targets), ["EN-US", "PT-PT", "ES-419"])
+      assert.isFalse(codes(targets).includes("EN") || codes(targets).includes("PT"))
+      assert.isTrue(sources.every((language) => !("supportsFormality" in language)))
+      const target = (code: string) => targets.find((language) => language.code === code)
+      assert.deepStrictEqual(target("DE"), { code: "DE", name: "German", supportsFormality: true })
+      assert.deepStrictEqual(target("ZH"), { code: "ZH", name: "Chinese (simplified)", supportsFormality: false })
+      assert.strictEqual((yield* send("GET", "/v2/languages?type=both")).status, 400)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("pair up for glossaries, each with each other", () =>
+    Effect.gen(function*() {
+      const { supportedLanguages } = yield* (yield* client).Languages.glossaryPairs()
+      assert.strictEqual(supportedLanguages.length, 32 * 31)
+      assert.isTrue(supportedLanguages.every((pair) => pair.sourceLanguage !== pair.targetLanguage))
+      const raw = yield* send("GET", "/v2/glossary-language-pairs")
+      assert.deepStrictEqual(raw.json.supported_languages[0], { source_lang: "ar", target_lang: "bg" })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("take POST for the deprecated list, with the type in a form, in JSON or in the query", () =>
+    Effect.gen(function*() {
+      const form = "application/x-www-form-urlencoded"
+      const targets = (yield* send("GET", "/v2/languages?type=target")).json
+      const sources = (yield* send("GET", "/v2/languages")).json
+      assert.deepStrictEqual(yield* post("/v2/languages", "type=target", form), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages", `{"type":"target"}`), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target"), [200, targets])
+      assert.deepStrictEqual(yield* post("/v2/languages?type=target", "type=source", form), [200, sources])
+      for (const body of ["", "{}", "other=1"]) {
+        assert.deepStrictEqual(yield* post("/v2/languages", body, form), [200, sources])
+      }
+      assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
+      assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
+      const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests).slice(2)
+      assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })
+      const keyless = yield* send("POST", "/v2/languages", { headers: { authorization: "" } })
+      assert.strictEqual(keyless.status, 403)
+      assert.strictEqual((yield* send("PUT", "/v2/languages")).headers["allow"], "GET, POST")
+      assert.strictEqual((yield* send("POST", "/v3/languages?resource=write")).status, 405)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have the names of the wire", () =>
+    Effect.gen(function*() {
+      const entries = (yield* send("GET", "/v3/languages?resource=translate_text")).json
+      assert.deepStrictEqual(entries.find((entry: { readonly lang: string }) => entry.lang === "pt-BR"), {
+        lang: "pt-BR",
+        name: "Portuguese (Brazilian)",
+        usable_as_source: false,
+        usable_as_target: true,
+        status: "stable",
+        features: {
+          tag_handling: { status: "stable" },
+          formality: { status: "stable" },
+          glossary: { status: "stable" }
+        }
+      })
+      const [, , glossary] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(glossary, { name: "glossary", features: [] })
+      const twice = yield* send("GET", "/v3/languages?resource=voice&include=beta&include=external")
+      const danish = twice.json.find((entry: { readonly lang: string }) => entry.lang === "da")
+      assert.deepStrictEqual(danish.features.translated_speech, { status: "stable", external: true })
+      const [first] = (yield* send("GET", "/v2/languages?type=target")).json
+      assert.deepStrictEqual(Object.keys(first), ["language", "name", "supports_formality"])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("do not name a side that a feature does not need", () =>
+    Effect.gen(function*() {
+      const [text] = (yield* send("GET", "/v3/languages/resources")).json
+      assert.deepStrictEqual(text.features.slice(0, 3), [
+        { name: "auto_detection", needs_source_support: true },
+        { name: "formality", needs_target_support: true },
+        { name: "glossary", needs_source_support: true, needs_target_support: true }
+      ])
+      const [read] = yield* (yield* client).Languages.resources()
+      assert.deepStrictEqual(read?.features?.[1], {
+        name: "formality",
+        needsSourceSupport: false,
+        needsTargetSupport: true
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("have codes in the case of BCP 47", () =>
+    Effect.gen(function*() {
+      for (const resource of ["translate_text", "translate_document", "glossary", "voice", "write", "style_rules"]) {
+        for (const code of (yield* list(resource, "beta", "external")).keys()) {
+          assert.match(code, /^[a-z]{2,3}(-([A-Z]{2}|[A-Z][a-z]{3}|\d{3}))?$/)
+        }
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

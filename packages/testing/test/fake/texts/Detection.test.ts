@@ -1,0 +1,126 @@
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { client, send } from "../../support/client.ts"
+
+const samples: Readonly<Record<string, string>> = {
+  en: "The weather was nice yesterday and we went for a long walk.",
+  de: "Gestern war das Wetter schön und wir sind lange spazieren gegangen.",
+  fr: "Hier il faisait beau et nous avons fait une longue promenade.",
+  es: "Ayer hizo buen tiempo y dimos un largo paseo por la ciudad.",
+  pt: "Ontem o tempo estava bom e fizemos uma longa caminhada.",
+  it: "Ieri il tempo era bello e abbiamo fatto una lunga passeggiata.",
+  nl: "Gisteren was het mooi weer en we hebben lang gewandeld.",
+  pl: "Wczoraj była ładna pogoda i poszliśmy na długi spacer.",
+  ru: "Вчера была хорошая погода, и мы долго гуляли.",
+  zh: "昨天天气很好，我们散步了很久。",
+  ja: "昨日は天気が良かったので、長い散歩をしました。",
+  nb: "I går var det fint vær, og vi gikk en lang tur i skogen.",
+  id: "Kemarin cuacanya bagus dan kami berjalan-jalan cukup lama.",
+  uk: "Вчора була гарна погода, і ми довго гуляли.",
+  ko: "어제는 날씨가 좋아서 오래 산책했습니다.",
+  ar: "كان الطقس جميلا أمس وذهبنا في نزهة طويلة.",
+  vi: "Hôm qua thời tiết đẹp và chúng tôi đã đi dạo rất lâu.",
+  he: "אתמול היה מזג אוויר נעים ויצאנו לטיול ארוך.",
+  th: "เมื่อวานอากาศดีและเราเดินเล่นกันนาน"
+}
+
+describe("Detection", () => {
+  it.effect("finds the languages of texts, in their order", () =>
+    Effect.gen(function*() {
+      const { results } = yield* (yield* client).Detection.detect({ payload: { text: Object.values(samples) } })
+      assert.deepStrictEqual(
+        results.map((result) => result._tag === "Detected" ? result.language : result.reason),
+        Object.keys(samples)
+      )
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("has all four outcomes", () =>
+    Effect.gen(function*() {
+      const { results } = yield* (yield* client).Detection.detect({
+        payload: { text: ["Das ist ein Haus.", "Hello", "Þetta er íslenska og ekkert annað.", "12345", ""] }
+      })
+      assert.deepStrictEqual(results, [
+        { _tag: "Detected", language: "de" },
+        { _tag: "Undetected", reason: "insufficient_confidence" },
+        { _tag: "Undetected", reason: "unsupported_language" },
+        { _tag: "Undetected", reason: "no_language_detected" },
+        { _tag: "Undetected", reason: "no_language_detected" }
+      ])
+      const raw = yield* send("POST", "/v3/detect/language", { body: `{"text":["Das ist ein Haus.","1"]}` })
+      assert.deepStrictEqual(raw.json, {
+        results: [{ detection_status: "success", detected_language: "de" }, {
+          detection_status: "no_language_detected"
+        }]
+      })
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes forms with one text and with several", () =>
+    Effect.gen(function*() {
+      const contentType = "application/x-www-form-urlencoded"
+      const one = yield* send("POST", "/v3/detect/language", { contentType, body: "text=Das+ist+ein+Haus." })
+      const two = yield* send("POST", "/v3/detect/language", { contentType, body: "text=Das+ist+ein+Haus.&text=1" })
+      assert.deepStrictEqual([one.json.results.length, two.json.results.length], [1, 2])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("takes 50 texts and not one more", () =>
+    Effect.gen(function*() {
+      const { Detection } = yield* client
+      const detect = (count: number) =>
+        Detection.detect({ payload: { text: Array.from({ length: count }, () => "a") } })
+      assert.strictEqual((yield* detect(50)).results.length, 50)
+      assert.strictEqual((yield* Effect.flip(detect(51)))._tag, "BadRequest")
+      assert.deepStrictEqual((yield* detect(0)).results, [])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("says so when the texts are missing", () =>
+    Effect.gen(function*() {
+      const json = yield* send("POST", "/v3/detect/language", { body: "{}" })
+      assert.deepStrictEqual([json.status, json.json], [400, { message: "Missing parameter text." }])
+      const form = yield* send("POST", "/v3/detect/language", {
+        body: "other=1",
+        contentType: "application/x-www-form-urlencoded"
+      })
+      assert.deepStrictEqual([form.status, form.json], [400, { message: "Missing parameter text." }])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("uses no characters", () =>
+    Effect.gen(function*() {
+      yield* (yield* client).Detection.detect({ payload: { text: ["Das ist ein Haus."] } })
+      assert.strictEqual((yield* (yield* FakeLanguageService.FakeLanguageService).quota).used, 0)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("finds nothing but the languages that the specification lists", () =>
+    Effect.gen(function*() {
+      const listed =
+        "en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th"
+      const others = [
+        "Þetta er íslenska og ekkert annað.",
+        "Это можно",
+        "یہ اردو میں لکھا ہوا ایک جملہ ہے۔",
+        "यह हिंदी में लिखा गया एक वाक्य है।"
+      ]
+      const { results } = yield* (yield* client).Detection.detect({
+        payload: { text: [...Object.values(samples), ...others] }
+      })
+      for (const result of results) {
+        if (result._tag === "Detected") assert.include(listed.split(" "), result.language)
+      }
+      assert.isTrue(results.some((result) => result._tag === "Undetected" && result.reason === "unsupported_language"))
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("refuses another content type with 415 and a code", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* send("POST", "/v3/detect/language", { body: "text=a", contentType: "text/plain" })
+      assert.strictEqual(status, 415)
+      assert.strictEqual(json.code, "invalid_content_type")
+      assert.match(json.message, /application\/json and application\/x-www-form-urlencoded/)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("can fail inside", () =>
+    Effect.gen(function*() {
+      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 500 } })
+      const { json, status } = yield* send("POST", "/v3/detect/language", { body: `{"text":["a"]}` })
+      assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+})

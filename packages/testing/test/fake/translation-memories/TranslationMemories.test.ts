@@ -1,0 +1,315 @@
+import * as Progress from "@effect-lingua/core/jobs/Progress"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
+import { TestClock } from "effect/testing"
+import { inspect } from "node:util"
+import { send } from "../../support/client.ts"
+
+const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+
+const file = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- of the manuals -->
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4">
+  <header srclang="en" datatype="plaintext" segtype="sentence"/>
+  <body>
+    <tu><tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv><tuv xml:lang="de"><seg>Schrauben &amp; <bpt i="1"/>Muttern</seg></tuv></tu>
+    <tu><tuv xml:lang="en"><seg>Bolt</seg></tuv><tuv xml:lang="de-AT"><seg>Bolzen</seg></tuv><tuv xml:lang="fr"><seg>Boulon</seg></tuv></tu>
+    <tu><tuv xml:lang="en"><seg>Nobody translated this</seg></tuv></tu>
+  </body>
+</tmx>
+`
+const content = new TextEncoder().encode(file)
+const manuals = { content, fileName: "manuals.tmx", displayName: "Manuals" }
+const polling = { resilience: { pollBase: Duration.millis(100) } } as const
+
+/** Runs a call to its end on the virtual clock. */
+const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, within: Duration.Input = "1 minute") =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust(within)
+    return yield* Fiber.join(fiber)
+  })
+
+const memories = TranslationMemories
+
+const textOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>) => Stream.mkString(Stream.decodeText(stream))
+
+/** A memory of as many segments as are asked for. */
+const withSegments = (count: number) =>
+  Fake.use((fake) =>
+    fake.addTranslationMemory({
+      sourceLanguage: "en",
+      targetLanguages: ["de"],
+      name: "Numbers",
+      segments: Array.from(
+        { length: count },
+        (_, index) => ({ source: `Text ${index}`, targets: { de: `TEXT ${index}` } })
+      )
+    })
+  )
+
+/** What is told of an effect, each thing once in a row. */
+const tags = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  settle(Stream.runCollect(Progress.stream(effect))).pipe(
+    Effect.map((events) => events.map((event) => event._tag === "Waiting" ? event.state : event._tag)),
+    Effect.map((all) => all.filter((tag, index) => tag !== all[index - 1]))
+  )
+
+describe("translation memories against the fake in process", () => {
+  it.effect("are imported, read, used in a translation, exported and deleted", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const { skippedSegmentCount, translationMemoryId } = yield* settle(service.importTmx(manuals))
+      assert.strictEqual(skippedSegmentCount, 1)
+      const memory = yield* service.get({ translationMemoryId })
+      assert.deepInclude(memory, { name: "Manuals", sourceLanguage: "en", segmentCount: 2 })
+      assert.deepStrictEqual(memory.targetLanguages, ["de", "de-at", "fr"])
+      const segments = yield* Stream.runCollect(service.listSegments({ translationMemoryId, pageSize: 1 }))
+      assert.deepStrictEqual(
+        segments.map(({ sourceText, targets }) => [sourceText, targets.map(({ targetText }) => targetText)]),
+        [["Screws & nuts", ["Schrauben & Muttern"]], ["Bolt", ["Bolzen", "Boulon"]]]
+      )
+      yield* Translation.use((translation) =>
+        translation.translate({ text: ["Bolt"], sourceLanguage: "en", targetLanguage: "de", translationMemoryId })
+      )
+      const exported = yield* settle(service.exportTmx({ translationMemoryId }))
+      const text = yield* textOf(exported.stream)
+      assert.include(text, `<tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv>`)
+      const copy = yield* settle(service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" }))
+      assert.deepInclude(yield* service.get(copy), { name: "copy.tmx", segmentCount: 2 })
+      const [held] = (yield* Fake.use(({ state }) => state)).translationMemories
+      assert.deepInclude(held, { translationMemoryId, name: "Manuals" })
+      assert.deepStrictEqual(held?.segments?.[1], { source: "Bolt", targets: { "de-AT": "Bolzen", fr: "Boulon" } })
+      yield* service.remove({ translationMemoryId })
+      assert.strictEqual(
+        (yield* Effect.flip(Translation.use((translation) =>
+          translation.translate({ text: ["Bolt"], targetLanguage: "de", translationMemoryId })
+        )))._tag,
+        "NotFound"
+      )
+      assert.strictEqual((yield* Effect.flip(service.get({ translationMemoryId })))._tag, "NotFound")
+      assert.deepStrictEqual(
+        (yield* Stream.runCollect(service.list())).map(({ name }) =>
+          name
+        ),
+        ["copy.tmx"]
+      )
+    }).pipe(Effect.provide(layerServices({ client: polling }))))
+
+  it.effect("never give the key to the storage, nor the signature to a span, an error or the record", () =>
+    Effect.gen(function*() {
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const service = yield* memories
+      const fake = yield* Fake
+      const imported = yield* settle(service.importTmx(manuals)).pipe(Effect.withTracer(tracer))
+      const { stream } = yield* settle(service.exportTmx(imported)).pipe(Effect.withTracer(tracer))
+      yield* Effect.withTracer(Stream.runDrain(stream), tracer)
+      const late = yield* service.startImport({ sourceFile: { fileName: "a.tmx", contentLength: 1 } })
+      yield* TestClock.adjust("1 hour")
+      const expired = yield* Effect.flip(service.wait(late))
+      assert.deepInclude(expired, { _tag: "JobFailed", state: "expired" })
+      const stored = (yield* fake.requests).filter(({ url }) => url.includes("/_storage/"))
+      assert.deepStrictEqual(stored.map(({ method, status }) => [method, status]), [["PUT", 200], ["GET", 200]])
+      assert.isTrue(stored.every(({ headers }) => headers["authorization"] === undefined))
+      assert.isTrue(stored.every(({ url }) => url.includes("signature=<redacted>")))
+      const traced = inspect(spans.map(({ attributes, name, status }) => [name, attributes, status]), { depth: null })
+      assert.include(traced, "PUT {upload_url}")
+      assert.include(traced, "GET {download_url}")
+      const signatures = (yield* fake.secrets).filter(({ label }) => label?.startsWith("signature"))
+      assert.strictEqual(signatures.length, 3)
+      const urls = (yield* fake.requests).map(({ url }) => url).join("\n")
+      for (const secret of yield* fake.secrets) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
+    }).pipe(Effect.provide(layerServices({ client: polling }))))
+
+  it.effect("have segments page by page, and those with a text", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(120)
+      assert.strictEqual((yield* Stream.runCollect(service.listSegments({ translationMemoryId }))).length, 120)
+      const { nextPageCursor, segmentCount, segments } = yield* service.listSegmentsPage({
+        translationMemoryId,
+        pageSize: 10,
+        filterText: "text 1"
+      })
+      assert.deepStrictEqual([segments.length, segmentCount], [10, 120])
+      const filtered = service.listSegments({ translationMemoryId, filterText: "text 1", filterCaseSensitive: true })
+      assert.deepStrictEqual(yield* Stream.runCollect(filtered), [])
+      // A cursor belongs to its filter.
+      const other = yield* Effect.flip(
+        service.listSegmentsPage({ translationMemoryId, pageSize: 10, pageCursor: nextPageCursor })
+      )
+      assert.strictEqual(other._tag, "BadRequest")
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are listed in pages, with their number", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      yield* Effect.forEach(Array.from({ length: 30 }), () => withSegments(1))
+      const { totalCount, translationMemories } = yield* service.listPage({ page: 2 })
+      assert.deepStrictEqual([translationMemories.length, totalCount], [10, 30])
+      assert.strictEqual((yield* Stream.runCollect(service.list())).length, 30)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("take no other method than those that there are", () =>
+    Effect.gen(function*() {
+      const translationMemoryId = yield* withSegments(1)
+      for (const method of ["PUT", "PATCH", "POST"] as const) {
+        const { status } = yield* send(method, `/v3/translation_memories/${translationMemoryId}`, { body: "{}" })
+        assert.strictEqual(status, 405)
+      }
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("are not made of a file that the service cannot use", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const empty = new TextEncoder().encode(`<tmx version="1.4"><header srclang="en"/><body></body></tmx>`)
+      const error = yield* Effect.flip(settle(service.importTmx({ content: empty, fileName: "empty.tmx" })))
+      assert.deepInclude(error, {
+        _tag: "JobFailed",
+        state: "failed",
+        operation: "TranslationMemories.wait",
+        description: "The file has no translation units."
+      })
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("tell how far an import and an export are", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const size = content.length
+      const streamed = { ...manuals, content: Stream.make(content.slice(0, 50), content.slice(50)), size }
+      assert.deepStrictEqual(
+        yield* tags(service.importTmx(streamed)),
+        ["Started", "Sent", "awaiting_input", "processing", "Completed", "Finished"]
+      )
+      const [memory] = yield* Stream.runCollect(service.list())
+      if (memory === undefined) return assert.fail("the memory is listed")
+      assert.deepStrictEqual(
+        yield* tags(Effect.flatMap(service.exportTmx(memory), ({ stream }) => Stream.runDrain(stream))),
+        ["Started", "processing", "Completed", "Received", "Finished"]
+      )
+    }).pipe(Effect.provide(layerServices({ client: polling }))))
+
+  it.effect("are exported once for all who ask at the same time, and a recent export serves again", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(3)
+      const exported = yield* settle(
+        Effect.all([service.exportTmx({ translationMemoryId }), service.exportTmx({ translationMemoryId })], {
+          concurrency: 2
+        })
+      )
+      const [one, other] = exported.map(({ jobId }) => jobId)
+      assert.strictEqual(one, other)
+      assert.deepStrictEqual((yield* (yield* Fake).effects)["TranslationMemories.startExport"].count, 1)
+    }).pipe(Effect.provide(layerServices())))
+
+  it.effect("give up an export while another is running, when the time of the call is over", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(3)
+      yield* service.startExport({ translationMemoryId })
+      const error = yield* Effect.flip(settle(service.startExport({ translationMemoryId }), "1 hour"))
+      assert.strictEqual(error._tag, "ExportRunning")
+    }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
+
+  it.effect("are waited for until the deadline, and then again by the id of their job", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const error = yield* Effect.flip(settle(service.importTmx(manuals), "1 hour"))
+      if (error._tag !== "JobNotDone") return assert.fail(error.message)
+      assert.strictEqual(error.state, "awaiting_input")
+      yield* TestClock.adjust("1 day")
+      const { translationMemoryId } = yield* service.wait({ jobId: JobId.make(error.jobId) })
+      assert.isDefined(translationMemoryId)
+      const [memory, ...others] = yield* Stream.runCollect(service.list())
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude<object>(memory ?? {}, { name: "Manuals", translationMemoryId })
+    }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
+
+  it.effect("lose nothing when a program ends in the middle: the job continues once its file was sent, else makes nothing", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const ends = new Set<string>()
+      for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
+        const before = (yield* settle(Stream.runCollect(service.list()))).length
+        let job: JobId | undefined
+        const run = yield* service.importTmx(manuals).pipe(
+          Effect.provideService(Progress.Reporter, (event) => {
+            if (event._tag === "Started") job = JobId.make(event.id)
+          }),
+          Effect.forkChild
+        )
+        yield* TestClock.adjust(millis)
+        yield* Fiber.interrupt(run)
+        yield* TestClock.adjust("1 hour")
+        const state = job === undefined ? "unknown" : (yield* settle(service.status({ jobId: job }))).state
+        ends.add(state)
+        const made = (yield* settle(Stream.runCollect(service.list()))).length - before
+        assert.strictEqual(made, state === "completed" ? 1 : 0)
+      }
+      assert.deepStrictEqual(ends, new Set(["unknown", "expired", "completed"]))
+    }).pipe(Effect.provide(layerServices({ latency: "100 millis" }))))
+
+  it.effect("take a fresh address where the first has expired before the bytes are read", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(2)
+      const exported = Effect.flatMap(
+        service.exportTmx({ translationMemoryId }),
+        ({ stream }) => Effect.delay(textOf(stream), "20 minutes")
+      )
+      assert.include(yield* settle(exported, "21 minutes"), "TEXT 1")
+    }).pipe(Effect.provide(layerServices({ readyAfter: "1 second" }))))
+
+  it.effect("are downloaded by the id of their job, as long as the service has the file", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(2)
+      const { jobId } = yield* service.startExport({ translationMemoryId })
+      const text = textOf(service.download({ jobId }))
+      assert.strictEqual((yield* Effect.flip(text))._tag, "JobNotDone")
+      yield* settle(service.wait({ jobId }))
+      assert.include(yield* text, "TEXT 1")
+      yield* TestClock.adjust("1 day")
+      assert.include(["JobFailed", "NotFound"], (yield* Effect.flip(text))._tag)
+    }).pipe(Effect.provide(layerServices())))
+})
+
+describe("translation memories over a socket", () => {
+  it.effect("are imported from a stream and exported below a base path", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Fake
+      const run = Effect.gen(function*() {
+        const service = yield* memories
+        const imported = yield* service.importTmx({
+          ...manuals,
+          content: Stream.make(content.slice(0, 70), content.slice(70)),
+          size: content.length
+        })
+        const { stream } = yield* service.exportTmx(imported)
+        return yield* textOf(stream)
+      })
+      const text = yield* TestClock.withLive(Effect.provide(
+        run,
+        LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url }).pipe(
+          Layer.provide(NodeHttpClient.layerUndici)
+        )
+      ))
+      assert.include(text, "Bolzen")
+    }).pipe(Effect.provide(NodeFakeLanguageService.layer({ basePath: "/lingua", readyAfter: 0 }))))
+})
