@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
 
-// Before anything else is loaded: the second start takes a third less time.
+// Before all other modules are loaded: it makes the second start a third faster.
 enableCompileCache()
 await import("./process.ts")

@@ -1,4 +1,4 @@
-/** `--completions`: those of effect/cli, with the flags that every command has, and with files in bash. */
+/** `--completions`: the completions of effect/cli, extended by the flags of all commands, and by files in bash. */
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Settings from "./settings/settings.ts"
 
-/** A command that has no other flags tells how they are completed. */
+/** Their completions, taken from a command that has no other flags. */
 const { flags: shared } = CliCompletions.fromCommand(
   Command.make("shared", {
     settings: Settings.all.map(({ flag }) => flag),
@@ -21,7 +21,7 @@ const withShared = (command: CliCompletions.CommandDescriptor): CliCompletions.C
   subcommands: command.subcommands.map(withShared)
 })
 
-/** Where nothing else fits, files do: most arguments are texts that may be files. */
+/** Files are the fallback, since most arguments can be files. */
 const withFiles = (script: string): string => script.replace(/^complete -F /m, "complete -o default -F ")
 
 /** Prints the script for a shell. */

@@ -1,4 +1,4 @@
-/** The whole command line: its commands, and how every failure is told and ends. */
+/** The whole command line: its commands, and the report and exit code of every failure. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -25,7 +25,7 @@ import { memories } from "./commands/translation-memories/memories.ts"
 import { voice } from "./commands/voice/voice.ts"
 import { completions } from "./completions.ts"
 import { exitCodes } from "./screen/exitCodes.ts"
-import { Ended, tellFailure } from "./screen/failures.ts"
+import { Ended, endWith } from "./screen/failures.ts"
 import { logger } from "./screen/logger.ts"
 import { colours, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
@@ -36,7 +36,7 @@ import * as Settings from "./settings/settings.ts"
 export const command = Command.make(name).pipe(
   Command.withDescription(
     "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
-      "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL beside it."
+      "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
   ),
   Command.withSubcommands([
     { group: "TEXTS", commands: [rephrase, correct, translate, detect] },
@@ -44,17 +44,20 @@ export const command = Command.make(name).pipe(
     { group: "QUALITY AND VOICE", commands: [quality, voice] },
     { group: "LANGUAGES AND STYLE", commands: [languages, styleRules, glossaries, memories] },
     { group: "ACCOUNT", commands: [usage, admin] },
-    { group: "ANYTHING ELSE", commands: [request] },
+    { group: "OTHER REQUESTS", commands: [request] },
     { group: "THIS MACHINE", commands: [doctor] }
   ]),
   Command.withGlobalFlags(Settings.all),
   Command.withExamples([
-    { command: `${name} correct --fake "teh letter has  arrived"`, description: "Try it, without key and network" },
+    {
+      command: `${name} correct --fake "teh letter has  arrived"`,
+      description: "Try it, without a key and without network"
+    },
     { command: `${name} --completions bash`, description: "Completions for a shell" }
   ])
 )
 
-/** A bug of this program: whoever meets it is asked to tell. */
+/** Reports a bug of this program. */
 const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   const message = `${oneLine(String(thrown))}. This is a bug of ${name}; please report it at ` +
     "https://github.com/effect-lingua/effect-lingua/issues"
@@ -66,7 +69,7 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   return yield* new Ended({ code })
 })
 
-/** A key among the arguments is seen by every process of the machine, and stays in the history of the shell. */
+/** A key among the arguments is visible to every process of the machine, and stays in the history of the shell. */
 const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
 
 const noKeyFlag = (flag: string) => {
@@ -75,17 +78,17 @@ const noKeyFlag = (flag: string) => {
   return new InvalidUsage({
     message:
       `the ${ofAdmin === undefined ? "" : "admin "}key ${ofDocument === undefined ? "" : "of a document "}is never a ` +
-      "flag, as others on this machine could see it: " +
+      "flag, since others on this machine could see it: " +
       (ofDocument === undefined
-        ? `set ${variable}, or ${variable}_FILE to a file with it`
-        : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file with it")
+        ? `set ${variable}, or ${variable}_FILE to a file that contains it`
+        : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it")
   })
 }
 
 /** Node.js puts this character in place of argument bytes that are not UTF-8; the original bytes are lost. */
 const replacement = "\ufffd"
 
-/** More than one letter after a single dash: taken letter by letter, a file `-march.txt` would ask for help. */
+/** More than one letter after a single dash. Parsed letter by letter, a file `-march.txt` would print the help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
@@ -98,7 +101,7 @@ const version = FileSystem.FileSystem.use((fs) =>
   Effect.orDie
 )
 
-/** A wrong invocation is one line on standard error, not the whole help. */
+/** A wrong invocation prints one line on standard error, not the whole help. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
@@ -108,15 +111,15 @@ const presenter = CliOutput.layerPresenter({
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
-  // The arguments may be what is wrong, so how that is told cannot come from them once they are parsed.
+  // Needed for the report of an error in the arguments, so read before they are parsed.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))
     if (garbled !== -1) {
       return yield* new InvalidUsage({
         message:
-          `argument ${garbled + 1} is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or ` +
-          "on standard input"
+          `argument ${garbled + 1} is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on ` +
+          "standard input"
       })
     }
     const key = flags.find((flag) => keyFlag.test(flag))
@@ -124,13 +127,14 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
     const dashed = flags.find(isDashed)
     if (dashed !== undefined) {
       return yield* new InvalidUsage({
-        message: `there is no flag ${dashed}; before a text or file that begins with - goes --, and a value follows =`
+        message:
+          `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
       })
     }
     const start = Command.runWith(command, { version: yield* version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
       help.errors.length === 0
-        // A group of commands without one of them.
+        // A group of commands without a subcommand prints its help.
         ? start([...help.commandPath.slice(1), "--help"])
         : Effect.fail(help))
   })
@@ -139,8 +143,8 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
       error._tag === "Ended"
         ? Effect.fail(error)
         : error._tag === "ShowHelp"
-        ? tellFailure(error.errors[0] ?? error, json, { see: ` (see ${error.commandPath.join(" ")} --help)` })
-        : tellFailure(error, json)
+        ? endWith(error.errors[0] ?? error, json, { see: ` (see ${error.commandPath.join(" ")} --help)` })
+        : endWith(error, json)
     ),
     Effect.catchDefect((thrown) => defect(thrown, json)),
     Effect.provide([
@@ -155,7 +159,7 @@ export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   )
 })
 
-/** Runs it with the arguments of the process. */
+/** Runs the command line with the arguments of the process. */
 export const main = Effect.provide(
   Stdio.Stdio.use(({ args }) => Effect.flatMap(args, run)),
   NodeServices.layer

@@ -1,4 +1,4 @@
-/** The command line as a process: its signals, and the code it ends with. */
+/** The command line as a process: its signals and its exit code. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"

@@ -35,7 +35,7 @@ describe("admin", () => {
       const { code, err, out } = yield* admin("keys", "create")
       assert.strictEqual(code, 0)
       assert.match(out, /^\{"key_id":"/)
-      assert.match(err, /did not tell the secret by a name that is known/)
+      assert.match(err, /the secret is not in a known field of the response/)
       const [made] = yield* keys("create")
       assert.match(String(made?.["answer"]), /^\{"key_id":"/)
     }).pipe(Effect.provide(

@@ -29,9 +29,9 @@ describe("rephrase and correct", () => {
 
   it.live("send language, style and tone", () =>
     Effect.gen(function*() {
-      yield* run(["rephrase", "--target-language", "en-GB", "--style", "business", "one"])
-      yield* run(["rephrase", "--target-language", "en-GB", "--tone", "friendly", "--style", "default", "two"])
-      yield* run(["correct", "--target-language", "en-GB", "--", "--three"])
+      yield* run(["rephrase", "--to", "en-GB", "--style", "business", "one"])
+      yield* run(["rephrase", "--to", "en-GB", "--tone", "friendly", "--style", "default", "two"])
+      yield* run(["correct", "--to", "en-GB", "--", "--three"])
       const { requestsOf } = yield* FakeLanguageService
       assert.deepStrictEqual((yield* requestsOf("Writing.rephrase")).map(({ decoded }) => decoded?.payload), [
         { text: ["one"], targetLanguage: "en-GB", writingStyle: "business" },
@@ -86,7 +86,7 @@ describe("translate", () => {
       assert.strictEqual(error?.["targetLanguage"], "xx")
       assert.include(error?.["message"], "The target was xx.")
       const twice = yield* ran(["translate", "-t", "de", "-t", "DE", "one"])
-      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --target-language has DE twice\n"])
+      assert.deepStrictEqual([twice.code, twice.err], [2, "effect-lingua: --to has DE twice\n"])
     }).pipe(Effect.provide(fake)))
 
   it.live("sends whatever can be said of a translation", () =>
@@ -101,20 +101,20 @@ describe("translate", () => {
         "--json",
         "-t",
         "de",
-        "--source-language",
+        "--from",
         "en",
         "--formality",
         "more",
         "--context",
         "a letter",
         ...glossaries.flatMap((id) => ["--glossary", id]),
-        "--style-id",
+        "--style-rules",
         styleId,
         "--instruction",
         "Be brief",
         "--instruction",
         "Be kind",
-        "--translation-memory",
+        "--memory",
         memory,
         "--memory-threshold",
         "80",
@@ -172,7 +172,7 @@ describe("translate", () => {
       const { addGlossary, requestsOf } = yield* FakeLanguageService
       const glossaryId = yield* addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
       assert.strictEqual(yield* run(["translate", "-t", "de", "Good morning"]), "[de] Good morning\n")
-      yield* run(["translate", "-t", "de", "--source-language", "en", "--glossary", glossaryId, "Good morning"])
+      yield* run(["translate", "-t", "de", "--from", "en", "--glossary", glossaryId, "Good morning"])
       assert.deepStrictEqual((yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload), [
         { text: ["Good morning"], targetLanguage: "de" },
         { text: ["Good morning"], targetLanguage: "de", sourceLanguage: "en", glossaryId }
@@ -248,7 +248,7 @@ describe("usage", () => {
       yield* run(["correct", "teh house"])
       const rows = (yield* run(["usage"])).trimEnd().split("\n")
       assert.deepStrictEqual(rows.slice(0, -1).map((row) => row.split(/ {2,}/)), [
-        ["WHAT", "USED", "LIMIT"],
+        ["UNIT", "USED", "LIMIT"],
         ["characters", "9", "500"],
         ["characters of this key", "9", "unlimited"],
         ["translate, characters", "0"],
@@ -341,7 +341,7 @@ describe("style-rules", () => {
       assert.deepStrictEqual(yield* ran(["style-rules", "delete", styleId]), {
         code: 2,
         out: "",
-        err: "effect-lingua: it cannot be undone, and nobody can be asked here: give --yes\n"
+        err: "effect-lingua: it cannot be undone, and there is no terminal to ask for confirmation: give --yes\n"
       })
       assert.deepStrictEqual(yield* ran(["style-rules", "delete", "--yes", styleId]), {
         code: 0,
@@ -385,7 +385,7 @@ describe("style-rules", () => {
       assert.deepStrictEqual(yield* ran(["style-rules", "sync", "--dry-run", file]), {
         code: 0,
         out: plan,
-        err: "effect-lingua: this is what would be done; nothing was changed\n"
+        err: "effect-lingua: this is a dry run; nothing was changed\n"
       })
       assert.strictEqual((yield* lists).length, 2)
       assert.strictEqual(yield* run(["style-rules", "sync", file]), plan)
@@ -410,7 +410,10 @@ describe("style-rules", () => {
     Effect.gen(function*() {
       const { customInstructions: [first], styleId } = yield* list
       const id = String(first?.id)
-      assert.match(yield* instructions("list", styleId), new RegExp(`^ID +SOURCE +LABEL +PROMPT\n${id} +en +Currency `))
+      assert.match(
+        yield* instructions("list", styleId),
+        new RegExp(`^INSTRUCTION +SOURCE +LABEL +PROMPT\n${id} +en +Currency `)
+      )
       const added = yield* instructions(
         "add",
         styleId,
@@ -418,7 +421,7 @@ describe("style-rules", () => {
         "Dashes",
         "--prompt",
         "Short ones",
-        "--source-language",
+        "--from",
         "fr"
       )
       assert.match(added, /^[0-9a-f-]{36}\n$/)
@@ -443,7 +446,7 @@ describe("quality", () => {
         target: "Danke"
       }]
       writeFileSync(file, JSON.stringify(segments))
-      const pair = ["--source-language", "en", "-t", "de"]
+      const pair = ["--from", "en", "-t", "de"]
       const evaluate = ["quality", "evaluate", ...pair]
       const stdin = segments.map(({ source, target }) => `${source}\t${target}\n`).join("")
       const shown = yield* run([...evaluate, "--quiet", "-"], { stdin })

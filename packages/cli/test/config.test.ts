@@ -112,16 +112,16 @@ describe("settings", () => {
   it.live("that make no sense are told in one line with the file, and end with 3", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [content: unknown, message: string]> = [
-        [{ baseURL: "a" }, `there is no setting "baseURL"; the nearest is baseUrl`],
+        [{ baseURL: "a" }, `there is no setting "baseURL"; the nearest one is baseUrl`],
         [
           { resilience: { attemps: 2 } },
-          `there is no setting "resilience.attemps"; the nearest is resilience.attempts`
+          `there is no setting "resilience.attemps"; the nearest one is resilience.attempts`
         ],
         [
           { resilience: { breaker: { opn: 2 } } },
-          `there is no setting "resilience.breaker.opn"; the nearest is resilience.breaker.open`
+          `there is no setting "resilience.breaker.opn"; the nearest one is resilience.breaker.open`
         ],
-        [{ limits: { pageSizes: 2 } }, `there is no setting "limits.pageSizes"; the nearest is limits.pageSize`],
+        [{ limits: { pageSizes: 2 } }, `there is no setting "limits.pageSizes"; the nearest one is limits.pageSize`],
         [{ tier: "gold" }, `tier: Expected "free" | "paid"`],
         [{ key: 42 }, "key: Expected string"],
         [{ resilience: { deadline: "soon" } }, "resilience.deadline: "],
@@ -151,7 +151,7 @@ describe("settings", () => {
       const cases: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, message: string]> = [
         [
           {},
-          "there is no key: set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file with it. To try it without one, add --fake"
+          "there is no key: set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file that contains it. To try it without one, add --fake"
         ],
         [
           { LANGUAGE_SERVICE_KEY: key },
@@ -203,7 +203,7 @@ describe("the key", () => {
       const warned = yield* inProcess([...correct, "--config", file])
       assert.deepStrictEqual(warned, {
         ...worked,
-        err: `effect-lingua: others can read ${file}, which holds the key; run chmod 600 ${file}\n`
+        err: `effect-lingua: others can read ${file}, which contains the key; run chmod 600 ${file}\n`
       })
       const keyFile = yield* write(key, 0o640)
       const env = {

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { about, folder, journalIn } from "../../node/test/support/documents.ts"
 import { proxyServer } from "../../node/test/support/proxyServer.ts"
 import { rawServer, whole } from "../../node/test/support/rawServer.ts"
-import { diagnose, type Finding, type Options } from "../src/commands/doctor/diagnosis.ts"
+import { diagnose, type Options } from "../src/commands/doctor/diagnosis.ts"
+import type { Finding } from "../src/commands/doctor/finding.ts"
 import { inProcess } from "./support/cli.ts"
 
 const key = "key-that-nobody-sees"
@@ -63,7 +64,7 @@ describe("doctor", () => {
       const { code, err, out } = yield* inProcess(["doctor"], {
         env: { ...emptyState, LANGUAGE_SERVICE_KEY: "another-key-than-that", LANGUAGE_SERVICE_BASE_URL: url }
       })
-      assert.match(out, /^connection +ok +127\.0\.0\.1:\d+ takes connections/m)
+      assert.match(out, /^connection +ok +127\.0\.0\.1:\d+ accepts connections/m)
       assert.match(out, /^access +PROBLEM +Languages\.resources: /m)
       assert.match(out, /^ +Check LANGUAGE_SERVICE_KEY/m)
       assert.strictEqual(code, 3)
@@ -148,7 +149,7 @@ describe("doctor", () => {
   it.live("says what to do where something else answers, or the service fails", () =>
     Effect.gen(function*() {
       for (
-        const [status, advice] of [["nonsense", "Something else"], ["500 Internal Server Error", "The service is"]]
+        const [status, advice] of [["nonsense", "The host may run"], ["500 Internal Server Error", "The service fails"]]
       ) {
         const { url } = yield* rawServer([], [whole(String(status), "")])
         const { find } = yield* doctor({ LANGUAGE_SERVICE_BASE_URL: url })
@@ -188,7 +189,7 @@ describe("doctor", () => {
 
   it.live.each<readonly [env: Readonly<Record<string, string>>, check: Finding["check"], advice: string]>([
     [{ LANGUAGE_SERVICE_KEY: `"${key}"` }, "key", "quotes"],
-    [{ LANGUAGE_SERVICE_KEY: "short" }, "key", "all of it was copied"],
+    [{ LANGUAGE_SERVICE_KEY: "short" }, "key", "copied completely"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:adm` }, "key", "LANGUAGE_SERVICE_ADMIN_KEY"],
     [{ LANGUAGE_SERVICE_KEY: `${key}:fx`, LANGUAGE_SERVICE_TIER: "paid" }, "tier", "LANGUAGE_SERVICE_TIER"],
     [{ LANGUAGE_SERVICE_BASE_URL: "http://api-free.localhost:1" }, "tier", "LANGUAGE_SERVICE_BASE_URL"]
@@ -225,7 +226,7 @@ describe("the documents of doctor", () => {
       assert.strictEqual((yield* documents(Effect.succeed([])))?.status, "ok")
       const some = yield* documents(Effect.succeed([{ _tag: "Uploaded" }, { _tag: "Lost" }, { _tag: "Received" }]))
       assert.strictEqual(some?.status, "warning")
-      assert.include(some?.detail, "2 on their way, 1 lost")
+      assert.include(some?.detail, "2 pending, 1 lost")
       assert.include(some?.advice, "lingua document resume --tier free")
       assert.notInclude(some?.advice, "memories")
       const jobs = yield* documents(Effect.succeed([{ _tag: "Import" }, { _tag: "Export" }]))
@@ -242,7 +243,7 @@ describe("the documents of doctor", () => {
       const journal = journalIn(join(state, "effect-lingua", "documents"))
       yield* journal.put({ _tag: "Uploaded", ...about("http://127.0.0.1:1") })
       const { find } = yield* doctor({ XDG_STATE_HOME: state })
-      assert.strictEqual(find("documents")?.detail, "1 on their way, 0 lost at the service")
+      assert.strictEqual(find("documents")?.detail, "1 pending, 0 lost at the service")
       assert.include(find("documents")?.advice, "effect-lingua document resume")
     }).pipe(Effect.scoped))
 

@@ -47,7 +47,7 @@ const setup = Effect.gen(function*() {
 })
 
 const again = (command: string, id: string) =>
-  `to send it again: effect-lingua document ${command} ${id}; what the first left is never billed`
+  `to upload it again: effect-lingua document ${command} ${id}; a first upload is never billed`
 
 const upload = Effect.fnUntraced(function*({ file, run }: Effect.Success<typeof setup>) {
   const { code, out } = yield* run(["upload", "--to", "de", file("letter.txt"), "--quiet"])
@@ -65,7 +65,7 @@ describe("document translate", () => {
       assert.strictEqual(readFileSync(path, "utf8"), "[de] Good morning")
       const told = err.trimEnd().split("\n")
       for (const line of told) assert.isTrue(line.startsWith("effect-lingua: "), line)
-      assert.match(err, /: uploaded\n/)
+      assert.match(err, /: started as [0-9A-F]{32}\n/)
       assert.match(told.at(-1) ?? "", /letter\.txt: saved$/)
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.de.txt", "letter.txt"])
@@ -79,8 +79,8 @@ describe("document translate", () => {
       const memory = yield* addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
       const { styleId } = yield* addStyleRuleList({ name: "a", language: "de" })
       const { file, run } = yield* setup
-      const said = ["--to", "de", "--from", "en", "--formality", "less", "--style", styleId]
-      const more = ["--translation-memory", memory, "--memory-threshold", "80", "--output-format", "docx"]
+      const said = ["--to", "de", "--from", "en", "--formality", "less", "--style-rules", styleId]
+      const more = ["--memory", memory, "--memory-threshold", "80", "--output-format", "docx"]
       const ran = yield* run([
         "translate",
         ...said,
@@ -117,7 +117,7 @@ describe("document translate", () => {
         assert.strictEqual(type, "progress")
         return state
       })
-      assert.deepStrictEqual([...new Set(states)], ["Sent", "Uploaded", "Ready", "Received", "Saved"])
+      assert.deepStrictEqual([...new Set(states)], ["Sent", "Started", "Completed", "Received", "Saved"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("goes on with the others when one fails, says how many, and ends with the code of the first", () =>
@@ -153,7 +153,7 @@ describe("document translate", () => {
       const id = entry !== undefined && entry._tag === "Uploaded" ? entry.documentId : ""
       assert.strictEqual(code, 6)
       assert.isTrue(
-        err.endsWith(`letter.txt: to go on: effect-lingua document resume ${id}\n`),
+        err.endsWith(`letter.txt: to resume: effect-lingua document resume ${id}\n`),
         err
       )
       const resumed = yield* run(["resume", id])
@@ -238,7 +238,10 @@ describe("document translate", () => {
       const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploading" ? entry.uploadId : ""
       assert.isTrue(err.endsWith(`: ${again("resume", id)}\n`), err)
-      assert.include((yield* run(["status", id])).out, "letter.txt: its upload was cut off; resume makes it again")
+      assert.include(
+        (yield* run(["status", id])).out,
+        "letter.txt: its upload was interrupted; resume uploads it again"
+      )
       const resumed = yield* run(["resume"])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
       assert.strictEqual((yield* documents).length, 2)
@@ -302,7 +305,7 @@ describe("document pending, resume and forget", () => {
       assert.deepStrictEqual(yield* run(["pending"]), {
         code: 0,
         out: "",
-        err: "effect-lingua: no document is on its way\n"
+        err: "effect-lingua: no document is pending\n"
       })
       const id = yield* upload(surroundings)
       yield* journal.put({ _tag: "Uploaded", ...about("http://elsewhere.test", key) })
@@ -313,8 +316,8 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(end, "")
       assert.strictEqual(
         err,
-        "effect-lingua: to fetch what was uploaded without a place to go to: effect-lingua document download <id>\n" +
-          "effect-lingua: there are more, of http://elsewhere.test/\n"
+        "effect-lingua: to download one that was uploaded without a target: effect-lingua document download <id>\n" +
+          "effect-lingua: there are more at http://elsewhere.test/\n"
       )
       const [json, ...others] = lines((yield* run(["pending", "--json"])).out)
       assert.deepInclude(json, { id, state: "Uploaded", fileName: "letter.txt", targetLanguage: "de" })
@@ -345,7 +348,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(pending.out, "")
       assert.include(
         pending.err,
-        `there are more, of another key: ${id}; to take one over: effect-lingua document adopt <id>\n`
+        `there are more of another key: ${id}; to take one over: effect-lingua document adopt <id>\n`
       )
       const foreign = "is a document of another key. Adopt it, if both keys are of one account"
       for (const args of [["status", id], ["resume", id, "--output-dir", directory], ["forget", id]]) {
@@ -371,7 +374,7 @@ describe("document pending, resume and forget", () => {
       assert.deepStrictEqual(yield* run(["resume"]), {
         code: 0,
         out: "",
-        err: "effect-lingua: there is nothing to go on with\n"
+        err: "effect-lingua: there is nothing to resume\n"
       })
       for (const name of ["a.txt", "b.txt"]) {
         yield* script({ operation: "Documents.status", fault: { status: 403 } })
@@ -381,7 +384,7 @@ describe("document pending, resume and forget", () => {
       const { code, err, out } = yield* run(["resume", "--concurrency", "1"])
       assert.strictEqual(code, 0, err)
       assert.strictEqual(out, `${join(directory, "a.de.txt")}\n${join(directory, "b.de.txt")}\n`)
-      assert.include(err, "effect-lingua: 1 is lost and left out; see document pending\n")
+      assert.include(err, "effect-lingua: 1 lost, not resumed; see document pending\n")
       assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Lost"])
       const pending = yield* run(["pending"])
       assert.match(pending.out, /^doc-1 +lost /m)
@@ -421,13 +424,13 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(code, 12, err)
       assert.include(err, "stopped after 5 bytes")
       assert.isTrue(
-        err.endsWith("effect-lingua: doc-1: to take it off the list: effect-lingua document forget doc-1\n")
+        err.endsWith("effect-lingua: doc-1: to remove it from the list: effect-lingua document forget doc-1\n")
       )
       assert.strictEqual((yield* run(["status", "doc-1"])).out, "doc-1: lost after 5 bytes: gone\n")
       assert.deepStrictEqual(yield* run(["forget", "doc-1"]), {
         code: 0,
         out: "",
-        err: "effect-lingua: doc-1 is forgotten; what came of it stays in /tmp/x.part\n"
+        err: "effect-lingua: doc-1 is forgotten; its received part stays in /tmp/x.part\n"
       })
       assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
@@ -462,16 +465,16 @@ describe("wrong input", () => {
         [
           [...translate, letter, there, "--output", "a"],
           2,
-          "--output is for one of them; give --output-dir for several"
+          "--output is for a single file; give --output-dir for several"
         ],
-        [["resume", "--output", "a"], 2, "--output is for one of them; give --output-dir for several"],
+        [["resume", "--output", "a"], 2, "--output is for a single file; give --output-dir for several"],
         [[...translate, letter, at("sub", "..", "letter.txt")], 2, `${letter} is given twice`],
         [["resume", id, id], 2, `${id} is given twice`],
         [[...translate, letter, "--concurrency", "0"], 2, `Invalid value for flag --concurrency: `],
         [
           ["status", id, "--document-key", "x"],
           2,
-          "the key of a document is never a flag, as others on this machine could see it: set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file with it"
+          "the key of a document is never a flag, since others on this machine could see it: set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it"
         ],
         [
           [...translate, at("none.txt")],
@@ -518,12 +521,12 @@ describe("wrong input", () => {
         [
           ["status", id],
           5,
-          `the journal does not know ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file with it`
+          `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file that contains it`
         ],
         [
           ["download", id],
           5,
-          `the journal does not know ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file with it`
+          `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file that contains it`
         ],
         [
           ["download", id, "--document-key-file", at("no")],
@@ -537,7 +540,7 @@ describe("wrong input", () => {
         ],
         [["download", id, "--document-key-file", empty], 2, `${empty} is empty`],
         [["resume", id], 5, `${id} cannot be resumed. The journal does not know it`],
-        [["forget", id], 5, `the journal does not know ${id}`],
+        [["forget", id], 5, `the journal does not have ${id}`],
         [["status", "doc-1"], 5, "doc-1 is a document of http://elsewhere.test/"],
         [
           ["download", "doc-1", "--output", at("x")],
@@ -575,7 +578,7 @@ describe("wrong input", () => {
         assert.deepStrictEqual(ran, {
           code: 2,
           out: "",
-          err: `effect-lingua: ${id} was uploaded without a place to go to: give --output or --output-dir\n`
+          err: `effect-lingua: ${id} was uploaded without a target: give --output or --output-dir\n`
         })
       }
       assert.strictEqual((yield* effects)["Documents.download"].count, 0)

@@ -55,7 +55,7 @@ describe("a document command that is stopped", () => {
       const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploaded" ? entry.documentId : ""
       assert.deepStrictEqual([code, out], [130, ""])
-      const hint = `effect-lingua: ${source}: to go on: effect-lingua document resume ${id}\n`
+      const hint = `effect-lingua: ${source}: to resume: effect-lingua document resume ${id}\n`
       assert.isTrue(err.endsWith(hint), err)
       yield* advance("1 hour")
       const resumed = yield* inProcess(["document", "resume", id, "--quiet"], { env })
@@ -102,7 +102,7 @@ describe("a document command that is stopped", () => {
         if (signal === "SIGINT") {
           assert.strictEqual(code, 130)
           assert.match(err, /\neffect-lingua: interrupted; \d+ bytes of the document are kept in /)
-          assert.isTrue(err.endsWith("effect-lingua: doc-1: to go on: effect-lingua document resume doc-1\n"), err)
+          assert.isTrue(err.endsWith("effect-lingua: doc-1: to resume: effect-lingua document resume doc-1\n"), err)
         }
         assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Downloading"])
         const pending = yield* inProcess(["document", "pending"], { env })
@@ -171,7 +171,7 @@ describe("two processes for one document", () => {
       for (const args of [["resume", id], ["resume"], ["download", id], ["forget", id]]) {
         const second = yield* inProcess(["document", ...args], { env })
         assert.strictEqual(second.code, 7, second.err)
-        assert.match(second.err, /^effect-lingua: document \w+ is claimed by [^\n]+; wait until that ends\n$/)
+        assert.match(second.err, /^effect-lingua: document \w+ is in use by [^\n]+; wait until that ends\n$/)
       }
       yield* advance("1 hour")
       const { code, out } = yield* ending(first)

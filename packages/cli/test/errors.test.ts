@@ -5,7 +5,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { publish } from "../../core/src/client/internal/publishing.ts"
-import { told } from "../src/client/events.ts"
+import { reportingEvents } from "../src/client/events.ts"
 import { styleId } from "../src/client/sample.ts"
 import * as Settings from "../src/settings/settings.ts"
 import { inProcess } from "./support/cli.ts"
@@ -39,9 +39,9 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["correct", "-march.txt"],
-    "there is no flag -march.txt; before a text or file that begins with - goes --, and a value follows ="
+    "there is no flag -march.txt; put -- before a text or file that begins with -, and = before such a value"
   ],
-  [["correct", "--target-language"], "Missing value for flag --target-language. Expected: language", "correct"],
+  [["correct", "--to"], "Missing value for flag --to. Expected: language", "correct"],
   [["correct", "--attempts", "many", "a"], `Invalid value for flag --attempts: "many". `, "correct"],
   [
     ["correct", "--timeout", "soon", "a"],
@@ -55,7 +55,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "correct"
   ],
   [["correct", "--tier", "gold", "a"], `Invalid value for flag --tier: "gold". `, "correct"],
-  [["translate", "a"], "Missing required flag: --target-language", "translate"],
+  [["translate", "a"], "Missing required flag: --to", "translate"],
   [
     ["translate", "-t", "de", "--memory-threshold", "half", "a"],
     `Invalid value for flag --memory-threshold: "half". `,
@@ -86,7 +86,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--rules-file", "-"],
-    `- does not hold rules as JSON: {"category": {"rule": "option"}}`
+    `standard input does not contain rules as JSON, {"category": {"rule": "option"}}`
   ],
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
@@ -94,7 +94,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "--clear-rules leaves no rules: leave out --rule and --rules-file"
   ],
   [["style-rules", "sync"], "Missing required argument: file", "style-rules sync"],
-  [["style-rules", "sync", "-"], "- does not hold lists as JSON, "],
+  [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
   [["style-rules", "delete"], "Missing required argument: style-id", "style-rules delete"],
   [["style-rules", "instructions", "list"], "Missing required argument: style-id", "style-rules instructions list"],
   [
@@ -109,7 +109,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "instructions", "edit", styleId, other],
-    "nothing to change: give --label, --prompt or --source-language"
+    "nothing to change: give --label, --prompt or --from"
   ],
   [
     ["style-rules", "instructions", "remove", styleId],
@@ -118,23 +118,26 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [["glossaries", "shw"], `Unknown subcommand "shw" for "effect-lingua glossaries". Did you mean show?`, "glossaries"],
   [["glossaries", "create", "a"], "Missing required argument: file", "glossaries create"],
-  [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --source-language", "glossaries create"],
+  [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
-    ["glossaries", "create", "a", "terms.txt", "--source-language", "en", "-t", "de"],
+    ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
     "terms.txt ends neither with .tsv nor with .csv: say which it is, by --format"
   ],
   [
-    ["glossaries", "merge", other, "-", "--format", "xls", "--source-language", "en", "-t", "de"],
+    ["glossaries", "merge", other, "-", "--format", "xls", "--from", "en", "-t", "de"],
     "Invalid value for flag --format: "
   ],
-  [["glossaries", "entries", other, "-t", "de"], "Missing required flag: --source-language", "glossaries entries"],
+  [["glossaries", "entries", other, "-t", "de"], "Missing required flag: --from", "glossaries entries"],
   [["glossaries", "delete"], "Missing required argument: glossary-id", "glossaries delete"],
-  [["glossaries", "delete", other], "it cannot be undone, and nobody can be asked here: give --yes"],
+  [
+    ["glossaries", "delete", other],
+    "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
+  ],
   [["glossaries", "sync"], "Missing required argument: file", "glossaries sync"],
-  [["glossaries", "sync", "-"], "- does not hold glossaries as JSON, "],
+  [["glossaries", "sync", "-"], "standard input does not contain glossaries as JSON, "],
   // What the client refuses before anything is sent.
   [
-    ["glossaries", "create", "a", "-", "--source-language", "en", "-t", "de"],
+    ["glossaries", "create", "a", "-", "--from", "en", "-t", "de"],
     "Glossaries.create: -: line 1, column 2: there is no tab between a source and a target. Nothing was sent"
   ],
   [["glossaries", "show", ".."], `Glossaries.get: glossaryId: given "..", allowed`],
@@ -180,8 +183,8 @@ describe("a wrong call", () => {
           assert.deepStrictEqual(ran, {
             code: 2,
             out: "",
-            err: "effect-lingua: the key is never a flag, as others on this machine could see it: set " +
-              "LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file with it\n"
+            err: "effect-lingua: the key is never a flag, since others on this machine could see it: set " +
+              "LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file that contains it\n"
           })),
       { discard: true }
     ))
@@ -255,10 +258,10 @@ describe("a failing call", () => {
           ["glossaries", "show", other],
           ["glossaries", "rename", other, "a"],
           ["glossaries", "delete", "--yes", other],
-          ["glossaries", "delete-dictionary", "--yes", other, "--source-language", "en", "-t", "de"],
-          ["glossaries", "entries", other, "--source-language", "en", "-t", "de"],
+          ["glossaries", "delete-dictionary", "--yes", other, "--from", "en", "-t", "de"],
+          ["glossaries", "entries", other, "--from", "en", "-t", "de"],
           ["style-rules", "instructions", "remove", other, other],
-          ["translate", "-t", "de", "--style-id", other, "a"]
+          ["translate", "-t", "de", "--style-rules", other, "a"]
         ]
       ) {
         const ran = yield* inProcess(args, { env })
@@ -365,7 +368,7 @@ describe("what happens meanwhile", () => {
             )
           )
       })
-      yield* told(Effect.map(Events.Events, (events) => {
+      yield* reportingEvents(Effect.map(Events.Events, (events) => {
         for (let i = 0; i < 100; i++) publish(events, () => Events.Event.BudgetSpent({ operation: `call ${i}` }))
       })).pipe(
         Effect.provide([stdio, Events.layer]),

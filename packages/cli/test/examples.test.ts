@@ -28,7 +28,7 @@ const examplesOf = (help: string): ReadonlyArray<string> =>
   (help.split("EXAMPLES\n")[1] ?? "").split("\n").filter((line) => /^ {2}\S/.test(line) && !line.startsWith("  #"))
     .map((line) => line.trim())
 
-const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+const documentation = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
 
 const file = (block: string): string => block.split("\n").map((line) => line.slice(4)).join("\n")
 

@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { folder } from "../../node/test/support/documents.ts"
 import { fake, lines, ran, run } from "./support/cliFake.ts"
 
-const pair = ["--source-language", "en", "-t", "de"] as const
-const french = ["--source-language", "en", "-t", "fr"] as const
+const pair = ["--from", "en", "-t", "de"] as const
+const french = ["--from", "en", "-t", "fr"] as const
 
 const terms = Effect.flatMap(FakeLanguageService, (fake) =>
   fake.addGlossary({
@@ -183,7 +183,7 @@ describe("glossaries", () => {
       assert.strictEqual(yield* run(entries), "screw\t Schraube\n")
       const { code, err } = yield* ran([...entries, "--format", "csv"])
       assert.strictEqual(code, 2)
-      assert.include(err, "take --format tsv")
+      assert.include(err, "use --format tsv")
     }).pipe(Effect.provide(fake)))
 
   it.live("are deleted with --yes where nobody can be asked, whole or for two languages", () =>
@@ -193,7 +193,7 @@ describe("glossaries", () => {
       const refused = {
         code: 2,
         out: "",
-        err: "effect-lingua: it cannot be undone, and nobody can be asked here: give --yes\n"
+        err: "effect-lingua: it cannot be undone, and there is no terminal to ask for confirmation: give --yes\n"
       }
       const one = ["glossaries", "delete-dictionary", id, ...french]
       const all = ["glossaries", "delete", id]
@@ -251,7 +251,7 @@ describe("glossaries", () => {
       assert.deepStrictEqual(yield* ran(["glossaries", "sync", "--dry-run", file]), {
         code: 0,
         out: plan,
-        err: "effect-lingua: this is what would be done; nothing was changed\n"
+        err: "effect-lingua: this is a dry run; nothing was changed\n"
       })
       assert.deepStrictEqual(yield* contents, before)
       assert.strictEqual(yield* run(["glossaries", "sync", file]), plan)

@@ -117,7 +117,7 @@ describe("results", () => {
       const directory = yield* folder
       const file = join(directory, "out.txt")
       writeFileSync(file, "before")
-      const { code } = yield* inProcess([...correct, "--output", file, "--overwrite", "--target-language", "xx", "a"])
+      const { code } = yield* inProcess([...correct, "--output", file, "--overwrite", "--to", "xx", "a"])
       assert.strictEqual(code, 2)
       assert.strictEqual(readFileSync(file, "utf8"), "before")
       assert.deepStrictEqual(readdirSync(directory), ["out.txt"])

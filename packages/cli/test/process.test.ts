@@ -54,7 +54,7 @@ describe("effect-lingua", () => {
           type: "error",
           error: "InvalidUsage",
           message:
-            "argument 6 is not text in UTF-8; if it has U+FFFD in it on purpose, give it with --file or on standard input",
+            "argument 6 is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on standard input",
           exitCode: 2
         }) + "\n"
       })
@@ -142,7 +142,7 @@ describe("effect-lingua", () => {
       for (const shell of ["bash", "zsh", "fish", "powershell"]) {
         const { code, err, out } = yield* asProcess(["--completions", shell])
         assert.deepStrictEqual([code, err], [0, ""])
-        for (const word of ["style-rules", "instructions", "target-language"]) assert.include(out, word)
+        for (const word of ["style-rules", "instructions", "concurrency"]) assert.include(out, word)
       }
     }), timeout)
 })

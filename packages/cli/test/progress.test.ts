@@ -189,7 +189,7 @@ describe("progress", () => {
       const [first] = yield* written({ terminal: true, columns: 40, names: [name] }, [
         ["0 millis", Step.Completed({ id: documentId })]
       ])
-      assert.strictEqual(first, "\r\u001b[Jthe m....docx: translated")
+      assert.strictEqual(first, "\r\u001b[Jthe m....docx: completed")
     }))
 
   it.effect("is a line for each of several documents, with all else above them", () =>
@@ -198,9 +198,9 @@ describe("progress", () => {
         ["0 millis", Step.Completed({ id: documentId })]
       ])
       assert.deepStrictEqual(parts, [
-        "\r\u001b[Ja.docx: translated\r\u001b[Ja.docx: translated\nb.docx: translated",
-        "\r\u001b[1A\u001b[Jsomething else\n\r\u001b[Ja.docx: translated\nb.docx: translated",
-        "\r\u001b[1A\u001b[Ja.docx: translated\r\u001b[J"
+        "\r\u001b[Ja.docx: completed\r\u001b[Ja.docx: completed\nb.docx: completed",
+        "\r\u001b[1A\u001b[Jsomething else\n\r\u001b[Ja.docx: completed\nb.docx: completed",
+        "\r\u001b[1A\u001b[Ja.docx: completed\r\u001b[J"
       ])
     }))
 

@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
         yield* keys("C-c")
         const last = yield* shows(/^code 130\nready>$/m)
         assert.notMatch(last, bar)
-        assert.match(last, /^effect-lingua: doc-1: to go on: effect-lingua document resume doc-1$/m)
+        assert.match(last, /^effect-lingua: doc-1: to resume: effect-lingua document resume doc-1$/m)
         assert.isTrue(yield* hasCursor)
         assert.isFalse(existsSync(join(cwd, "letter.docx")))
         const resumed = yield* run("effect-lingua document resume doc-1")
@@ -156,7 +156,7 @@ describe.skipIf(!hasTmux)("effect-lingua in a terminal", () => {
     Effect.gen(function*() {
       const { run } = yield* setup({ columns: 80 })
       const { lines } = yield* run("effect-lingua document --help")
-      const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
+      const documentation = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
       assert.include(documentation, lines.map((line) => line === "" ? "" : `    ${line}`).join("\n"))
     }).pipe(Effect.scoped), timeout)
 

@@ -32,7 +32,7 @@ import * as NodeProxy from "./http/NodeProxy.ts"
 export interface TlsOptions {
   /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate presented to a service that asks for one. It is not presented to proxies. */
+  /** The certificate presented to a service that requires one. It is not presented to proxies. */
   readonly client?: {
     /** The certificate, followed by its intermediate certificates. */
     readonly certificate: string
@@ -51,13 +51,13 @@ export interface TlsOptions {
  */
 export interface PoolOptions {
   /**
-   * Most connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with their defaults. If
-   * it is given, it is divided among those of the two that are not: a quarter for open streams, the rest for requests in flight.
-   * A number below their sum is rejected, as downloads could hold all connections.
+   * The highest number of connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with
+   * their defaults. A given number determines those of the two fields that are not set: a quarter for open streams, the rest for
+   * requests in flight. A number below their sum is rejected, as downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
-   * Time for making a connection, name look-up and TLS handshake included. Default 5 s: a lost packet is sent again after 1 s
+   * Time to open a connection, including name look-up and TLS handshake. Default 5 s: a lost packet is sent again after 1 s
    * and after 3 s.
    */
   readonly connectTimeout?: Duration.Input | undefined
@@ -67,9 +67,8 @@ export interface PoolOptions {
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
-   * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
-   * `environment` for what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say. `layerConfig`, which reads the environment
-   * anyway, does so by default; else the default is `none`.
+   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
   /** The authorities to trust and the certificate to present, for `https:`. */
@@ -77,7 +76,7 @@ export interface PoolOptions {
 }
 
 /**
- * What the layers can be given beside the configuration.
+ * Options of the layers besides the configuration.
  *
  * @category options
  * @since 0.1.0
@@ -95,7 +94,7 @@ export interface NodeOptions {
 /** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loaded when it is needed, as undici takes its time. */
+/** Loads undici on demand, because that takes time. */
 const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.ts"))
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
@@ -112,13 +111,13 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 })
 
 /**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
- * when the address of a proxy or a certificate cannot be used.
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
+ * address of a proxy or a certificate is invalid.
  *
  * **Gotchas**
  *
- * A request for which `HttpClient.TracerDisabledWhen` holds does not know `HttpClient.withScope`: what it holds goes back
- * when its body is read, its reader is interrupted or its response is garbage.
+ * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
+ * when the body was read, the reader is interrupted or the response is garbage-collected.
  *
  * @category layers
  * @since 0.1.0
@@ -181,7 +180,7 @@ export const layer = (
   withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
 
 /**
- * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, its proxy included; `options` adds or replaces settings.
+ * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
  *
  * @category layers
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** The services that a command calls: those of the network, or those of the fake. */
+/** The services that a command calls: those of the network, or with `--fake` those of the embedded fake. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -10,50 +10,44 @@ import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
 import type * as Services from "./services.ts"
 
-/** Help and completions do not wait for what only a call needs. */
+/** Loaded only for a call: help and completions do not wait for the client. */
 const services = Effect.promise(() => import("./services.ts"))
-const fake = Effect.promise(() => import("./fake.ts"))
+const fake = Effect.gen(function*() {
+  const options = yield* Config.forFake
+  yield* tell("fake", "the embedded fake answers, not the service; it keeps nothing")
+  return { fake: yield* Effect.promise(() => import("./fake.ts")), options }
+})
 
-const tellFake = tell("fake", "the embedded fake answers, not the service; it keeps nothing")
+type Called =
+  | Journal
+  | LanguageService.LanguageService
+  | NodeDocuments.NodeDocuments
+  | NodeTranslationMemories.NodeTranslationMemories
 
 /** Calls the service with the settings of the run. */
 export const call = Effect.fnUntraced(function*<A, E, R>(
-  use: (
-    services: typeof Services
-  ) => Effect.Effect<
-    A,
-    E,
-    | R
-    | Journal
-    | LanguageService.LanguageService
-    | NodeDocuments.NodeDocuments
-    | NodeTranslationMemories.NodeTranslationMemories
-  >
+  use: (services: typeof Services) => Effect.Effect<A, E, R | Called>
 ) {
   if (yield* Settings.Fake) {
-    const options = yield* Config.forFake
-    yield* tellFake
-    const { layer } = yield* fake
+    const { fake: { layer }, options } = yield* fake
     const loaded = yield* services
-    return yield* Effect.provide(loaded.told(use(loaded)), layer(options))
+    return yield* Effect.provide(loaded.reportingEvents(use(loaded)), layer(options))
   }
   const options = yield* Config.options
   const loaded = yield* services
-  return yield* Effect.provide(loaded.told(use(loaded)), loaded.layer(options))
+  return yield* Effect.provide(loaded.reportingEvents(use(loaded)), loaded.layer(options))
 })
 
-/** Administers with the settings of the run, and with the admin key. */
+/** Calls administration with the settings of the run and the admin key. */
 export const administer = Effect.fnUntraced(function*<A, E, R>(
   use: (services: typeof Services) => Effect.Effect<A, E, R | Admin>
 ) {
   if (yield* Settings.Fake) {
-    const options = yield* Config.forFake
-    yield* tellFake
-    const { layerAdmin } = yield* fake
+    const { fake: { layerAdmin }, options } = yield* fake
     const loaded = yield* services
-    return yield* Effect.provide(loaded.told(use(loaded)), layerAdmin(options))
+    return yield* Effect.provide(loaded.reportingEvents(use(loaded)), layerAdmin(options))
   }
   const options = yield* Config.adminOptions
   const loaded = yield* services
-  return yield* Effect.provide(loaded.told(use(loaded)), loaded.layerAdmin(options))
+  return yield* Effect.provide(loaded.reportingEvents(use(loaded)), loaded.layerAdmin(options))
 })

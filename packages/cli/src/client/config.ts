@@ -1,4 +1,4 @@
-/** Where the settings of a run come from: flags before the environment before the file. */
+/** The settings of a run: flags override the environment, which overrides the file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
@@ -22,7 +22,7 @@ const keyOf = Effect.fnUntraced(function*(name: string, file: ConfigFile.ConfigF
   return Redacted.make((yield* ConfigFile.settingText(keyFile)).trim())
 })
 
-/** What the flags say of repeats and waits. */
+/** The flags for repeats and waits. */
 const resilienceOf = Effect.gen(function*() {
   const deadline = yield* Settings.Timeout
   const attempts = yield* Settings.Attempts
@@ -33,7 +33,7 @@ const resilienceOf = Effect.gen(function*() {
   return given
 })
 
-/** The settings that make sense for the fake, which needs neither key nor address: the flags alone. */
+/** The settings for the fake, which needs neither key nor address: the flags alone. */
 export const forFake = Effect.gen(function*() {
   const options: Partial<LanguageServiceConfig.Options> = {
     tier: yield* Settings.Tier,
@@ -54,7 +54,9 @@ const fileOf = Effect.gen(function*() {
 const checkKey = (what: string, name: string, key: Redacted.Redacted | undefined) =>
   key === undefined
     ? Effect.fail(
-      new InvalidSetting({ message: `there is no ${what}: set ${name}, or ${name}_FILE to a file with it. ${tryFake}` })
+      new InvalidSetting({
+        message: `there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`
+      })
     )
     : Effect.succeed(key)
 
@@ -72,7 +74,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
   })
   const resilience = yield* resilienceOf
   const attemptTimeout = file.resilience?.attemptTimeout
-  // A shorter deadline can be asked for by itself.
+  // A deadline that is shorter than the time of an attempt shortens that too.
   const cut = attemptTimeout === undefined || resilience.deadline === undefined
     ? undefined
     : { attemptTimeout: Duration.min(attemptTimeout, resilience.deadline) }
@@ -89,7 +91,7 @@ const settingsOf = Effect.fnUntraced(function*(file: ConfigFile.ConfigFile) {
   return all
 })
 
-/** All settings, for the service. */
+/** All settings for the service. */
 export const options = Effect.gen(function*() {
   const file = yield* fileOf
   const key = yield* checkKey("key", "LANGUAGE_SERVICE_KEY", yield* keyOf("LANGUAGE_SERVICE_KEY", file))
@@ -97,7 +99,7 @@ export const options = Effect.gen(function*() {
   return all
 })
 
-/** The same for administration: its key comes from the environment alone, and is no other. */
+/** All settings for administration. Its key comes from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
   const file = yield* fileOf
   const name = "LANGUAGE_SERVICE_ADMIN_KEY"

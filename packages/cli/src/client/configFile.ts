@@ -1,4 +1,4 @@
-/** The file of settings: which keys it has, and what is said of those that it has not. */
+/** The file of settings, and the errors about unknown keys. */
 import { nearest } from "@effect-lingua/core/client/Language"
 import type { Limits } from "@effect-lingua/core/client/Limits"
 import type { ResiliencePolicy } from "@effect-lingua/core/client/ResiliencePolicy"
@@ -16,7 +16,7 @@ import { Time } from "../settings/flags.ts"
 
 const Wait = Schema.Union([Time, Schema.DurationFromMillis])
 
-/** What can be switched off, with `null`. */
+/** A part that `null` switches off. */
 const orNone = <S extends Schema.Constraint>(schema: S) =>
   Schema.Union([
     schema,
@@ -129,14 +129,14 @@ const parts: ReadonlyArray<readonly [path: ReadonlyArray<string>, fields: object
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((found, key) => isObject(found) ? Reflect.get(found, key) : undefined, value)
 
-/** The first key that there is none of, with the one that may be meant. */
+/** The first unknown key, with the nearest known one. */
 const unknownKey = (value: unknown): string | undefined => {
   for (const [path, fields] of parts) {
     const part = at(value, path)
     const key = isObject(part) ? Object.keys(part).find((key) => !Object.hasOwn(fields, key)) : undefined
     if (key === undefined) continue
     const full = [...path, nearest(key, Object.keys(fields)) ?? ""].join(".")
-    return `there is no setting ${JSON.stringify([...path, key].join("."))}; the nearest is ${full}`
+    return `there is no setting ${JSON.stringify([...path, key].join("."))}; the nearest one is ${full}`
   }
 }
 
@@ -148,18 +148,18 @@ const describe = ({ issue }: Schema.SchemaError): string =>
       .replace(/^: /, "")
   ).join("; ")
 
-/** What others may do with a file that holds a key. */
+/** The permissions of others. */
 const openToOthers = 0o077
 
-/** Tells of a file with a key that others can read. */
+/** Warns if others can read a file with a key. */
 export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   const info = yield* Effect.option((yield* FileSystem.FileSystem).stat(file))
   if (info._tag === "Some" && (info.value.mode & openToOthers) !== 0) {
-    yield* tell("warning", `others can read ${file}, which holds the key; run chmod 600 ${file}`)
+    yield* tell("warning", `others can read ${file}, which contains the key; run chmod 600 ${file}`)
   }
 })
 
-/** The text of a file that a setting names: what is wrong with it is wrong with the settings. */
+/** The text of a file that a setting names. Its errors are errors of the settings. */
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 
@@ -169,7 +169,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
   const text = yield* settingText(file)
   const json = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text),
-    // What the parser says can repeat what is in the file.
+    // The message of the parser can repeat the content of the file.
     () => invalid("it is not JSON")
   )
   const unknown = unknownKey(json)

@@ -1,4 +1,4 @@
-/** What the client does while a command waits for it: long waits always, all of it with `--verbose`. */
+/** Messages about the client during a call: long waits, and with `--verbose` all events. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { during, Event } from "@effect-lingua/core/client/Events"
 import * as Duration from "effect/Duration"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** A wait that is told without being asked for: a person would think that it hangs. */
+/** The least wait that is reported without `--verbose`: the program would seem to hang. */
 const longWait = Duration.seconds(2)
 
 const causes = { backoff: "backoff", "retry-after": "the service asked for it", poll: "not ready yet" }
@@ -36,15 +36,13 @@ const line = (event: Event) =>
     BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })
   })
 
-/** Runs a call and prints its events, all of them before the call ends. */
-export const told = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+const isLongWait = (event: Event): boolean =>
+  // Polls are part of the progress of a document.
+  Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
+
+/** Runs a call and reports its events, all of them before the call ends. */
+export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
-  return yield* during((event) =>
-    verbose ||
-      // The progress of a document shows its polls.
-      (event._tag === "Waiting" && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait))
-      ? line(event)
-      : Effect.void
-  )(effect)
+  return yield* during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
 })

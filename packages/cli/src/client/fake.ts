@@ -1,10 +1,10 @@
-/** The embedded fake of the service, with something in it to look at. */
+/** The embedded fake of the service, with sample data. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -40,12 +40,17 @@ const sample = Effect.gen(function*() {
       { source: "Loosen the nut.", targets: { de: "Die Mutter lösen." } }
     ]
   })
-  const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
+  const { documentId, documentKey } = yield* fake.addDocument({
+    content: "[de] Good morning\n",
+    fileName: "sample.txt",
+    readyAfter: 0
+  })
   const owner = (yield* Documents).owner()
   const journal = yield* DocumentJournal.Journal
   yield* journal.put({
     _tag: "Uploaded",
-    ...document,
+    documentId,
+    documentKey,
     ...owner,
     startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     fileName: "sample.txt",
@@ -56,7 +61,7 @@ const sample = Effect.gen(function*() {
   yield* memories.startExport({ translationMemoryId })
 })
 
-/** All services over the fake, which has a document that is translated, and takes two seconds for each other. */
+/** All services over the fake, which has a translated document and needs two seconds for each other document. */
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),

@@ -1,10 +1,10 @@
-/** The journal as the commands look into it: one that cannot be read is not an empty one. */
+/** Access to the journal. A journal that cannot be read is an error, not an empty journal. */
 import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import { tell } from "../screen/screen.ts"
 import { FileUnusable, NoSuchDocument } from "../settings/errors.ts"
 
-/** Looks into the journal, and fails where that found nothing because it cannot be read. */
+/** Reads from the journal, and fails if it cannot be read. */
 export const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* DocumentJournal.Journal
   const found = yield* look
@@ -20,9 +20,10 @@ export const entries = looked(DocumentJournal.Journal.use((journal) => journal.e
 /** The entry of a document or upload. */
 export const get = (id: string) => looked(DocumentJournal.Journal.use((journal) => journal.get(id)))
 
-type Entry = DocumentJournal.Entry
+/** Any entry. */
+export type Entry = DocumentJournal.Entry
 
-/** Fails for an entry that is of another service or key. */
+/** Fails for an entry of another service or key. */
 export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {
   const why = DocumentJournal.foreignTo(owner, entry)
   return why === undefined
@@ -30,17 +31,17 @@ export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {
     : Effect.fail(new NoSuchDocument({ message: why.replace(/^It/, () => DocumentJournal.idOf(entry)) }))
 }
 
-/** Says whose entries there are besides the owner's: those of other services, and those of other keys by their ids. */
+/** Reports the entries of others: the hosts of other services, and the ids of other keys. */
 export const tellOthers = Effect.fnUntraced(function*(
   owner: DocumentJournal.Owner,
   entries: ReadonlyArray<Entry>,
   adopting: string
 ) {
   const hosts = [...new Set(entries.map(({ host }) => host))].filter((host) => host !== owner.host)
-  if (hosts.length > 0) yield* tell("pending", `there are more, of ${hosts.join(", ")}`, { hosts })
+  if (hosts.length > 0) yield* tell("pending", `there are more at ${hosts.join(", ")}`, { hosts })
   const ids = entries.filter(({ account, host }) => host === owner.host && account !== owner.account)
     .map((entry) => DocumentJournal.idOf(entry))
   if (ids.length > 0) {
-    yield* tell("pending", `there are more, of another key: ${ids.join(", ")}; to take one over: ${adopting}`, { ids })
+    yield* tell("pending", `there are more of another key: ${ids.join(", ")}; to take one over: ${adopting}`, { ids })
   }
 })

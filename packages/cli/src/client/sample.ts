@@ -1,4 +1,4 @@
-/** What the embedded fake holds from the start. The ids are the same each time, so that examples can name them. */
+/** The sample data of the embedded fake. Its ids are constant, so that examples can name them. */
 
 /** A list of style rules for English. */
 export const styleId = "553f7630-4015-4290-97c7-818ab6c10369"
@@ -12,7 +12,7 @@ export const glossaryId = "b9a5fa30-31eb-4f99-a6b6-9cf11426bcf1"
 /** A translation memory from English to German. */
 export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 
-/** A document that is translated. */
+/** A translated document. */
 export const documentId = "DEC288A243E72BAD154079F6C74E8339"
 
 /** The job of an export of that memory. */

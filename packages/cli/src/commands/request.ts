@@ -1,7 +1,6 @@
 /** `request`. */
 import type { RequestOptions } from "@effect-lingua/core/client/Requests"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -10,16 +9,17 @@ import { call } from "../client/client.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import { InvalidUsage } from "../settings/errors.ts"
-import { optional, text, texts, toggle } from "../settings/flags.ts"
+import { argument, optional, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** What repeating does, by the name that the flag has for it. */
+/** The effects of a repeat, by their names in the flag. */
 const repeats = { read: "Read", metered: "Metered", replace: "Replace", create: "Create" } as const
 
 const isPath = (path: string): path is RequestOptions<unknown>["path"] => path.startsWith("/")
 
-/** Names and values of flags such as `--query name=value`; a name that is there twice has both. */
+/** Names and values of flags such as `--query name=value`; a repeated name has several values. */
 const pairsOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
   const pairs = new Map<string, Array<string>>()
   for (const pair of given) {
@@ -33,7 +33,7 @@ const pairsOf = Effect.fnUntraced(function*(flag: string, separator: string, giv
   return pairs
 })
 
-/** The same where a name can have one value. */
+/** The same for flags in which a name has one value. */
 const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
   const pairs = yield* pairsOf(flag, separator, given)
   for (const [name, values] of pairs) {
@@ -50,10 +50,10 @@ interface Body {
   readonly dataFile: string | undefined
 }
 
-/** What is sent: JSON, which is looked at before, or a text of the type that is said. */
+/** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Body) {
   if (data !== undefined && dataFile !== undefined) {
-    return yield* new InvalidUsage({ message: "--data and --data-file are both the body; leave out one of them" })
+    return yield* new InvalidUsage({ message: "--data and --data-file exclude each other; give one of them" })
   }
   const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
   if (given === undefined || contentType !== undefined) {
@@ -61,22 +61,25 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Body
   }
   return yield* Effect.mapError(parse(given), () =>
     new InvalidUsage({
-      message: `${dataFile ?? "--data"} is not JSON; say with --content-type what it is, if it is something else`
+      message: `${dataFile ?? "--data"} is not JSON; give the type of another body with --content-type`
     }))
 })
 
-/** JSON, or nothing at all. */
+/** JSON, or an empty body. */
 const answer = Schema.UndefinedOr(Schema.Json)
 
 /** Sends a request to any path of the service. */
-export const request = Command.make(
-  "request",
-  {
+export const request = withResults("request", {
+  description: "Send a request to any path of the service, with the key, repeats and errors of all other commands",
+  examples: {
+    "effect-lingua request --fake GET /v3/languages --query resource=glossary": "A request that reads",
+    [`effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
+      "A request that creates; prints the answer"
+  },
+  params: {
     method: Argument.Literals("method", methods).pipe(Argument.withDescription("The method")),
-    path: Argument.String("path").pipe(
-      Argument.withDescription("The path below the base address, with the version; a part such as :id is a --param")
-    ),
-    params: texts("param", "name=value", "What stands in the path for a part such as :id"),
+    path: argument("path", "The path below the base address, with its version; a part such as :id is a --param"),
+    params: texts("param", "name=value", "The value of a part of the path such as :id"),
     query: texts("query", "name=value", "A parameter of the query"),
     headers: texts("header", "name:value", "A header; never the key, which the client sends itself"),
     data: text("data", "json", "The body, as JSON"),
@@ -84,12 +87,11 @@ export const request = Command.make(
     contentType: text("content-type", "type", "The type of a body that is not JSON"),
     repeat: optional(
       Flag.Literals("repeat", ["read", "metered", "replace", "create"]),
-      "What sending it again does: read for a GET and create for all else, which is not sent again once it may have worked"
+      "The effect of a repeat: by default read for GET, else create, which is not repeated once it may have worked"
     ),
-    text: toggle("text", "The answer is a text, not JSON"),
-    ...Output.flags
+    text: toggle("text", "The answer is a text, not JSON")
   },
-  Effect.fnUntraced(function*(input) {
+  run: Effect.fnUntraced(function*(input) {
     const { contentType, method, path } = input
     if (!isPath(path)) return yield* new InvalidUsage({ message: "the path begins with /, such as /v3/languages" })
     const options = {
@@ -102,38 +104,16 @@ export const request = Command.make(
       contentType,
       repeat: repeats[input.repeat ?? (method === "GET" ? "read" : "create")]
     }
-    yield* Output.deliver(
-      input,
-      call(({ Requests }) =>
-        Effect.map(
-          Requests.use((requests) =>
-            input.text
-              ? requests.send({ ...options, success: Schema.String.pipe(HttpApiSchema.asText()) })
-              : requests.send({ ...options, success: answer })
-          ),
-          (body): Output.Results => ({
-            json: body === undefined ? [] : [body],
-            human: ({ clean }) =>
-              body === undefined
-                ? ""
-                : clean(input.text && typeof body === "string" ? body : JSON.stringify(body, null, 2))
-          })
-        )
+    const body = yield* call(({ Requests }) =>
+      Requests.use((requests) =>
+        input.text
+          ? requests.send({ ...options, success: Schema.String.pipe(HttpApiSchema.asText()) })
+          : requests.send({ ...options, success: answer })
       )
     )
+    return Output.texts(
+      body === undefined ? [] : [body],
+      (body) => input.text && typeof body === "string" ? body : JSON.stringify(body, null, 2)
+    )
   })
-).pipe(
-  Command.withDescription(
-    "Send a request to any path of the service, with the key, the repeats and the errors of all others"
-  ),
-  Command.withExamples([
-    {
-      command: `effect-lingua request --fake GET /v3/languages --query resource=glossary`,
-      description: "Something that is read"
-    },
-    {
-      command: `effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`,
-      description: "Something that is made, of which the answer is shown"
-    }
-  ])
-)
+})

@@ -1,4 +1,4 @@
-/** Work that takes its time: shown while it goes on, and told how to go on with when it ends early. */
+/** Long-running work: its progress, and how to resume it after a failure. */
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Cause from "effect/Cause"
@@ -9,23 +9,23 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { advised } from "../screen/advised.ts"
 import { exitCodes, type Failure } from "../screen/exitCodes.ts"
-import { Ended, told } from "../screen/failures.ts"
+import { Ended, reported } from "../screen/failures.ts"
 import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
 /** One piece of work. */
 export interface Job<A, E, R> {
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string
-  /** What the journal knows it by, where that is known from the start. */
+  /** Its id in the journal, if it has one from the start. */
   readonly id?: string | undefined
-  /** What it is of: the absolute path of the file that it sends, or a translation memory. */
+  /** Its subject: the absolute path of an uploaded file, or a translation memory. */
   readonly source?: string | undefined
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** The command that continues a piece of work: the one of the id, or one of the source that began since then. */
+/** The command that continues a piece of work: by its id, or by its subject and start. */
 export type Next = (
   piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
   commandOf: (args: string) => string
@@ -38,14 +38,14 @@ export type Next = (
 const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
   event._tag === "Finished"
 
-/** What the journal knows a piece of work by, where a step tells it. */
+/** The id in the journal, from a step that contains it. */
 const idOf = (step: Progress.Progress): string | undefined =>
   step._tag === "Started" ? step.id : undefined
 
-/** Failures after which the same again would not go on. */
-const saysAll = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
+/** Failures after which resuming is no remedy. */
+const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
 
-/** Runs what takes its time to its end, and shows each step of it. */
+/** Runs work to its end and shows each step. */
 export const shown = <A, E, R>(
   name: string,
   events: Stream.Stream<Progress.Progress | Progress.Finished<A>, E, R>,
@@ -65,7 +65,7 @@ export const shown = <A, E, R>(
     return Option.getOrThrow(finished).value
   }))
 
-/** Runs a piece of work, and shows how far it is. */
+/** A piece of work with its progress, and the hint on how to resume it. */
 const watched = Effect.fnUntraced(function*<A, E, R>(
   next: Next,
   { id: given, name, run, source }: Job<A, E, R>
@@ -74,7 +74,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
   let id = given
 
   const hint = Effect.gen(function*() {
-    // What the fake has is gone with the process.
+    // The state of the fake ends with the process.
     if (yield* Settings.Fake) return
     const hinted = yield* next({ id, source, startedAt }, yield* advised)
     if (hinted === undefined) return
@@ -89,7 +89,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
   return { work, hint }
 })
 
-/** Runs several pieces of work, so that one that fails does not stop the others, and ends with the code of the first. */
+/** Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. */
 export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
   next: Next,
   jobs: ReadonlyArray<Job<A, E, R>>,
@@ -109,8 +109,8 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
     if (Exit.isSuccess(exit)) return exitCodes.success
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
-    const code = yield* told(error.value, json, { of: several ? job.name : undefined })
-    if (!saysAll.has(error.value._tag)) yield* hint
+    const code = yield* reported(error.value, json, { of: several ? job.name : undefined })
+    if (!notResumable.has(error.value._tag)) yield* hint
     return code
   })
 

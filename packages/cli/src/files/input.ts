@@ -1,14 +1,16 @@
-/** Where texts come from: arguments, files, standard input. */
+/** Input: texts as arguments, in files and on standard input. */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
+import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { oneLine } from "../screen/screen.ts"
 import { FileUnusable, InvalidUsage, why } from "../settings/errors.ts"
-import { texts } from "../settings/flags.ts"
+import { argument, texts } from "../settings/flags.ts"
 import * as Reading from "./reading.ts"
 
-/** More than this is a mistake. */
+/** The most input that a command reads. */
 interface Bound {
   readonly mebibytes: number
   readonly reason: string
@@ -16,7 +18,7 @@ interface Bound {
 
 const ofTexts: Bound = { mebibytes: 1, reason: "the service takes texts of 128 KiB at most" }
 
-/** What may still come of inputs that share a bound. */
+/** The bytes left for inputs that share a bound. */
 interface Room extends Bound {
   left: number
 }
@@ -25,8 +27,7 @@ const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024
 
 /** The arguments and flags of a command that works on texts. */
 export const params = {
-  texts: Argument.String("text").pipe(
-    Argument.withDescription("A text; several are several texts, and -- goes before one that begins with -"),
+  texts: argument("text", "A text; each argument is one, and -- goes before a text that begins with -").pipe(
     Argument.variadic()
   ),
   files: texts("file", "file", "A file with a text, - for standard input")
@@ -76,7 +77,7 @@ const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsag
   text.trim() === "" ? Effect.fail(new InvalidUsage({ message: `${name} is empty` })) : Effect.succeed(text)
 
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
-  const name = file === "-" ? "standard input" : file
+  const name = nameOf(file)
   const stream = file === "-"
     ? (yield* Stdio.Stdio).stdin
     : Reading.bytesOf(file)
@@ -98,5 +99,26 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   return [yield* read("-", room)]
 })
 
-/** The text of a file of settings or rules, or of whatever has another bound. */
+/** The text of a file of settings or rules, or of a file with another bound. */
 export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))
+
+/** A file as messages name it. */
+export const nameOf = (file: string): string => file === "-" ? "standard input" : file
+
+/** Decodes JSON of a file. An unknown key is an error, since its content would be ignored. */
+export const fromJson = <A>(
+  schema: Schema.Codec<A, Schema.Json>,
+  { example, file, text, things }: {
+    readonly file: string
+    readonly text: string
+    readonly things: string
+    readonly example: string
+  }
+): Effect.Effect<A, InvalidUsage> =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { onExcessProperty: "error" })(text),
+    ({ message }) =>
+      new InvalidUsage({
+        message: `${nameOf(file)} does not contain ${things} as JSON, ${example}: ${oneLine(message)}`
+      })
+  )

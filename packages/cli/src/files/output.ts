@@ -1,27 +1,51 @@
-/** Where results go: standard output, or a file that is there complete or not at all. */
+/** The output of results: to standard output, or to a file, which is written completely or not at all. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Random from "effect/Random"
-import { plain, stdoutStyle, type Style, toStdout } from "../screen/screen.ts"
-import { FileUnusable, why } from "../settings/errors.ts"
+import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
+import { type Columns, table } from "../screen/table.ts"
+import { FileUnusable, type ProblemsFound, why } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** What can be written as JSON. */
+/** A value that can be written as JSON. */
 type Result = object | string | number | boolean | null
 
-/** What a command gives: a value for each result, mostly an object, and a text for people. */
+/** The results of a command. */
 export interface Results {
+  /** One value for each result, for programs. */
   readonly json: ReadonlyArray<Result>
+  /** All results as a text, for people. */
   readonly human: (style: Style) => string
+  /** Runs once the results are written. */
+  readonly after?: Effect.Effect<void, ProblemsFound, Effect.Services<ReturnType<typeof tell>>>
 }
+
+/** Results as a table. */
+export const rows = <A extends object>(values: ReadonlyArray<A>, columns: Columns<A>): Results => ({
+  json: values,
+  human: (style) => table(style, columns, values)
+})
+
+/** Results as texts, one after the other. */
+export const texts = <A extends Result>(values: ReadonlyArray<A>, textOf: (value: A) => string): Results => ({
+  json: values,
+  human: ({ clean }) => values.map((value) => clean(textOf(value))).join("\n")
+})
+
+/** The result of a command that prints nothing for people: a message on standard error says that it is done. */
+export const done = (state: string, message: string, about: Readonly<Record<string, string>>): Results => ({
+  json: [{ ...about, [state]: true }],
+  human: () => "",
+  after: tell(state, message, about)
+})
 
 /** The flags of a command with results. */
 export const flags = {
-  output: text("output", "file", "Write the results to a file, which is there complete or not at all"),
-  overwrite: toggle("overwrite", "Replace that file if it exists")
+  output: text("output", "file", "Write the results to a file, completely or not at all"),
+  overwrite: toggle("overwrite", "Replace the file of --output if it exists")
 }
 
 /** Names of what can be at a path instead of a file. */
@@ -36,14 +60,15 @@ const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "not a regular file"
 }
 
-interface Target {
+/** The values of these flags. */
+export interface Target {
   readonly output: string | undefined
   readonly overwrite: boolean
 }
 
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 
-/** The control characters that JSON may hold, and a terminal would obey, are escaped too. */
+/** One line of JSON. Control characters that JSON may contain, and that a terminal would obey, are escaped too. */
 const line = (result: Result): string =>
   JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -55,15 +80,16 @@ const render = (json: boolean, style: Style, results: Results): string =>
 /** Writes results to standard output. */
 export const print = Effect.fnUntraced(function*(results: Results) {
   yield* toStdout(render(yield* Settings.Json, yield* stdoutStyle, results))
+  if (results.after !== undefined) yield* results.after
 })
 
-/** Opens a temporary file beside the target, so that one that cannot be written costs nothing. */
+/** Opens a temporary file in the folder of the target before the call, so that a target that cannot be written costs nothing. */
 const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const unusable = (error: PlatformError) => new FileUnusable({ message: `${given} cannot be written: ${why(error)}` })
   const named = path.resolve(given)
-  // A link stays a link: what it leads to is written.
+  // The file that a link leads to is written; the link stays.
   const target = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
   const present = yield* Effect.option(fs.stat(target))
   if (present._tag === "Some") {
@@ -97,12 +123,14 @@ const open = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
     )
 })
 
-/** Runs what gives results, and puts them where they are to go. The target is checked before anything is sent. */
+/** Runs an effect and writes its results. The target is checked before, so before anything is sent. */
 export const deliver = Effect.fnUntraced(function*<E, R>(
   { output, overwrite }: Target,
   effect: Effect.Effect<Results, E, R>
 ) {
   if (output === undefined) return yield* print(yield* effect)
   const write = yield* open(output, overwrite)
-  yield* write(render(yield* Settings.Json, plain, yield* effect))
+  const results = yield* effect
+  yield* write(render(yield* Settings.Json, plain, results))
+  if (results.after !== undefined) yield* results.after
 }, Effect.scoped)

@@ -1,4 +1,4 @@
-/** Reads files of any kind, pipes and terminals included, so that signals can end the process at any time. */
+/** Reads files of any kind, including pipes and terminals, so that signals can end the process at any time. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import { type PlatformError, systemError } from "effect/PlatformError"

@@ -1,16 +1,16 @@
-/** Commands that a user is told to run next. */
+/** Commands that messages recommend. */
 import * as Effect from "effect/Effect"
 import * as Settings from "../settings/settings.ts"
 import { name } from "./screen.ts"
 
-/** A word as a shell takes it. */
+/** A word, quoted for a shell if necessary. */
 const quoted = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 const flagOf = (flag: string, value: string | undefined): string =>
-  // What begins with a dash would be a flag of its own.
+  // A value that begins with a dash would be a flag.
   value === undefined ? "" : ` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`
 
-/** Gives commands with the flags that say which service is meant, as this run has got them. */
+/** Builds commands with those flags of this run that select the service. */
 export const advised = Effect.gen(function*() {
   const isFake = yield* Settings.Fake
   const allowsHttp = yield* Settings.AllowHttp

@@ -1,4 +1,4 @@
-/** The last lines of a terminal, which are written over as long as something goes on. */
+/** The last lines of a terminal, which are overwritten while work is in progress. */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,16 +13,16 @@ import * as Terminal from "effect/Terminal"
 export interface Board {
   /** A line of its own, until the scope is closed. It has to fit the terminal. */
   readonly line: Effect.Effect<(text: string) => Effect.Effect<void>, never, Scope.Scope>
-  /** Runs what writes something else, above the lines. */
+  /** Runs an effect that writes above the lines. */
   readonly aside: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** What takes the lines away, for who has to write at once. They come back when they are drawn again. */
+  /** The text that erases the lines, for output that cannot wait. They return with the next drawing. */
   readonly clear: () => string
 }
 
-/** The board of this run, where there is one. */
+/** The board of this run, if it has one. */
 export const Current = Context.Reference<Board | undefined>("effect-lingua/Board", { defaultValue: () => undefined })
 
-/** How many columns a terminal has. Standard output may be a pipe, while the lines go to standard error. */
+/** The columns of the terminal. Standard output may be a pipe while the lines go to standard error. */
 export const columns: Effect.Effect<number, never, Terminal.Terminal> = Terminal.Terminal.use((terminal) =>
   Effect.map(terminal.columns, (columns) => columns || process.stderr.columns || 80)
 )
@@ -73,13 +73,13 @@ const make = Effect.gen(function*() {
   return board
 })
 
-/** Whether the terminal is one that obeys no sequences, such as that of an editor. */
+/** True for a terminal that obeys no sequences, such as that of an editor. */
 export const isDumb: Effect.Effect<boolean> = Effect.map(
   Effect.orElseSucceed(Config.option(Config.String("TERM")), Option.none<string>),
   Option.contains("dumb")
 )
 
-/** Gives an effect a board, where standard error is a terminal that can have one. */
+/** Provides a board if standard error is a terminal that supports one. */
 export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Stdio.Stdio,

@@ -1,4 +1,4 @@
-/** What cannot be undone is asked about before. */
+/** Questions before changes that cannot be undone. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
@@ -8,30 +8,34 @@ import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
 /** The flag of a command that asks. */
-export const flags = { yes: toggle("yes", "Do not ask before; needed where nobody can be asked") }
+export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
-/** Whether there is somebody to see a question and to answer it. */
+/** True if a person can see and answer a question. */
 const canAsk = Effect.gen(function*() {
   const { stderrIsTerminal, stdinIsTerminal } = yield* Stdio.Stdio
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks whether to do what the effect says. `--yes` has said so. */
-export const confirm = Effect.fnUntraced(function*<E, R>(
+/** Runs an effect after a question, which names the action. Without a question after `--yes`. */
+export const confirmed = Effect.fnUntraced(function*<A, E, R, E2, R2>(
   { yes }: { readonly yes: boolean },
-  action: Effect.Effect<string, E, R>
+  action: Effect.Effect<string, E, R>,
+  effect: Effect.Effect<A, E2, R2>
 ) {
-  if (yes) return
+  if (yes) return yield* effect
   if (!(yield* canAsk)) {
-    return yield* new InvalidUsage({ message: "it cannot be undone, and nobody can be asked here: give --yes" })
+    return yield* new InvalidUsage({
+      message: "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
+    })
   }
   const { red } = yield* stderrStyle
   yield* toStderr(`${red(`${name}:`)} ${oneLine(yield* action)}? It cannot be undone. [y/N] `)
   const answer = yield* Terminal.Terminal.use(({ readLine }) =>
-    // Ctrl-D ends the input and leaves the line as it is. It is no.
+    // Ctrl-D ends the input without a new line, and counts as no.
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))
   )
   if (!/^y(es)?$/i.test(answer.trim())) {
     return yield* new InvalidUsage({ message: "it was not confirmed; nothing was changed" })
   }
+  return yield* effect
 })

@@ -1,4 +1,4 @@
-/** The exit codes: the only place that says which failure ends with which. */
+/** The exit codes of all failures. */
 import type * as CallError from "@effect-lingua/core/client/CallError"
 import type { InvalidConfiguration } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
@@ -9,7 +9,7 @@ import type * as CliError from "effect/cli/CliError"
 import type { ConfigError } from "effect/Config"
 import type * as Errors from "../settings/errors.ts"
 
-/** Every kind of ending has its code. */
+/** The codes by kind. */
 export const exitCodes = {
   success: 0,
   defect: 1,
@@ -36,7 +36,7 @@ type ErrorsOf<Module> = {
     : never
 }[keyof Module]
 
-/** Every error that there is a code for. A new class in one of the modules does not compile until it has one. */
+/** Every error with a code. A new class in one of the modules does not compile until it has one. */
 export type Failure =
   | CliError.CliError
   | ConfigError

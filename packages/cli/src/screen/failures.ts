@@ -1,4 +1,4 @@
-/** How a failure is told: one line, or one object. */
+/** The report of a failure: one line, or one object. */
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { codes } from "../settings/errors.ts"
 import { exitCodeOf, exitCodes, type Failure } from "./exitCodes.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
-/** How a run ended that was told already. */
+/** The end of a run whose failure is already reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
   override readonly [Runtime.errorReported] = false
@@ -56,7 +56,7 @@ const details = [
   "change"
 ]
 
-/** An error as an object: what is known of it, without anything secret. */
+/** An error as an object, without secrets. */
 const toJson = (error: object & { readonly _tag: string }, message: string, exitCode: number) => {
   const fields = details.flatMap((field) => {
     const value: unknown = Reflect.get(error, field)
@@ -85,7 +85,7 @@ const why = (description: string): string => codes[description.replace(/,.*/s, "
 const unasked = (documentId: string | undefined) =>
   documentId === undefined ? "Nothing was sent" : "The document was not asked for"
 
-/** What is wrong, in one line. */
+/** The error in one line. */
 const messageOf = (error: Failure): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
@@ -108,22 +108,22 @@ const messageOf = (error: Failure): string => {
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "Busy":
-      return `document ${error.id} is claimed by ${error.holder}; wait until that ends`
+      return `document ${error.id} is in use by ${error.holder}; wait until that ends`
     default:
       return error.message
   }
 }
 
-/** What is told beside the failure. */
-interface Beside {
-  /** What it is about, where there are several. */
+/** Additions to the report. */
+interface Additions {
+  /** The subject, if there are several. */
   readonly of?: string | undefined
-  /** Where to read more. */
+  /** A reference to more information. */
   readonly see?: string | undefined
 }
 
-/** Tells a failure, and gives its code. */
-export const told = Effect.fnUntraced(function*(error: Failure, json: boolean, { of, see = "" }: Beside = {}) {
+/** Reports a failure and returns its exit code. */
+export const reported = Effect.fnUntraced(function*(error: Failure, json: boolean, { of, see = "" }: Additions = {}) {
   const code = exitCodeOf(error)
   if (error._tag !== "PipeClosed") {
     const what = messageOf(error)
@@ -135,8 +135,8 @@ export const told = Effect.fnUntraced(function*(error: Failure, json: boolean, {
   return code
 })
 
-/** Tells a failure, and ends with its code. */
-export const tellFailure = Effect.fnUntraced(function*(error: Failure, json: boolean, beside?: Beside) {
-  const code = yield* told(error, json, beside)
+/** Reports a failure and ends with its exit code. */
+export const endWith = Effect.fnUntraced(function*(error: Failure, json: boolean, additions?: Additions) {
+  const code = yield* reported(error, json, additions)
   return yield* code === exitCodes.success ? Effect.void : new Ended({ code })
 })

@@ -1,4 +1,4 @@
-/** What the client logs, such as a journal that cannot be written: lines of standard error, as it is no result. */
+/** The log of the client, such as a journal that cannot be written, on standard error. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -17,7 +17,7 @@ const written = Logger.make(({ fiber, message }) => {
   return `${fiber.getRef(Board.Current)?.clear() ?? ""}${line}`
 })
 
-// It is written at once: the program may end before anything else could be.
+// Written synchronously, since the program may end next.
 const toConsole = Logger.withConsoleError(written)
 
 /** Logs to standard error, and nothing with `--quiet`. */

@@ -1,4 +1,4 @@
-/** The progress of documents and jobs: a line of a terminal that is written over, lines elsewhere, nothing with `--quiet`. */
+/** The progress of documents and jobs: an overwritten line at a terminal, lines elsewhere, nothing with `--quiet`. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import type { Progress } from "@effect-lingua/core/jobs/Progress"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -13,14 +13,14 @@ import { oneLine, stderrStyle, tell } from "./screen.ts"
 
 const units = ["KiB", "MiB", "GiB"]
 
-/** Bytes as people write them. */
+/** Bytes with a unit. */
 const size = (bytes: number): string => {
   if (bytes < 1024) return `${Math.round(bytes)} B`
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length)
   return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** Whole seconds: less is of no use to a person who waits. */
+/** Whole seconds, the precision that a waiting person needs. */
 const time = (millis: number): string => Attempt.formatDuration(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
 
 const bar = (share: number, cells: number): string => {
@@ -30,16 +30,16 @@ const bar = (share: number, cells: number): string => {
 
 interface State {
   readonly step: Progress
-  /** When this step came. */
+  /** The time of the first such step. */
   readonly since: number
-  /** When the first bytes came, and how many. */
+  /** The time and the count of the first bytes. */
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
 
-/** What stays the same while a step goes on. */
+/** The part of a step that is the same while it lasts. */
 const phaseOf = (step: Progress): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
 
-/** The same in different widths, the widest first. */
+/** The same text in different widths, the widest first. */
 type Widths = ReadonlyArray<string>
 
 const transferred = (
@@ -66,7 +66,7 @@ const transferred = (
   ].map((parts) => parts.join("  "))
 }
 
-/** States of documents and jobs in the words of people. */
+/** Descriptions of the states of documents and jobs. */
 const states: Readonly<Record<string, string>> = {
   queued: "waiting for its turn",
   translating: "translating",
@@ -99,7 +99,7 @@ const words = (state: State, now: number): Widths => {
   }
 }
 
-/** A step for machines. */
+/** A step for programs. */
 const fields = (name: string, { _tag, ...step }: Progress) => ({
   name,
   state: _tag,
@@ -116,7 +116,7 @@ const fit = (text: string, columns: number): string => {
   return line
 }
 
-/** A long name without its middle: what it begins with and its extension say most. */
+/** A long name without its middle: beginning and extension tell most. */
 const short = (name: string, columns: number): string => {
   if (CliOutput.displayWidth(name) <= columns) return name
   const half = Math.max(1, Math.floor((columns - 3) / 2))
@@ -128,12 +128,12 @@ const line = (name: string, widths: Widths, columns: number): string => {
   return lines.find((text) => CliOutput.displayWidth(text) <= columns) ?? fit(widths.at(-1) ?? "", columns)
 }
 
-/** A change of state is told at once; within one, no more often than this. */
+/** Least milliseconds between two reports of one state. A change of state is reported immediately. */
 const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
 type Services = Effect.Services<ReturnType<typeof tell>>
 
-/** Shows what it is given, until the scope is closed: on the board where there is one. */
+/** Shows steps until the scope is closed, on the board if there is one. */
 export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   (step: Progress) => Effect.Effect<void>,
   never,
@@ -164,7 +164,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
       Clock.currentTimeMillis,
       (now) => state === undefined ? Effect.void : draw(state, now)
     )
-    // Waits have nothing to tell but that they go on.
+    // A wait has no steps that would update its time.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 

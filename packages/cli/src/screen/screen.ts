@@ -1,5 +1,4 @@
-/** What goes to the terminal or into pipes, and how it looks there. */
-import * as CliOutput from "effect/cli/CliOutput"
+/** Output to terminals and pipes, and its appearance there. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,10 +13,10 @@ const turning = /[\u202a-\u202e\u2066-\u2069]/g
 
 const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
 
-/** One line, whatever is in it. */
+/** The text as one line, without control characters. */
 export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
 
-/** Writes above what is drawn anew all the time. */
+/** Writes above the lines of the board, which are drawn again and again. */
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
 
@@ -33,13 +32,13 @@ export const toStdout = Effect.fnUntraced(function*(text: string) {
   )
 })
 
-/** Writes anything else. Where nobody reads it, it is lost. */
+/** Writes to standard error. Text that cannot be written there is lost. */
 export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> =>
   Stdio.Stdio.use((stdio) => above(Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))))
 
-/** How words stand out. */
+/** The appearance of texts. */
 export interface Style {
-  /** A text of the service. A terminal would obey control characters; a pipe gets every byte. */
+  /** A text of the service, without control characters at a terminal, which would obey them. A pipe gets every byte. */
   readonly clean: (text: string) => string
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -49,12 +48,12 @@ export interface Style {
 const same = (text: string) => text
 const sgr = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
 
-/** For files and pipes: nothing stands out. */
+/** For files and pipes. */
 export const plain: Style = { clean: same, bold: same, dim: same, red: same }
 const terminal: Style = { ...plain, clean: withoutControls }
 const coloured: Style = { clean: withoutControls, bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
-/** Whether the user asked for no colours (https://no-color.org). */
+/** True if the user asked for no colours (https://no-color.org). */
 const noColor = Effect.map(
   Effect.orElseSucceed(Config.option(Config.String("NO_COLOR")), Option.none<string>),
   Option.exists((value) => value !== "")
@@ -76,16 +75,16 @@ export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio
   styleOf(stdio.stderrIsTerminal)
 )
 
-/** Whether help has colours. */
+/** True if help has colours. */
 export const colours: Effect.Effect<boolean, never, Stdio.Stdio> = Effect.map(
   stdoutStyle,
   (style) => style === coloured
 )
 
-/** The name before each line of standard error. */
+/** The name of the program, which begins each line of standard error. */
 export const name = "effect-lingua"
 
-/** Tells something on standard error: a dim line, or an object of the given type. Nothing with `--quiet`. */
+/** Writes a message to standard error: a dim line, or an object of the given type with `--json`. Nothing with `--quiet`. */
 export const tell = Effect.fnUntraced(function*(
   type: string,
   message: string,
@@ -96,20 +95,3 @@ export const tell = Effect.fnUntraced(function*(
   const { dim } = yield* stderrStyle
   yield* toStderr(`${dim(`${name}: ${oneLine(message)}`)}\n`)
 })
-
-/** Columns that are aligned by what they take up on a screen. */
-export const table = (
-  style: Style,
-  header: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): string => {
-  const cells = rows.map((row) => row.map(oneLine))
-  const widths = header.map((title, column) =>
-    Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
-  )
-  const line = (row: ReadonlyArray<string>) =>
-    row.map((cell, column) =>
-      column === header.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - CliOutput.displayWidth(cell))
-    ).join("  ").trimEnd()
-  return [style.bold(line(header)), ...cells.map(line)].join("\n")
-}

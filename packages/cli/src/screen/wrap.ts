@@ -1,14 +1,14 @@
-/** Long lines, broken between words. */
+/** Line breaks between words. */
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import { stripVTControlCharacters } from "node:util"
 import * as Board from "./board.ts"
 
-/** A column of text that is narrower than this gives way. */
+/** The least width of a column of text: a narrower one reduces its indentation. */
 const leastText = 32
 
-/** Breaks a line; the rest stands below the beginning of its last column. */
+/** Breaks a line, and indents the rest like its last column. */
 const broken = (line: string, columns: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(stripVTControlCharacters(line)) ?? []
@@ -25,23 +25,23 @@ const broken = (line: string, columns: number): string => {
   return lines.join("\n")
 }
 
-/** Breaks all lines that are longer than so many columns. */
+/** Breaks all lines that are longer than a number of columns. */
 const wrap = (text: string, columns: number): string => text.split("\n").map((line) => broken(line, columns)).join("\n")
 
 /** Lines longer than these are hard to read. */
 const widest = 100
 
-/** How many columns a text may take. */
+/** The columns of a text. */
 export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, widest))
 
-/** Breaks lines that go to a terminal. A pipe gets them as they are. */
+/** Breaks lines for a terminal. A pipe gets them unchanged. */
 export const forTerminal = Effect.flatMap(Stdio.Stdio, ({ stdoutIsTerminal }) =>
   Effect.map(
     Effect.all([stdoutIsTerminal, textColumns]),
     ([isTerminal, columns]) => (text: string) => isTerminal ? wrap(text, columns) : text
   ))
 
-/** A formatter of help that fits the terminal. Examples stay in one line, to be copied. */
+/** A formatter of help for the width of the terminal. Examples stay on one line, for copying. */
 export const formatter = (colors: boolean, columns: number): CliOutput.Formatter => {
   const formatter = CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
   return {

@@ -1,31 +1,31 @@
-/** What the command line itself refuses, beside the errors of the services. */
+/** The errors of the command line itself, in addition to those of the services. */
 import * as Data from "effect/Data"
 import type { PlatformError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 
-/** It was called with what makes no sense. Nothing was sent. */
+/** The arguments are invalid. Nothing was sent. */
 export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly message: string }> {}
 
-/** Key, address or another setting is missing or makes no sense. Nothing was sent. */
+/** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 
-/** `doctor` has found problems, and told them. */
+/** `doctor` has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** There is no such document, import or export, as far as the journal knows. Nothing was sent. */
+/** The journal has no such document, import or export. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}
 
 /** A file cannot be read or written. */
 export class FileUnusable extends Data.TaggedError("FileUnusable")<{ readonly message: string }> {}
 
-/** Whoever read the results wants no more of them, as `head` does. */
+/** The reader of the results, such as `head`, has closed the pipe. */
 export class PipeClosed extends Data.TaggedError("PipeClosed") {}
 
 /** The code of the system, such as `EPIPE`. */
 export const systemCode = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** Codes of the system in the words of people. */
+/** Descriptions of the codes of the system. */
 export const codes: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EACCES: "permission denied",
@@ -33,8 +33,8 @@ export const codes: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   EISDIR: "it is a folder",
-  ENXIO: "it is a socket, or a device that is not there",
-  ENOTDIR: "a part of its path is no folder"
+  ENXIO: "it is a socket or a missing device",
+  ENOTDIR: "a part of its path is not a folder"
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const words: Readonly<Record<string, string>> = {
   PermissionDenied: "permission denied"
 }
 
-/** Why a file cannot be used, in some words. */
+/** The reason why a file cannot be used. */
 export const why = (error: PlatformError): string => {
   const code = systemCode(error)
   return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)

@@ -1,4 +1,5 @@
-/** Flags in the shapes that the commands have them in. */
+/** The kinds of flags that commands share. */
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,15 +8,23 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidUsage } from "./errors.ts"
 
-/** A flag that may be left out. */
+/** A text argument. */
+export const argument = (name: string, description: string): Argument.Argument<string> =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
+/** A required text. */
+export const required = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** An optional flag. */
 export const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
-/** A text that may be left out. */
+/** An optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(Flag.String(name).pipe(Flag.withMetavar(metavar)), description)
 
-/** A text that may be given several times. */
+/** A repeatable text. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
@@ -23,19 +32,37 @@ export const texts = (name: string, metavar: string, description: string): Flag.
     Flag.atLeast(0)
   )
 
-/** A switch that is off until it is given. */
+/** A switch that is off by default. */
 export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** A switch that the service decides about where it is not given. */
+/** A switch whose default is a decision of the service. */
 export const choice = (name: string, description: string): Flag.Flag<boolean | undefined> =>
   optional(Flag.Boolean(name), description)
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 export const integer = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   optional(Flag.Int(name).pipe(Flag.withMetavar(metavar)), description)
 
-/** What is known of values that may become more. */
+const language = (name: string) => Flag.String(name).pipe(Flag.withMetavar("language"))
+
+/** The target language, `--to` or `-t` in every command. */
+export const targetLanguage = language("to").pipe(Flag.withAlias("t"))
+
+/** The source language, `--from` in every command. */
+export const sourceLanguage = language("from")
+
+/** The flags for one page of a list. */
+export const pages = (things: string) => ({
+  page: integer("page", "number", `One page only, from 0; all ${things} by default`),
+  pageSize: integer("page-size", "number", `The number of ${things} of a page, 1 to 25; 10 by default`)
+})
+
+/** True if these flags ask for one page. */
+export const isPage = ({ page, pageSize }: Record<"page" | "pageSize", number | undefined>): boolean =>
+  page !== undefined || pageSize !== undefined
+
+/** The known values of an open set. */
 export const known = (values: ReadonlyArray<string>): string => `such as ${values.join(", ")}`
 
 const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" }
@@ -57,13 +84,13 @@ export const Time = Schema.String.check(
 
 const Positive = Time.check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
 
-/** A time of more than 0 that may be left out. */
+/** An optional time of more than 0. */
 export const time = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Positive), Flag.withMetavar("time")), description)
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
 
-/** A count from 1 that may be left out. */
+/** An optional count from 1. */
 export const count = (name: string, description: string): Flag.Flag<number | undefined> =>
   optional(
     Flag.Int(name).pipe(
@@ -73,15 +100,15 @@ export const count = (name: string, description: string): Flag.Flag<number | und
     description
   )
 
-/** How much is done at once. */
+/** The number of files in progress at once. */
 export const concurrency = Flag.Int("concurrency").pipe(
   Flag.withSchema(Count),
   Flag.withMetavar("number"),
-  Flag.withDescription("How many at once; 4 by default"),
+  Flag.withDescription("Files in progress at once; 4 by default"),
   Flag.withDefault(4)
 )
 
-/** Who gives a thing twice has mistyped, and would get it twice. */
+/** Refuses duplicate values, which are a mistake and would be processed twice. */
 export const checkOnce = (given: ReadonlyArray<string>) => {
   const twice = given.find((value, index) => given.indexOf(value) !== index)
   return twice === undefined ? Effect.void : Effect.fail(new InvalidUsage({ message: `${twice} is given twice` }))

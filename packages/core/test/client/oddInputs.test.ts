@@ -87,7 +87,7 @@ describe("input of callers without types", () => {
   ]
 
   it.effect.each(refs)(
-    "StyleRules.%s refuses a %s that is none (%#)",
+    "StyleRules.%s refuses an invalid %s (%#)",
     ([name, parameter, call]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(call)

@@ -371,20 +371,24 @@ describe("telemetry", () => {
         )
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
-    it.effect.each<readonly [why: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
-      ["attempts", Wire.answer(503), { attempts: 2 }],
-      ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
-      ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
-      ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
-      ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
-    ])("an error says why its call was not sent again: %s", ([why, reply, policy]) => {
+    it.effect.each<readonly [stopCause: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>(
+      [
+        ["attempts", Wire.answer(503), { attempts: 2 }],
+        ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
+        ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
+        ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
+        ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
+      ]
+    )("the last attempt of an error has the cause of the end: %s", ([stopCause, reply, policy]) => {
       const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
       return Effect.gen(function*() {
         const error = yield* errorOverTime(rephrase)
-        assert.strictEqual(error.attempts.at(-1)?.stopCause, why)
-        assert.include(Attempt.format(error.attempts), `gave up (${why})`)
+        assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
+        assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
       }).pipe(
-        Effect.provide(Wire.layer(reply, { resilience: why === "retry-budget" ? { ...policy, retryBudget } : policy }))
+        Effect.provide(
+          Wire.layer(reply, { resilience: stopCause === "retry-budget" ? { ...policy, retryBudget } : policy })
+        )
       )
     })
   })

@@ -185,7 +185,7 @@ describe("the progress of a document", () => {
     }).pipe(
       Effect.provide(layer({
         upload: ["d1", "d2"].map((id) => Wire.answer(200, { document_id: id, document_key: "a document key" })),
-        status: [status("queued"), status("queued"), status("done")]
+        status: ["queued", "queued", "done"].map((status) => Wire.answer(200, { status }))
       }))
     ))
 

@@ -215,10 +215,11 @@ describe("the wait for a document", () => {
       status: [status("error", { error_message: `\u001b\r\nbad\u0000 <b>file</b> ${"x".repeat(5000)}` })]
     }))))
 
-  it.effect("names the document that was asked for, whatever the answer calls it", () =>
+  it.effect("refuses the status of another document, whose id it does not repeat", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(wait)
-      assert.deepInclude<object>(error, { _tag: "DocumentFailed", documentId: Sample.documentId, description: "" })
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", document: Sample.document })
+      assert.notInclude(error.message, "\u001b")
     }).pipe(Effect.provide(layer({ status: [Wire.answer(200, { document_id: "\u001b[2J", status: "error" })] }))))
 
   it.effect("lets the answers that are failures be repeated as those of any call", () =>

@@ -1,16 +1,16 @@
 /** `doctor`. */
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { call } from "../../client/client.ts"
 import * as Config from "../../client/config.ts"
-import * as Output from "../../files/output.ts"
+import type * as Output from "../../files/output.ts"
 import { advised } from "../../screen/advised.ts"
 import type { Style } from "../../screen/screen.ts"
 import { forTerminal } from "../../screen/wrap.ts"
 import { ProblemsFound } from "../../settings/errors.ts"
 import * as Settings from "../../settings/settings.ts"
-import type { Finding } from "./diagnosis.ts"
+import { withResults } from "../command.ts"
+import type { Finding } from "./finding.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
 const services = Effect.promise(() => import("../../client/services.ts"))
@@ -23,45 +23,33 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
     (advice === undefined ? "" : `${" ".repeat(21)}${style.bold(style.clean(advice))}\n`)
 }
 
-/** Looks for what is wrong. */
-export const doctor = Command.make(
-  "doctor",
-  Output.flags,
-  Effect.fnUntraced(function*(input) {
-    let problems = 0
-    yield* Output.deliver(
-      input,
-      Effect.gen(function*() {
-        const fit = input.output === undefined ? yield* forTerminal : identity
-        const { diagnose, ofFake } = yield* diagnosis
-        const findings = (yield* Settings.Fake)
-          ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
-          : yield* diagnose({
-            commandOf: yield* advised,
-            settings: Config.options,
-            pending: (yield* services).journalEntries
-          })
-        problems = findings.filter(({ status }) => status === "problem").length
-        const results: Output.Results = {
-          json: findings,
-          human: (style) => fit(findings.map((finding) => shown(style, finding)).join(""))
-        }
-        return results
+/** Runs the checks. */
+export const doctor = withResults("doctor", {
+  description:
+    "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
+    "Ends with 3 if a check finds a problem",
+  examples: {
+    "effect-lingua doctor --fake": "The checks, which only run without --fake",
+    "effect-lingua doctor --json --fake": "One JSON object for each check"
+  },
+  params: {},
+  run: Effect.fnUntraced(function*(_: {}, { output }) {
+    const fit = output === undefined ? yield* forTerminal : identity
+    const { diagnose, ofFake } = yield* diagnosis
+    const findings = (yield* Settings.Fake)
+      ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
+      : yield* diagnose({
+        commandOf: yield* advised,
+        settings: Config.options,
+        pending: (yield* services).journalEntries
       })
-    )
-    if (problems > 0) {
-      return yield* new ProblemsFound({
-        message: problems === 1 ? "one check found a problem" : `${problems} checks found a problem`
-      })
+    const problems = findings.filter(({ status }) => status === "problem").length
+    const message = problems === 1 ? "one check found a problem" : `${problems} checks found a problem`
+    const results: Output.Results = {
+      json: findings,
+      human: (style) => fit(findings.map((finding) => shown(style, finding)).join("")),
+      after: problems > 0 ? Effect.fail(new ProblemsFound({ message })) : Effect.void
     }
+    return results
   })
-).pipe(
-  Command.withDescription(
-    "Check settings, key, tier, proxy, network, clock and documents on their way, and say what to do. " +
-      "Consumes nothing. Ends with 3 when a check finds a problem"
-  ),
-  Command.withExamples([
-    { command: `effect-lingua doctor --fake`, description: "What is checked; without --fake it is" },
-    { command: `effect-lingua doctor --json --fake`, description: "One JSON object for each check" }
-  ])
-)
+})

@@ -1,16 +1,12 @@
-/** `glossaries sync`: glossaries as a file has them. */
+/** `glossaries sync`. */
+import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { call } from "../../client/client.ts"
-import { fileText } from "../../files/input.ts"
-import * as Output from "../../files/output.ts"
-import { oneLine, tell } from "../../screen/screen.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
-import { toggle } from "../../settings/flags.ts"
+import * as Input from "../../files/input.ts"
+import { applied, syncCommand } from "../sync.ts"
 import { bound, entriesOf, inFile } from "./glossaryFiles.ts"
 
 const Dictionary = Schema.Struct({
@@ -26,28 +22,23 @@ const Dictionary = Schema.Struct({
   )
 )
 
-const Wanted = Schema.fromJsonString(Schema.Array(Schema.Struct({
-  glossaryId: Schema.optionalKey(Schema.String),
+const Wanted = Schema.Array(Schema.Struct({
+  glossaryId: Schema.optionalKey(GlossaryId),
   name: Schema.String,
   dictionaries: Schema.Array(Dictionary)
-})))
+}))
 
-/** A key that is not known is a mistake: what it says would not be done. */
-const decode = Schema.decodeUnknownEffect(Wanted, { onExcessProperty: "error" })
-
-/** The wanted glossaries of a file, with the entries of the files that it names, which are beside it. */
+/** The wanted glossaries of a file, with the entries of the files that it names, relative to its folder. */
 const wantedOf = Effect.fnUntraced(function*(given: string) {
   const path = yield* Path.Path
   const folder = given === "-" ? "." : path.dirname(given)
-  const wanted = yield* Effect.mapError(
-    decode(yield* fileText(given, bound)),
-    ({ message }) =>
-      new InvalidUsage({
-        message:
-          `${given} does not hold glossaries as JSON, [{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", ` +
-          `"targetLanguage": "de", "file": "terms.tsv"}]}]: ${oneLine(message)}`
-      })
-  )
+  const wanted = yield* Input.fromJson(Wanted, {
+    file: given,
+    text: yield* Input.fileText(given, bound),
+    things: "glossaries",
+    example:
+      `[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", "file": "terms.tsv"}]}]`
+  })
   const files = new Map<string, string>()
   const read = Effect.fnUntraced(function*(
     { csv = "", file, format, sourceLanguage, targetLanguage, tsv }: typeof Dictionary.Type,
@@ -69,7 +60,7 @@ const wantedOf = Effect.fnUntraced(function*(given: string) {
 
 const counted = ({ entries, ...pair }: GlossariesPlan.PlannedDictionary) => ({ ...pair, entryCount: entries.size })
 
-/** A step as JSON, with the number of entries in the place of them. */
+/** A step as JSON, with the number of entries in place of the entries. */
 const toJson = (step: GlossariesPlan.Step): object => {
   switch (step._tag) {
     case "Create":
@@ -81,51 +72,27 @@ const toJson = (step: GlossariesPlan.Step): object => {
   }
 }
 
-const example = `echo '[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", ` +
-  `"csv": "screw,Schraube"}]}]' | effect-lingua glossaries sync --fake -`
-
-/** Makes the glossaries of the service as a file has them. */
-export const sync = Command.make(
-  "sync",
-  {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("A file with the wanted glossaries as JSON, - for standard input")
-    ),
-    dryRun: toggle("dry-run", "Show what would be done, and do nothing"),
-    removeOthers: toggle("remove-others", "Delete all glossaries that are not in the file; it cannot be undone"),
-    ...Output.flags
-  },
-  Effect.fnUntraced(function*(input) {
-    const { dryRun, removeOthers } = input
-    const wanted = yield* wantedOf(input.file)
-    yield* Output.deliver(
-      input,
-      call((services) =>
-        Effect.gen(function*() {
-          const service = yield* services.Glossaries
-          const glossaries = wanted.glossaries.map(({ glossaryId, ...glossary }) =>
-            glossaryId === undefined
-              ? glossary
-              : Object.assign(glossary, { glossaryId: services.GlossaryId.make(glossaryId) })
+/** Makes the glossaries of the service match a file. */
+export const sync = syncCommand({
+  things: "glossaries",
+  example: `echo '[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", ` +
+    `"csv": "screw,Schraube"}]}]' | effect-lingua glossaries sync --fake -`,
+  run: Effect.fnUntraced(function*(input) {
+    const { removeOthers } = input
+    const { files, glossaries } = yield* wantedOf(input.file)
+    return yield* call((services) =>
+      services.Glossaries.use((service) =>
+        service.plan({ glossaries, removeOthers }).pipe(
+          inFile(services, (parameter) => files.get(parameter)),
+          Effect.flatMap((plan) =>
+            applied(input, {
+              steps: plan.steps.map(toJson),
+              lines: services.GlossariesPlan.format(plan),
+              apply: service.apply(plan)
+            })
           )
-          const plan = yield* service.plan({ glossaries, removeOthers }).pipe(
-            inFile(services, (parameter) => wanted.files.get(parameter))
-          )
-          if (!dryRun) yield* service.apply(plan)
-          const results: Output.Results = {
-            json: plan.steps.map(toJson),
-            human: ({ clean }) => services.GlossariesPlan.format(plan).map((line) => clean(line)).join("\n")
-          }
-          return results
-        })
+        )
       )
     )
-    if (dryRun) yield* tell("dryRun", "this is what would be done; nothing was changed", {})
   })
-).pipe(
-  Command.withDescription("Make the glossaries as a file has them; prints each call that it takes"),
-  Command.withExamples([
-    { command: `${example} --dry-run`, description: "What would be done" },
-    { command: example, description: "Do it; a second time there is nothing to do" }
-  ])
-)
+})

@@ -8,32 +8,32 @@ import { fileText } from "../../files/input.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { optional } from "../../settings/flags.ts"
 
-/** How entries are written. */
+/** A format of entries. */
 export type Format = "csv" | "tsv"
 
 const ending = /\.(csv|tsv)$/i
 
-/** The format that the ending of a file says. */
+/** The format by the extension of a file. */
 export const formatOf = (file: string): Format | undefined => {
-  const said = ending.exec(file)?.[1]?.toLowerCase()
-  return said === "csv" || said === "tsv" ? said : undefined
+  const extension = ending.exec(file)?.[1]?.toLowerCase()
+  return extension === "csv" || extension === "tsv" ? extension : undefined
 }
 
-/** The flag that says it. */
+/** The flag for the format. */
 export const format = optional(
   Flag.Literals("format", ["tsv", "csv"]),
-  "How entries are written; by default as the ending of the file says, and tsv for standard input and output"
+  "The format of the entries; by default that of the file extension, and tsv for standard input and output"
 )
 
-/** A glossary has 10 MiB of entries at most; line ends, quotes and rows of other languages come to more. */
+/** A glossary has 10 MiB of entries at most; line ends, quotes and rows of other languages add to that. */
 export const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
-/** The entries of a file, as they stand in it. */
+/** The entries of a file. */
 export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
   const format = given ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
     return yield* new InvalidUsage({
-      message: `${file} ends neither with .tsv nor with .csv: say which it is, by --format`
+      message: `${file} ends neither with .tsv nor with .csv: give its format by --format`
     })
   }
   const text = yield* fileText(file, bound)
@@ -41,7 +41,7 @@ export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format
   return entries
 })
 
-/** Names the file in which entries break a rule, instead of the parameter that they were given as. */
+/** Makes errors about entries name their file in place of the parameter. */
 export const inFile = (
   { InvalidEntries }: typeof Services,
   fileOf: (parameter: string) => string | undefined

@@ -1,23 +1,21 @@
 /** `quality`. */
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../../client/client.ts"
-import { fileText } from "../../files/input.ts"
-import * as Output from "../../files/output.ts"
-import { oneLine, table } from "../../screen/screen.ts"
+import * as Input from "../../files/input.ts"
+import type * as Output from "../../files/output.ts"
+import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
+import * as Flags from "../../settings/flags.ts"
+import { argument } from "../../settings/flags.ts"
+import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
-
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Segment)), { onExcessProperty: "error" })
-
-const nameOf = (file: string): string => file === "-" ? "standard input" : file
 
 /** A text and its translation in each line, with a tab between them. */
 const segmentOf = (name: string) => (line: string, index: number): Effect.Effect<typeof Segment.Type, InvalidUsage> => {
@@ -30,21 +28,14 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
 }
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
-  const text = yield* fileText(file)
-  // A line may begin with a bracket too, but then there is its tab.
-  if (!/^\s*\[[^\t\n]*(\n|$)/.test(text)) {
-    return yield* Effect.forEach(text.split(/\r?\n/), segmentOf(nameOf(file)))
-  }
-  return yield* Effect.mapError(
-    decode(text),
-    ({ message }) =>
-      new InvalidUsage({
-        message: `${nameOf(file)} does not hold texts as JSON, [{"source": "", "target": ""}]: ${oneLine(message)}`
-      })
-  )
+  const text = yield* Input.fileText(file)
+  // A line of a text may begin with a bracket too, but it has a tab.
+  return yield* /^\s*\[[^\t\n]*(\n|$)/.test(text)
+    ? Input.fromJson(Schema.Array(Segment), { file, text, things: "texts", example: `[{"source": "", "target": ""}]` })
+    : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** In the place of errors that came in a form that is not understood: none would be a lie. */
+/** Takes the place of errors in an unknown form, so that they do not count as none. */
 const notUnderstood: TranslationError = {
   type: "not understood",
   severity: "",
@@ -53,93 +44,64 @@ const notUnderstood: TranslationError = {
   targetSpans: []
 }
 
-const evaluate = Command.make(
-  "evaluate",
-  {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
-      )
-    ),
-    source: Flag.String("source-language").pipe(
-      Flag.withMetavar("language"),
-      Flag.withDescription("The language of the texts")
-    ),
-    target: Flag.String("target-language").pipe(
-      Flag.withAlias("t"),
-      Flag.withMetavar("language"),
-      Flag.withDescription("The language of the translations")
-    ),
-    ...Output.flags
+const evaluate = withResults("evaluate", {
+  description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
+  examples: {
+    [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality evaluate --fake --from en -t de -`]:
+      "From standard input"
   },
-  Effect.fnUntraced(function*(input) {
-    const segments = yield* segmentsOf(input.file)
-    yield* Output.deliver(
-      input,
-      call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
-        Effect.map(
-          shown(
-            nameOf(input.file),
-            Progress.stream(
-              QualityEvaluation.use((quality) =>
-                quality.evaluate({ sourceLanguage: input.source, targetLanguage: input.target, segments })
-              )
-            )
-          ),
-          ({ segments: evaluated, summary }): Output.Results => {
-            const found = evaluated.flatMap(({ errors, segmentIndex }) => {
-              const { source = "", target = "" } = segments[segmentIndex] ?? {}
-              return (errors ?? [notUnderstood]).map((
-                { explanation, severity, sourceSpans, subType, targetSpans, type }
-              ) => ({
-                segment: segmentIndex + 1,
-                severity,
-                type,
-                subType,
-                source: sourceSpans.map((span) => cut(source, span)),
-                target: targetSpans.map((span) => cut(target, span)),
-                explanation
-              }))
-            })
-            return {
-              json: [...found, ...(summary === undefined ? [] : [summary])],
-              human: (style) =>
-                [
-                  ...(found.length === 0 ? [] : [table(
-                    style,
-                    ["SEGMENT", "SEVERITY", "ERROR", "SOURCE", "TARGET", "EXPLANATION"],
-                    found.map(({ explanation, segment, severity, source, subType, target, type }) => [
-                      String(segment),
-                      severity,
-                      [type, subType].filter((part) => part !== undefined).join(", "),
-                      source.join(" … "),
-                      target.join(" … "),
-                      explanation
-                    ])
-                  )]),
-                  `score: ${summary?.overallScore ?? "unknown"}`
-                ].join("\n")
-            }
-          }
+  params: {
+    file: argument(
+      "file",
+      "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
+    ),
+    sourceLanguage: Flags.sourceLanguage.pipe(Flag.withDescription("The language of the texts")),
+    targetLanguage: Flags.targetLanguage.pipe(Flag.withDescription("The language of the translations"))
+  },
+  run: Effect.fnUntraced(function*({ file, ...pair }) {
+    const segments = yield* segmentsOf(file)
+    return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
+      Effect.gen(function*() {
+        const quality = yield* QualityEvaluation
+        const { segments: evaluated, summary } = yield* shown(
+          Input.nameOf(file),
+          Progress.stream(quality.evaluate({ ...pair, segments }))
         )
-      )
+        const found = evaluated.flatMap(({ errors, segmentIndex }) => {
+          const { source = "", target = "" } = segments[segmentIndex] ?? {}
+          return (errors ?? [notUnderstood]).map(
+            ({ explanation, severity, sourceSpans, subType, targetSpans, type }) => ({
+              segment: segmentIndex + 1,
+              severity,
+              type,
+              subType,
+              source: sourceSpans.map((span) => cut(source, span)),
+              target: targetSpans.map((span) => cut(target, span)),
+              explanation
+            })
+          )
+        })
+        const results: Output.Results = {
+          json: [...found, ...(summary === undefined ? [] : [summary])],
+          human: (style) => {
+            const errors = table(style, {
+              SEGMENT: ({ segment }) => segment,
+              SEVERITY: ({ severity }) => severity,
+              ERROR: ({ subType, type }) => [type, subType].filter((part) => part !== undefined).join(", "),
+              SOURCE: ({ source }) => source.join(" … "),
+              TARGET: ({ target }) => target.join(" … "),
+              EXPLANATION: ({ explanation }) => explanation
+            }, found)
+            return `${found.length === 0 ? "" : `${errors}\n`}score: ${summary?.overallScore ?? "unknown"}`
+          }
+        }
+        return results
+      })
     )
   })
-).pipe(
-  Command.withDescription(
-    "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account has to be let in)"
-  ),
-  Command.withExamples([
-    {
-      command: `printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | ` +
-        "effect-lingua quality evaluate --fake --source-language en -t de -",
-      description: "From standard input"
-    }
-  ])
-)
+})
 
-/** Looks translations through. */
-export const quality = Command.make("quality").pipe(
-  Command.withDescription("Evaluate the quality of translations"),
+/** Evaluates translations. */
+export const quality = group("quality", "Evaluate the quality of translations").pipe(
   Command.withSubcommands([evaluate])
 )

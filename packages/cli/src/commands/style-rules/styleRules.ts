@@ -1,28 +1,28 @@
-/** `style-rules` but for its instructions. */
-import type { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
+/** `style-rules`: the commands on whole lists. */
+import { StyleId } from "@effect-lingua/core/client/Ids"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
-import { styleId } from "../../client/sample.ts"
-import { fileText } from "../../files/input.ts"
+import * as Sample from "../../client/sample.ts"
+import * as Input from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
-import { oneLine, type Style, table, tell } from "../../screen/screen.ts"
+import type { Style } from "../../screen/screen.ts"
+import { fields, table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { integer, known, text, texts, toggle } from "../../settings/flags.ts"
-import { instructions } from "./instructions.ts"
+import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
+import { group, withResults } from "../command.ts"
+import { instructionColumns, instructions } from "./instructions.ts"
 import { sync } from "./styleRulesSync.ts"
 
 const languages = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
 
-const id = Argument.String("style-id").pipe(
-  Argument.withDescription("The id of a list, as style-rules list shows them")
+const styleId = argument("style-id", "The id of a list, as printed by style-rules list").pipe(
+  Argument.withSchema(StyleId)
 )
 
 const rules = {
@@ -30,22 +30,20 @@ const rules = {
   rulesFile: text("rules-file", "file", "Rules as JSON, {category: {rule: option}}; - for standard input")
 }
 
-const Rules = Schema.fromJsonString(
-  Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))
-)
+const Rules = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))
 
-/** The rules of a file, and over them those that are given one by one. */
+/** The rules of a file, overridden by single rules. */
 const rulesOf = Effect.fnUntraced(function*(
   { rules, rulesFile }: { readonly rules: ReadonlyArray<string>; readonly rulesFile: string | undefined }
 ) {
   if (rules.length === 0 && rulesFile === undefined) return undefined
-  const configured: Record<string, Record<string, string>> = {}
-  if (rulesFile !== undefined) {
-    const read = yield* Effect.mapError(
-      Schema.decodeUnknownEffect(Rules)(yield* fileText(rulesFile)),
-      () => new InvalidUsage({ message: `${rulesFile} does not hold rules as JSON: {"category": {"rule": "option"}}` })
-    )
-    for (const [category, options] of Object.entries(read)) configured[category] = { ...options }
+  const configured: Record<string, Record<string, string>> = rulesFile === undefined ? {} : {
+    ...yield* Input.fromJson(Rules, {
+      file: rulesFile,
+      text: yield* Input.fileText(rulesFile),
+      things: "rules",
+      example: `{"category": {"rule": "option"}}`
+    })
   }
   for (const rule of rules) {
     const [, category, name, option] = /^([^.=]+)\.([^=]+)=(.+)$/.exec(rule) ?? []
@@ -60,121 +58,75 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-/** Formats a time; an unknown one is empty. */
-const time = (at: DateTime.Utc | undefined) =>
-  at === undefined ? "" : DateTime.formatIso(at).slice(0, 16).replace("T", " ")
-
-const ruleLines = (rules: ConfiguredRules | undefined) =>
-  Object.entries(rules ?? {}).flatMap(([category, options]) =>
-    Object.entries(options).map(([rule, option]) => [`${category}.${rule}`, option])
+/** A list with its rules and instructions. */
+const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): string => {
+  const { configuredRules = {}, creationTime, customInstructions = [], language, name, styleId, updatedTime, version } =
+    list
+  const rules = Object.entries(configuredRules).flatMap(([category, options]) =>
+    Object.entries(options).map(([rule, option]) => [`${category}.${rule}`, option] as const)
   )
+  return [
+    fields(style, { id: styleId, name, language, version, created: creationTime, updated: updatedTime }),
+    ...(rules.length === 0 ? [] : [table(style, { RULE: ([rule]) => rule, OPTION: ([, option]) => option }, rules)]),
+    ...(customInstructions.length === 0 ? [] : [table(style, instructionColumns, customInstructions)])
+  ].join("\n\n")
+}
 
-const section = (style: Style, header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
-  rows.length === 0 ? [] : ["", table(style, header, rows)]
+const shown = (list: StyleRuleList): Output.Results => ({ json: [list], human: sections(list) })
 
-/** A list with all that is in it. */
-const shown = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): string =>
-  [
-    ...([
-      ["id", list.styleId],
-      ["name", list.name],
-      ["language", list.language ?? ""],
-      ["version", String(list.version ?? "")],
-      ["created", time(list.creationTime)],
-      ["updated", time(list.updatedTime)]
-    ] as const).map(([field, value]) => `${style.dim(field.padEnd(8))}  ${oneLine(value)}`),
-    ...section(style, ["RULE", "OPTION"], ruleLines(list.configuredRules)),
-    ...section(
-      style,
-      ["INSTRUCTION", "SOURCE", "LABEL", "PROMPT"],
-      (list.customInstructions ?? []).map(({ id, label, prompt, sourceLanguage = "" }) => [
-        id,
-        sourceLanguage,
-        label,
-        prompt
-      ])
-    )
-  ].join("\n")
-
-const list = Command.make(
-  "list",
-  {
-    detailed: toggle("detailed", "Show rules and instructions too"),
-    page: integer("page", "number", "One page only, from 0; all lists by default"),
-    pageSize: integer("page-size", "number", "Lists of a page, 1 to 25; 10 by default"),
-    ...Output.flags
+const list = withResults("list", {
+  description: "List the lists of style rules",
+  examples: {
+    "effect-lingua style-rules list --fake": "All of them",
+    "effect-lingua style-rules list --fake --page 0 --page-size 5 --detailed": "A page"
   },
-  Effect.fnUntraced(function*(input) {
-    const { detailed, page, pageSize } = input
-    yield* Output.deliver(
-      input,
+  params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: pages("lists") },
+  run: ({ detailed, pages }) =>
+    Effect.map(
       call(({ StyleRules }) =>
         StyleRules.use((styleRules) =>
-          page === undefined && pageSize === undefined
-            ? Stream.runCollect(styleRules.listAll({ detailed }))
-            : styleRules.list({ page, pageSize, detailed })
-        ).pipe(Effect.map((lists): Output.Results => ({
-          json: lists,
-          human: (style) =>
-            detailed
-              ? lists.map((list) => shown(list)(style)).join("\n\n")
-              : table(
-                style,
-                ["ID", "LANGUAGE", "VERSION", "UPDATED", "NAME"],
-                lists.map((list) => [
-                  list.styleId,
-                  list.language ?? "",
-                  String(list.version ?? ""),
-                  time(list.updatedTime),
-                  list.name
-                ])
-              )
-        })))
-      )
-    )
-  })
-).pipe(
-  Command.withDescription("List the lists of style rules"),
-  Command.withExamples([
-    { command: "effect-lingua style-rules list --fake", description: "All of them" },
-    { command: "effect-lingua style-rules list --fake --page 0 --page-size 5 --detailed", description: "A page" }
-  ])
-)
-
-const show = Command.make(
-  "show",
-  { id, ...Output.flags },
-  Effect.fnUntraced(function*(input) {
-    yield* Output.deliver(
-      input,
-      call(({ StyleId, StyleRules }) =>
-        Effect.map(
-          StyleRules.use((styleRules) => styleRules.get({ styleId: StyleId.make(input.id) })),
-          (list): Output.Results => ({ json: [list], human: shown(list) })
+          isPage(pages)
+            ? styleRules.list({ ...pages, detailed })
+            : Stream.runCollect(styleRules.listAll({ detailed }))
         )
-      )
+      ),
+      (lists): Output.Results =>
+        detailed
+          ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
+          : Output.rows(lists, {
+            ID: ({ styleId }) => styleId,
+            LANGUAGE: ({ language }) => language,
+            VERSION: ({ version }) => version,
+            UPDATED: ({ updatedTime }) => updatedTime,
+            NAME: ({ name }) => name
+          })
     )
-  })
-).pipe(
-  Command.withDescription("Show a list of style rules with its rules and instructions"),
-  Command.withExamples([{ command: `effect-lingua style-rules show --fake ${styleId}`, description: "A list" }])
-)
+})
 
-const create = Command.make(
-  "create",
-  {
-    name: Argument.String("name").pipe(
-      Argument.withDescription("A name of at most 1024 characters; it need not be unique")
-    ),
-    language: Flag.String("language").pipe(
-      Flag.withMetavar("language"),
-      Flag.withDescription(`The target language of the rules, ${known(languages)}`)
-    ),
-    ...rules,
-    instructions: texts("instruction", "label=prompt", "An instruction of the list"),
-    ...Output.flags
+const show = withResults("show", {
+  description: "Show a list of style rules with its rules and instructions",
+  examples: { [`effect-lingua style-rules show --fake ${Sample.styleId}`]: "A list" },
+  params: { styleId },
+  run: (ref) => Effect.map(call(({ StyleRules }) => StyleRules.use((styleRules) => styleRules.get(ref))), shown)
+})
+
+const create = withResults("create", {
+  description: "Create a list of style rules; prints its id",
+  examples: {
+    [`effect-lingua style-rules create --fake "House style" --language en`]: "An empty list",
+    [
+      `effect-lingua style-rules create --fake "Zeiten" --language de ` +
+      `--rule dates_and_times.time_format=use_24_hour_clock --instruction "Currency=Write EUR, not the sign"`
+    ]: "With a rule and an instruction"
   },
-  Effect.fnUntraced(function*(input) {
+  params: {
+    name: argument("name", "A name of at most 1024 characters; it need not be unique"),
+    language: required("language", "language", `The language of the list, ${known(languages)}`),
+    ...rules,
+    instructions: texts("instruction", "label=prompt", "An instruction of the list")
+  },
+  run: Effect.fnUntraced(function*(input) {
+    const { language, name } = input
     const configuredRules = yield* rulesOf(input)
     const customInstructions = yield* Effect.forEach(input.instructions, (given) => {
       const [, label, prompt] = /^([^=]+)=([^]+)$/.exec(given) ?? []
@@ -182,43 +134,35 @@ const create = Command.make(
         ? Effect.fail(new InvalidUsage({ message: `--instruction ${given} is not of the form label=prompt` }))
         : Effect.succeed({ label, prompt })
     })
-    yield* Output.deliver(
-      input,
-      call(({ StyleRules }) =>
-        StyleRules.use((styleRules) =>
-          styleRules.create({
-            name: input.name,
-            language: input.language,
-            configuredRules,
-            customInstructions: customInstructions.length === 0 ? undefined : customInstructions
-          })
-        ).pipe(Effect.map((list): Output.Results => ({ json: [list], human: ({ clean }) => clean(list.styleId) })))
+    const list = yield* call(({ StyleRules }) =>
+      StyleRules.use((styleRules) =>
+        styleRules.create({
+          name,
+          language,
+          configuredRules,
+          customInstructions: customInstructions.length === 0 ? undefined : customInstructions
+        })
       )
     )
+    return Output.texts([list], ({ styleId }) => styleId)
   })
-).pipe(
-  Command.withDescription("Create a list of style rules; prints its id"),
-  Command.withExamples([
-    { command: `effect-lingua style-rules create --fake "House style" --language en`, description: "An empty list" },
-    {
-      command: `effect-lingua style-rules create --fake "Zeiten" --language de ` +
-        `--rule dates_and_times.time_format=use_24_hour_clock --instruction "Currency=Write EUR, not the sign"`,
-      description: "With a rule and an instruction"
-    }
-  ])
-)
+})
 
-const edit = Command.make(
-  "edit",
-  {
-    id,
+const edit = withResults("edit", {
+  description: "Rename a list of style rules, or replace all of its rules; its instructions stay",
+  examples: {
+    [`effect-lingua style-rules edit --fake ${Sample.styleId} --name "New style"`]: "Another name",
+    [`effect-lingua style-rules edit --fake ${Sample.styleId} --rule dates_and_times.calendar_era=use_bc_and_ad`]:
+      "This rule in place of all others"
+  },
+  params: {
+    styleId,
     name: text("name", "name", "Another name"),
     ...rules,
-    clearRules: toggle("clear-rules", "Take all rules away"),
-    ...Output.flags
+    clearRules: toggle("clear-rules", "Remove all rules")
   },
-  Effect.fnUntraced(function*(input) {
-    const { clearRules, name } = input
+  run: Effect.fnUntraced(function*(input) {
+    const { clearRules, name, styleId } = input
     const given = yield* rulesOf(input)
     if (given !== undefined && clearRules) {
       return yield* new InvalidUsage({ message: "--clear-rules leaves no rules: leave out --rule and --rules-file" })
@@ -229,71 +173,41 @@ const edit = Command.make(
         message: "nothing to change: give --name, --rule, --rules-file or --clear-rules"
       })
     }
-    yield* Output.deliver(
-      input,
-      call(({ StyleId, StyleRules }) =>
-        Effect.gen(function*() {
-          const styleRules = yield* StyleRules
-          const styleId = StyleId.make(input.id)
-          const renamed = name === undefined ? undefined : yield* styleRules.rename({ styleId, name })
-          const ruled = configuredRules === undefined
-            ? undefined
-            : yield* styleRules.replaceConfiguredRules({ styleId, configuredRules })
-          const list = ruled ?? renamed
-          const results: Output.Results = {
-            json: list === undefined ? [] : [list],
-            human: (style) => list === undefined ? "" : shown(list)(style)
-          }
-          return results
-        })
-      )
+    const list = yield* call(({ StyleRules }) =>
+      Effect.gen(function*() {
+        const styleRules = yield* StyleRules
+        const renamed = name === undefined ? undefined : yield* styleRules.rename({ styleId, name })
+        return configuredRules === undefined
+          ? renamed
+          : yield* styleRules.replaceConfiguredRules({ styleId, configuredRules })
+      })
     )
+    return list === undefined ? Output.texts([], String) : shown(list)
   })
-).pipe(
-  Command.withDescription("Rename a list of style rules, or replace all of its rules; instructions stay"),
-  Command.withExamples([
-    { command: `effect-lingua style-rules edit --fake ${styleId} --name "New style"`, description: "Another name" },
-    {
-      command: `effect-lingua style-rules edit --fake ${styleId} --rule dates_and_times.calendar_era=use_bc_and_ad`,
-      description: "This rule instead of all others"
-    }
-  ])
-)
+})
 
-const remove = Command.make(
-  "delete",
-  { id, ...Confirm.flags, ...Output.flags },
-  Effect.fnUntraced(function*(input) {
-    yield* Output.deliver(
-      input,
-      call(({ StyleId, StyleRules }) =>
-        Effect.gen(function*() {
-          const styleRules = yield* StyleRules
-          const styleId = StyleId.make(input.id)
-          yield* Confirm.confirm(
-            input,
-            Effect.map(
-              styleRules.get({ styleId }),
-              ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
-            )
-          )
-          yield* styleRules.remove({ styleId })
-          const results: Output.Results = { json: [{ styleId, deleted: true }], human: () => "" }
-          return results
-        })
+const remove = withResults("delete", {
+  description: "Delete a list of style rules; it cannot be undone",
+  examples: { [`effect-lingua style-rules delete --fake --yes ${Sample.styleId}`]: "Without a question" },
+  params: { ref: { styleId }, ...Confirm.flags },
+  run: Effect.fnUntraced(function*({ ref, ...input }) {
+    yield* call(({ StyleRules }) =>
+      StyleRules.use((styleRules) =>
+        Confirm.confirmed(
+          input,
+          Effect.map(
+            styleRules.get(ref),
+            ({ language, name }) => `delete the list ${JSON.stringify(name)} (${language})`
+          ),
+          styleRules.remove(ref)
+        )
       )
     )
-    yield* tell("deleted", `the list ${input.id} is deleted`, { styleId: input.id })
+    return Output.done("deleted", `the list ${ref.styleId} is deleted`, ref)
   })
-).pipe(
-  Command.withDescription("Delete a list of style rules; it cannot be undone"),
-  Command.withExamples([
-    { command: `effect-lingua style-rules delete --fake --yes ${styleId}`, description: "Without being asked" }
-  ])
-)
+})
 
 /** Lists of style rules. */
-export const styleRules = Command.make("style-rules").pipe(
-  Command.withDescription("Lists of style rules and instructions that translations can keep to"),
+export const styleRules = group("style-rules", "Lists of style rules and instructions that translations apply").pipe(
   Command.withSubcommands([list, show, create, edit, remove, sync, instructions])
 )

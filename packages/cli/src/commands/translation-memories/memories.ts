@@ -1,4 +1,5 @@
-/** `memories` and its commands. What imports and exports do is loaded when they run: help does not wait for it. */
+/** `memories` and its commands. Imports and exports are loaded when they run: help does not wait for them. */
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -6,105 +7,84 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
-import { exportId, translationMemoryId } from "../../client/sample.ts"
+import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
 import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
-import { oneLine, type Style, table, tell } from "../../screen/screen.ts"
+import { oneLine } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { checkOnce, concurrency, integer, text, toggle } from "../../settings/flags.ts"
+import { argument, checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { command, group, withResults } from "../command.ts"
 
-const id = Argument.String("memory-id").pipe(
-  Argument.withDescription("The id of a translation memory, as memories list shows them")
-)
+const jobs = Effect.promise(() => import("./memoryJobs.ts"))
 
-const jobId = Argument.String("job-id").pipe(
-  Argument.withDescription("The id of the job, as errors and --json name it")
+const translationMemoryId = argument("memory-id", "The id of a translation memory, as printed by memories list").pipe(
+  Argument.withSchema(TranslationMemoryId)
 )
 
 const place = Place.flags("the export")
 
-const shown = (memories: ReadonlyArray<TranslationMemory>) => (style: Style): string =>
-  table(
-    style,
-    ["ID", "SOURCE", "TARGETS", "SEGMENTS", "NAME"],
-    memories.map(({ name, segmentCount, sourceLanguage, targetLanguages, translationMemoryId }) => [
-      translationMemoryId,
-      sourceLanguage ?? "",
-      (targetLanguages ?? []).join(","),
-      String(segmentCount ?? ""),
-      name ?? ""
-    ])
-  )
+const shown = (memories: ReadonlyArray<TranslationMemory>) =>
+  Output.rows(memories, {
+    ID: ({ translationMemoryId }) => translationMemoryId,
+    SOURCE: ({ sourceLanguage }) => sourceLanguage,
+    TARGETS: ({ targetLanguages = [] }) => targetLanguages.join(","),
+    SEGMENTS: ({ segmentCount }) => segmentCount,
+    NAME: ({ name }) => name
+  })
 
-const list = Command.make(
-  "list",
-  {
-    page: integer("page", "number", "One page only, from 0; all memories by default"),
-    pageSize: integer("page-size", "number", "Memories of a page, 1 to 25; 10 by default"),
-    ...Output.flags
+const list = withResults("list", {
+  description: "List the translation memories",
+  examples: {
+    "effect-lingua memories list --fake": "All of them",
+    "effect-lingua memories list --fake --page 0 --page-size 5 --json": "A page"
   },
-  Effect.fnUntraced(function*(input) {
-    const { page, pageSize } = input
-    yield* Output.deliver(
-      input,
+  params: pages("memories"),
+  run: (input) =>
+    Effect.map(
       call(({ TranslationMemories }) =>
         TranslationMemories.use((memories) =>
-          page === undefined && pageSize === undefined
-            ? Stream.runCollect(memories.list())
-            : Effect.map(memories.listPage({ page, pageSize }), (found) => found.translationMemories)
-        ).pipe(Effect.map((memories): Output.Results => ({ json: memories, human: shown(memories) })))
-      )
-    )
-  })
-).pipe(
-  Command.withDescription("List the translation memories"),
-  Command.withExamples([
-    { command: "effect-lingua memories list --fake", description: "All of them" },
-    { command: "effect-lingua memories list --fake --page 0 --page-size 5 --json", description: "A page" }
-  ])
-)
-
-const show = Command.make(
-  "show",
-  { id, ...Output.flags },
-  Effect.fnUntraced(function*(input) {
-    yield* Output.deliver(
-      input,
-      call(({ TranslationMemories, TranslationMemoryId }) =>
-        Effect.map(
-          TranslationMemories.use((memories) =>
-            memories.get({ translationMemoryId: TranslationMemoryId.make(input.id) })
-          ),
-          (memory): Output.Results => ({ json: [memory], human: shown([memory]) })
+          isPage(input)
+            ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+            : Stream.runCollect(memories.list())
         )
-      )
+      ),
+      shown
     )
-  })
-).pipe(
-  Command.withDescription("Show a translation memory"),
-  Command.withExamples([
-    { command: `effect-lingua memories show --fake ${translationMemoryId}`, description: "A memory" }
-  ])
-)
+})
 
-const segments = Command.make(
-  "segments",
-  {
-    id,
-    filter: text("filter", "text", "Only segments with this text in their source or a target; 2 characters or more"),
-    caseSensitive: toggle("case-sensitive", "The case of the text counts")
+const show = withResults("show", {
+  description: "Show a translation memory",
+  examples: { [`effect-lingua memories show --fake ${Sample.translationMemoryId}`]: "A memory" },
+  params: { translationMemoryId },
+  run: (ref) =>
+    Effect.map(
+      call(({ TranslationMemories }) => TranslationMemories.use((memories) => memories.get(ref))),
+      (memory) => shown([memory])
+    )
+})
+
+const segments = command("segments", {
+  description: "Print the segments of a translation memory as they arrive: source, language and translation",
+  examples: {
+    [`effect-lingua memories segments --fake ${Sample.translationMemoryId}`]: "All of them",
+    [`effect-lingua memories segments --fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
   },
-  Effect.fnUntraced(function*({ caseSensitive, filter, id }) {
-    yield* call(({ TranslationMemories, TranslationMemoryId }) =>
+  params: {
+    translationMemoryId,
+    filter: text("filter", "text", "Only segments with this text in their source or a target; 2 characters or more"),
+    caseSensitive: toggle("case-sensitive", "Match the case of --filter")
+  },
+  run: ({ caseSensitive, filter, translationMemoryId }) =>
+    call(({ TranslationMemories }) =>
       TranslationMemories.use((memories) =>
         memories.listSegments({
-          translationMemoryId: TranslationMemoryId.make(id),
+          translationMemoryId,
           filterText: filter,
           filterCaseSensitive: caseSensitive || undefined
         }).pipe(
-          // A memory may be larger than the one of this machine.
+          // A translation memory may be larger than the memory of this machine.
           Stream.runForEachArray((page) =>
             Output.print({
               json: page,
@@ -119,124 +99,77 @@ const segments = Command.make(
         )
       )
     )
-  })
-).pipe(
-  Command.withDescription("Print the segments of a translation memory as they come: source, language and translation"),
-  Command.withExamples([
-    { command: `effect-lingua memories segments --fake ${translationMemoryId}`, description: "All of them" },
-    {
-      command: `effect-lingua memories segments --fake ${translationMemoryId} --filter screw --json`,
-      description: "Those with a text"
-    }
-  ])
-)
+})
 
-const importing = Command.make(
-  "import",
-  {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A TMX file; each becomes a memory"),
-      Argument.atLeast(1)
-    ),
-    name: text("name", "name", "The name of the memory; the service chooses one by default"),
+const importing = command("import", {
+  description: "Import TMX files as translation memories and print their ids",
+  examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
+  params: {
+    files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
+    name: text("name", "name", "The name of the memory; chosen by the service by default"),
     contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
     concurrency
   },
-  Effect.fnUntraced(function*(input) {
+  run: Effect.fnUntraced(function*(input) {
     const path = yield* Path.Path
     yield* checkOnce(input.files.map((file) => path.resolve(file)))
     if (input.name !== undefined && input.files.length > 1) {
       return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
     }
-    yield* Board.provide(call(({ MemoryActions }) => MemoryActions.importFiles(input)))
+    yield* Board.provide(call(() => Effect.flatMap(jobs, ({ importFiles }) => importFiles(input))))
   })
-).pipe(
-  Command.withDescription("Import TMX files as translation memories; prints their ids"),
-  Command.withExamples([
-    { command: `effect-lingua memories import --fake manuals.tmx --name "Manuals"`, description: "A file" }
-  ])
-)
+})
 
-const exporting = Command.make(
-  "export",
-  { id, ...place },
-  Effect.fnUntraced(function*(input) {
+const exporting = command("export", {
+  description: "Export a translation memory as a TMX file and print its path; by default into the current folder",
+  examples: {
+    [`effect-lingua memories export --fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file"
+  },
+  params: { translationMemoryId, ...place },
+  run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, 1)
-    yield* Board.provide(call(({ MemoryActions }) => MemoryActions.exportToFile(input)))
+    yield* Board.provide(call(() => Effect.flatMap(jobs, ({ exportToFile }) => exportToFile(input))))
   })
-).pipe(
-  Command.withDescription(
-    "Export a translation memory as a TMX file and print its path; into the current folder, if no other is named"
-  ),
-  Command.withExamples([
-    {
-      command: `effect-lingua memories export --fake ${translationMemoryId} --output copy.tmx --overwrite`,
-      description: "To a file"
-    }
-  ])
-)
+})
 
-const remove = Command.make(
-  "delete",
-  { id, ...Confirm.flags, ...Output.flags },
-  Effect.fnUntraced(function*(input) {
-    yield* Output.deliver(
-      input,
-      call(({ TranslationMemories, TranslationMemoryId }) =>
-        Effect.gen(function*() {
-          const memories = yield* TranslationMemories
-          const translationMemoryId = TranslationMemoryId.make(input.id)
-          yield* Confirm.confirm(
-            input,
-            Effect.map(
-              memories.get({ translationMemoryId }),
-              ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
-            )
-          )
-          yield* memories.remove({ translationMemoryId })
-          const results: Output.Results = { json: [{ translationMemoryId, deleted: true }], human: () => "" }
-          return results
-        })
+const remove = withResults("delete", {
+  description: "Delete a translation memory; it cannot be undone",
+  examples: { [`effect-lingua memories delete --fake --yes ${Sample.translationMemoryId}`]: "Without a question" },
+  params: { ref: { translationMemoryId }, ...Confirm.flags },
+  run: Effect.fnUntraced(function*({ ref, ...input }) {
+    yield* call(({ TranslationMemories }) =>
+      TranslationMemories.use((memories) =>
+        Confirm.confirmed(
+          input,
+          Effect.map(
+            memories.get(ref),
+            ({ name, segmentCount = "?" }) => `delete the memory ${JSON.stringify(name)} (${segmentCount})`
+          ),
+          memories.remove(ref)
+        )
       )
     )
-    yield* tell("deleted", `the memory ${input.id} is deleted`, { translationMemoryId: input.id })
+    return Output.done("deleted", `the memory ${ref.translationMemoryId} is deleted`, ref)
   })
-).pipe(
-  Command.withDescription("Delete a translation memory; it cannot be undone"),
-  Command.withExamples([
-    { command: `effect-lingua memories delete --fake --yes ${translationMemoryId}`, description: "Without being asked" }
-  ])
-)
+})
 
-const status = Command.make(
-  "status",
-  { id: jobId },
-  ({ id }) => call(({ MemoryActions }) => MemoryActions.status(id))
-).pipe(
-  Command.withDescription("Print the state of an import or export"),
-  Command.withExamples([{ command: `effect-lingua memories status --fake ${exportId}`, description: "One of them" }])
-)
+const jobId = argument("job-id", "The id of the job, as printed when it starts").pipe(Argument.withSchema(JobId))
 
-const wait = Command.make(
-  "wait",
-  { id: jobId },
-  ({ id }) => Board.provide(call(({ MemoryActions }) => MemoryActions.wait(id)))
-).pipe(
-  Command.withDescription("Wait until an import or export is done, and print its state"),
-  Command.withExamples([{ command: `effect-lingua memories wait --fake ${exportId}`, description: "One of them" }])
-)
+const status = command("status", {
+  description: "Report the state of an import or export",
+  examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
+  params: { jobId },
+  run: ({ jobId }) => call(() => Effect.flatMap(jobs, ({ status }) => status(jobId)))
+})
+
+const wait = command("wait", {
+  description: "Wait until an import or export is done, and report its state",
+  examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
+  params: { jobId },
+  run: ({ jobId }) => Board.provide(call(() => Effect.flatMap(jobs, ({ wait }) => wait(jobId))))
+})
 
 /** Translation memories. */
-export const memories = Command.make("memories").pipe(
-  Command.withDescription("Translation memories that translations can draw from"),
-  Command.withSubcommands([
-    list,
-    show,
-    segments,
-    importing,
-    exporting,
-    remove,
-    status,
-    wait
-  ])
+export const memories = group("memories", "Translation memories, which translations can use").pipe(
+  Command.withSubcommands([list, show, segments, importing, exporting, remove, status, wait])
 )

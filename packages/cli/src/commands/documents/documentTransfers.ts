@@ -1,8 +1,6 @@
-/** What `document` does with files: translate, upload, download, resume. */
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+/** The transfers of `document`: translate, upload, download, resume. */
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
-import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -14,37 +12,19 @@ import type { Place } from "../../files/place.ts"
 import type { Failure } from "../../screen/exitCodes.ts"
 import { tell } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
+import type { ResumeInput } from "../entryCommands.ts"
+import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import { type Given, refOf } from "./documentActions.ts"
+import type { Fields, Given } from "./document.ts"
+import { refOf } from "./documentRef.ts"
 
-/** How a document is to be translated. */
-export interface Fields {
-  readonly target: string
-  readonly source: string | undefined
-  readonly formality: string | undefined
-  readonly glossaries: ReadonlyArray<string>
-  readonly style: string | undefined
-  readonly memory: string | undefined
-  readonly threshold: number | undefined
-  readonly format: string | undefined
-}
+const fieldsOf = (input: Fields) => ({
+  ...translationOptions(input),
+  targetLanguage: input.target,
+  outputFormat: input.format
+})
 
-const fieldsOf = (input: Fields) => {
-  const ids = input.glossaries.map((id) => GlossaryId.make(id))
-  return {
-    targetLanguage: input.target,
-    sourceLanguage: input.source,
-    formality: input.formality,
-    glossaryId: ids.length === 1 ? ids[0] : undefined,
-    glossaryIds: ids.length > 1 ? ids : undefined,
-    styleId: input.style === undefined ? undefined : StyleId.make(input.style),
-    translationMemoryId: input.memory === undefined ? undefined : TranslationMemoryId.make(input.memory),
-    translationMemoryThreshold: input.threshold,
-    outputFormat: input.format
-  }
-}
-
-/** Work on documents. */
+/** The command that continues a document of the journal. */
 const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
     const entries = yield* (yield* DocumentJournal.Journal).entries()
     const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
@@ -54,16 +34,16 @@ const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, started
       )
     if (entry === undefined) return undefined
     const id = DocumentJournal.idOf(entry)
-    // Without a place to go to, resume asks for one; download takes the current folder.
+    // Without a target, resume requires one; download uses the current folder.
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`document ${verb} ${id}`)
     const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
-      // There may be two of it then, and only a download is billed.
-      Uploading: `to send it again: ${command}; what the first left is never billed`,
-      Uploaded: `to go on: ${command}`,
-      Downloading: `to go on: ${command}`,
-      Received: `to go on: ${command}`,
-      Lost: `to take it off the list: ${command}`
+      // The service may have two of it then. Only a download is billed.
+      Uploading: `to upload it again: ${command}; a first upload is never billed`,
+      Uploaded: `to resume: ${command}`,
+      Downloading: `to resume: ${command}`,
+      Received: `to resume: ${command}`,
+      Lost: `to remove it from the list: ${command}`
     }
     return { id, command, message: messages[entry._tag] }
 })
@@ -74,7 +54,7 @@ const each = <A, E extends Failure, R, E2 extends Failure, R2>(
   deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
 ) => Work.each(next, jobs, concurrency, deliver)
 
-/** Tells where a document is, once it is there. */
+/** Prints the path of a saved document. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
   Output.print({
     json: [{ ...saved, ...(source === undefined ? undefined : { source }) }],
@@ -96,7 +76,7 @@ export const translate = Effect.fnUntraced(function*(
   yield* each(jobs, input.concurrency, deliver)
 })
 
-/** Uploads a file, and gives its id. */
+/** Uploads a file and prints its id. */
 export const upload = Effect.fnUntraced(function*(
   input: Fields & { readonly file: string; readonly showKey: boolean }
 ) {
@@ -116,20 +96,20 @@ export const upload = Effect.fnUntraced(function*(
   })
 })
 
-/** What brings a document of the journal to its place. */
+/** The job that saves a document of the journal. */
 const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Place) {
   const documents = yield* NodeDocuments
   return (entry: DocumentJournal.Entry) => {
     const id = DocumentJournal.idOf(entry)
-    const isNowhere = output === undefined && folder === undefined && entry.target === undefined
+    const hasNoTarget = output === undefined && folder === undefined && entry.target === undefined
     return {
       name: entry.fileName ?? id,
       id,
       source: entry.source,
       run: Effect.gen(function*() {
-        if (isNowhere) {
+        if (hasNoTarget) {
           return yield* new InvalidUsage({
-            message: `${id} was uploaded without a place to go to: give --output or --output-dir`
+            message: `${id} was uploaded without a target: give --output or --output-dir`
           })
         }
         return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
@@ -138,7 +118,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
   }
 })
 
-/** Downloads a document: to where it was to go, or into the current folder. */
+/** Downloads a document to its target, or into the current folder. */
 export const download = Effect.fnUntraced(function*(input: Given & Place) {
   const entry = yield* (yield* DocumentJournal.Journal).get(input.id)
   const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
@@ -154,10 +134,8 @@ export const download = Effect.fnUntraced(function*(input: Given & Place) {
   yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
 })
 
-/** Goes on with documents of the journal: those that are named, or all that are not lost. */
-export const resume = Effect.fnUntraced(function*(
-  input: Place & { readonly ids: ReadonlyArray<string>; readonly concurrency: number }
-) {
+/** Resumes documents of the journal: the given ones, or all that are not lost. */
+export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
   const toJob = yield* resuming(input)
   const documents = yield* NodeDocuments
   if (input.ids.length > 0) {
@@ -174,9 +152,9 @@ export const resume = Effect.fnUntraced(function*(
   const pending = yield* Journal.looked((yield* Documents).pending())
   const entries = pending.filter(({ _tag }) => _tag !== "Lost")
   const lost = pending.length - entries.length
-  if (entries.length === 0) yield* tell("pending", "there is nothing to go on with", { pending: 0 })
+  if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
   if (lost > 0) {
-    yield* tell("lost", `${lost} ${lost === 1 ? "is" : "are"} lost and left out; see document pending`, { lost })
+    yield* tell("lost", `${lost} lost, not resumed; see document pending`, { lost })
   }
   yield* each(entries.map(toJob), input.concurrency, deliver)
 })

@@ -1,7 +1,7 @@
-/** The commands of `memories` for imports and exports. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+/** The imports and exports of `memories`: how they are started and reported. */
+import type { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { type ImportedMemory, type JobRef, TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { type Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { Job } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Output from "../../files/output.ts"
@@ -9,17 +9,17 @@ import type { Place } from "../../files/place.ts"
 import { tell } from "../../screen/screen.ts"
 import * as Work from "../work.ts"
 
-/** Imports and exports. After a failure the state of the job tells the next step. */
+/** After a failure the state of the job tells the next step. */
 const next: Work.Next = ({ id }, commandOf) => {
   if (id === undefined) return Effect.undefined
   const command = commandOf(`memories status ${id}`)
   return Effect.succeed({ id, command, message: `for the state of its job: ${command}` })
 }
 
-/** Tells what was imported, or where an export is. */
+/** Prints the id of an imported memory, or the path of an export. */
 const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, { name }: { readonly name: string }) {
-  if ("path" in done) return yield* Output.print({ json: [done], human: ({ clean }) => clean(done.path) })
-  yield* Output.print({ json: [done], human: ({ clean }) => clean(done.translationMemoryId) })
+  if ("path" in done) return yield* Output.print(Output.texts([done], ({ path }) => path))
+  yield* Output.print(Output.texts([done], ({ translationMemoryId }) => translationMemoryId))
   const { skippedSegmentCount: skipped } = done
   if (skipped > 0) {
     yield* tell("warning", `${name}: the service left out ${skipped} ${skipped === 1 ? "segment" : "segments"}`, {
@@ -47,16 +47,17 @@ export const importFiles = Effect.fnUntraced(function*(
   yield* Work.each(next, jobs, concurrency, deliver)
 })
 
-/** Exports a memory: into the current folder, if nothing else is named. */
-export const exportToFile = Effect.fnUntraced(function*({ folder = ".", id, output, overwrite }: Place & {
-  readonly id: string
-}) {
+/** Exports a memory, by default into the current folder. */
+export const exportToFile = Effect.fnUntraced(function*(
+  { folder = ".", output, overwrite, translationMemoryId }: Place & {
+    readonly translationMemoryId: TranslationMemoryId
+  }
+) {
   const memories = yield* NodeTranslationMemories
-  const translationMemoryId = TranslationMemoryId.make(id)
   const run = memories.exportToFile(
     output === undefined ? { translationMemoryId, folder, overwrite } : { translationMemoryId, path: output, overwrite }
   )
-  yield* Work.each(next, [{ name: id, run }], 1, deliver)
+  yield* Work.each(next, [{ name: translationMemoryId, run }], 1, deliver)
 })
 
 const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state, translationMemoryId }: Job): string =>
@@ -68,17 +69,16 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
     ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
   ].join(", ")
 
-/** Prints the state of an import or export. */
-const told = ({ downloadUrl: _, ...job }: Job & JobRef) =>
-  Output.print({ json: [job], human: ({ clean }) => clean(`${job.jobId}: ${inWords(job)}`) })
+const printState = ({ downloadUrl: _, ...job }: Job & JobRef) =>
+  // The address of the file gives access to it.
+  Output.print(Output.texts([job], (job) => `${job.jobId}: ${inWords(job)}`))
 
-/** Prints the state of an import or export as it is. */
-export const status = (id: string) =>
-  TranslationMemories.use((memories) => Effect.flatMap(memories.status({ jobId: JobId.make(id) }), told))
+/** Prints the state of an import or export. */
+export const status = (jobId: JobId) =>
+  TranslationMemories.use((memories) => Effect.flatMap(memories.status({ jobId }), printState))
 
 /** Waits until an import or export is done, and prints its state. */
-export const wait = Effect.fnUntraced(function*(id: string) {
+export const wait = Effect.fnUntraced(function*(jobId: JobId) {
   const memories = yield* TranslationMemories
-  const run = memories.wait({ jobId: JobId.make(id) })
-  yield* Work.each(next, [{ name: id, id, run }], 1, told)
+  yield* Work.each(next, [{ name: jobId, id: jobId, run: memories.wait({ jobId }) }], 1, printState)
 })

@@ -1,0 +1,166 @@
+/** Checks of the proxy, the network and the service. */
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import { type Finding, ok, problem, skipped, warning } from "./finding.ts"
+import * as Reachability from "./reachability.ts"
+import { isLoopback } from "./settingsChecks.ts"
+
+/** The proxy for the service. */
+export const checkProxy = (option: NodeLanguageService.PoolOptions["proxy"], baseUrl: URL) =>
+  NodeProxy.make(option).pipe(
+    Effect.map((proxies) => {
+      const proxy = proxies.choose(baseUrl)
+      const finding = proxy !== undefined
+        ? ok(
+          "proxy",
+          `Through ${proxy.name}, by ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
+        )
+        : proxies.all.length === 0
+        ? ok("proxy", "None is set")
+        : ok(
+          "proxy",
+          isLoopback(baseUrl.hostname)
+            ? "None, as the service is on this machine"
+            : `None for this host, though ${
+              proxies.all.map(({ setting }) => setting).join(" and ")
+            } is set: NO_PROXY, or ` +
+              `no proxy for ${baseUrl.protocol}`
+        )
+      return { finding, proxy, usable: true }
+    }),
+    Effect.catch((error) =>
+      Effect.succeed({
+        finding: problem("proxy", error.message, "Correct the variable, or unset it"),
+        proxy: undefined,
+        usable: false
+      })
+    )
+  )
+
+const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
+
+/** The addresses of the host, and a connection to it. With a proxy, the host is that of the proxy. */
+export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
+  const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
+  const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
+  const whose = proxy === undefined ? "LANGUAGE_SERVICE_BASE_URL" : proxy.setting
+  const found = yield* Effect.result(Reachability.lookup(host))
+  if (found._tag === "Failure") {
+    return [
+      problem(
+        "name",
+        `${host} is not found (${found.failure.code})`,
+        `Check the spelling in ${whose}, and the name servers of this machine`
+      ),
+      skipped("connection", "There is no address")
+    ]
+  }
+  const name = ok("name", `${host} is ${found.success.join(", ")}`)
+  const isTls = to.protocol === "https:"
+  const started = yield* Clock.monotonicTimeNanos
+  const connected = yield* Effect.result(Reachability.connect(host, portOf(to), isTls))
+  const took = Duration.nanos((yield* Clock.monotonicTimeNanos) - started)
+  const what = `${host}:${portOf(to)}${proxy === undefined ? "" : ", the proxy,"}`
+  if (connected._tag === "Success") {
+    return [
+      name,
+      ok(
+        "connection",
+        `${what} accepts connections${isTls ? " with TLS" : ""} (${Attempt.formatDuration(took)})`
+      )
+    ]
+  }
+  const { code } = connected.failure
+  return [
+    name,
+    problem(
+      "connection",
+      `${what} cannot be connected to (${code})`,
+      code === "ECONNREFUSED"
+        ? `Nothing listens there: check host and port in ${whose}`
+        : code === "ETIMEDOUT"
+        ? "There is no answer: a firewall may require a proxy, see HTTPS_PROXY"
+        : isTls
+        ? "The certificate or TLS is not accepted: check the host; for a private authority set NODE_EXTRA_CA_CERTS"
+        : "Check the network of this machine"
+    )
+  ]
+})
+
+/** Advice for errors whose message has none. */
+const accessAdvice: Readonly<Record<string, string>> = {
+  InvalidKey: "Check LANGUAGE_SERVICE_KEY, and that LANGUAGE_SERVICE_AUTH_SCHEME is the word of this service",
+  WrongTier: "Each tier has its own address: set LANGUAGE_SERVICE_BASE_URL to that of the key's tier",
+  MissingScope: "The key is valid; give it the scope, or use another key",
+  AccessDenied: "Key, tier and address must match; a gateway in front of the service may also refuse",
+  NotFound: "LANGUAGE_SERVICE_BASE_URL must be the address before /v2 and /v3 of a service with this interface",
+  UnexpectedResponse: "The answer may come from another program: check LANGUAGE_SERVICE_BASE_URL",
+  RateLimited: "The service works; wait a moment",
+  AttemptTimeout: "The host accepts connections but does not answer: check LANGUAGE_SERVICE_BASE_URL, or try later",
+  ConnectionLost: "The host may run another program: check http: or https:, host and port in LANGUAGE_SERVICE_BASE_URL",
+  InternalServerError: "The service fails: try later"
+}
+
+/** The tolerated difference of clocks, in seconds. */
+const skew = 30
+
+const checkClock = (date: string | undefined, now: number | undefined): Finding => {
+  const then = date === undefined ? Number.NaN : Date.parse(date)
+  if (now === undefined || Number.isNaN(then)) return skipped("clock", "No answer had a date for comparison")
+  const seconds = Math.round((now - then) / 1000)
+  const apart = Math.abs(seconds)
+  const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
+    seconds > 0 ? "ahead of" : "behind"
+  } that of the service`
+  return apart <= skew
+    ? ok("clock", "The clock of this machine agrees with that of the service")
+    : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared limits depend on it")
+}
+
+/** A call with the key that consumes nothing, and the clock of its answer. */
+export const checkAccess = Effect.fnUntraced(function*(
+  options: LanguageServiceConfig.Options,
+  pool: NodeLanguageService.PoolOptions
+) {
+  let date: string | undefined
+  let received: number | undefined
+  const http = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(
+      HttpClient.HttpClient,
+      HttpClient.tap((response) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          date = response.headers["date"]
+          received = now
+        })
+      )
+    )
+  ).pipe(Layer.provide(NodeLanguageService.layerHttpClient(pool)))
+  const called = yield* Languages.use((languages) => languages.resources()).pipe(
+    Effect.provide(Layer.provide(
+      LanguageService.layer({
+        ...options,
+        resilience: { ...options.resilience, attempts: 1, deadline: Duration.seconds(15) }
+      }),
+      http
+    )),
+    Effect.result
+  )
+  const access = called._tag === "Success"
+    ? ok("access", "The service accepts the key")
+    : problem(
+      "access",
+      called.failure.message,
+      accessAdvice[called.failure._tag] ?? "See the checks before this one"
+    )
+  return [access, checkClock(date, received)]
+})

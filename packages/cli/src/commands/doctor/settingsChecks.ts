@@ -1,0 +1,73 @@
+/** Checks of the settings, without the network. */
+import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { type Finding, ok, warning } from "./finding.ts"
+
+const variables = [
+  "LANGUAGE_SERVICE_KEY",
+  "LANGUAGE_SERVICE_KEY_FILE",
+  "LANGUAGE_SERVICE_BASE_URL",
+  "LANGUAGE_SERVICE_TIER",
+  "LANGUAGE_SERVICE_AUTH_SCHEME",
+  "LANGUAGE_SERVICE_USER_AGENT",
+  "LANGUAGE_SERVICE_ALLOW_HTTP"
+]
+
+const isSet = (name: string) =>
+  Config.option(Config.String(name)).pipe(
+    Effect.map(Option.exists((value) => value !== "")),
+    Effect.orElseSucceed(() => false)
+  )
+
+/** The address of the service, and the variables that are set. */
+export const checkSettings = (baseUrl: URL) =>
+  Effect.map(Effect.filter(variables, isSet), (names) =>
+    ok(
+      "settings",
+      `The service is at ${baseUrl.href}. ` +
+        (names.length === 0
+          ? "No variable is set; the settings come from flags and file"
+          : `From the environment: ${names.join(", ")}`)
+    ))
+
+/** The form of the key. */
+export const checkKey = (key: string): Finding => {
+  const kind = key.endsWith(":fx") ? "one of the free tier, by its ending" : "one of the paid tier, by its ending"
+  return /^["'].*["']$/.test(key)
+    ? warning("key", "The key is in quotes, which are sent too", "Set the key without the quotes")
+    : key.length < 16
+    ? warning("key", "The key is shorter than keys are", "Check that it was copied completely")
+    : key.endsWith(":adm")
+    ? warning(
+      "key",
+      "The key ends like an admin key, which is valid for administration only",
+      "Set a developer key as LANGUAGE_SERVICE_KEY, and this one as LANGUAGE_SERVICE_ADMIN_KEY"
+    )
+    : ok("key", `A key is set, ${kind}`)
+}
+
+/** True for this machine. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+
+/** The tier, compared with the key and the address. */
+export const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageServiceConfig["Service"]): Finding => {
+  const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
+  if (ofKey === "free" && tier === "paid") {
+    return warning(
+      "tier",
+      "The tier is set to paid, and the key ends like one of the free tier",
+      "Unset LANGUAGE_SERVICE_TIER, or use a key of the paid tier"
+    )
+  }
+  const isFreeHost = /(^|[-.])free([-.]|$)/.test(baseUrl.hostname)
+  return isFreeHost && tier === "paid"
+    ? warning(
+      "tier",
+      `The tier is paid, and ${baseUrl.hostname} looks like the address of the free one`,
+      "Each tier has its own address: set LANGUAGE_SERVICE_BASE_URL to that of the paid one"
+    )
+    : ok("tier", `The tier is ${tier}${isLoopback(baseUrl.hostname) ? ", at a service on this machine" : ""}`)
+}

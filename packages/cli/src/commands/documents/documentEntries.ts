@@ -1,0 +1,121 @@
+/** The entries of `document`: status, pending, adopt, forget. */
+import * as Attempt from "@effect-lingua/core/client/Attempt"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Journal from "../../client/journal.ts"
+import * as Output from "../../files/output.ts"
+import * as Entries from "../entries.ts"
+import type { Given } from "./document.ts"
+import { refOf } from "./documentRef.ts"
+
+const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string => {
+  switch (status) {
+    case "translating":
+      return secondsRemaining === undefined
+        ? status
+        : `${status}, about ${Attempt.formatDuration(Duration.seconds(secondsRemaining))} left`
+    case "done":
+      return billedCharacters === undefined ? status : `${status}, ${billedCharacters} characters will be billed`
+    case "error":
+      return errorMessage === undefined ? "failed" : `failed: ${errorMessage}`
+    default:
+      return status
+  }
+}
+
+/** The state of a document that the service need not be asked about. */
+const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
+  switch (entry._tag) {
+    case "Uploading":
+      return "its upload was interrupted; resume uploads it again"
+    case "Received":
+      return "downloaded, but not yet saved at its target; resume saves it"
+    case "Lost":
+      return `lost after ${entry.bytesReceived} bytes: ${entry.reason}`
+    case "Uploaded":
+    case "Downloading":
+      return undefined
+  }
+}
+
+/** Prints the state of a document. */
+export const status = Effect.fnUntraced(function*(given: Given) {
+  const documents = yield* Documents
+  const entry = yield* (yield* DocumentJournal.Journal).get(given.id)
+  if (entry !== undefined) yield* Journal.checkOwn(documents.owner(), entry)
+  const known = entry === undefined ? undefined : fromJournal(entry)
+  if (entry !== undefined && known !== undefined) {
+    const status = { documentId: given.id, status: states[entry._tag] }
+    return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
+  }
+  const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
+  const found = yield* documents.status({ documentId: ref.documentId, documentKey: ref.documentKey })
+  yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? given.id}: ${inWords(found)}`))
+})
+
+const targetOf = ({ target }: DocumentJournal.Entry): string | undefined =>
+  target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
+
+/** An entry for programs, without its key. */
+const described = (entry: DocumentJournal.Entry) => ({
+  id: DocumentJournal.idOf(entry),
+  state: entry._tag,
+  startedAt: DateTime.formatIso(entry.startedAt),
+  fileName: entry.fileName,
+  targetLanguage: entry.fields?.targetLanguage,
+  source: entry.source,
+  target: targetOf(entry),
+  host: entry.host,
+  ...(entry._tag === "Lost" ? { reason: entry.reason, bytesReceived: entry.bytesReceived } : undefined),
+  ...("parts" in entry ? { parts: entry.parts } : undefined)
+})
+
+const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+  Uploading: "interrupted",
+  Uploaded: "uploaded",
+  Downloading: "downloading",
+  Received: "received",
+  Lost: "lost"
+}
+
+/** Lists the documents that are not finished. */
+export const pending = Effect.gen(function*() {
+  const owner = (yield* Documents).owner()
+  yield* Entries.list({
+    group: "document",
+    thing: "document",
+    owner,
+    entries: yield* Journal.entries,
+    described,
+    stateOf: ({ _tag }) => states[_tag],
+    columns: { TO: ({ fields }) => fields?.targetLanguage, FILE: ({ fileName }) => fileName },
+    next: (here, commandOf) => {
+      const lost = here.filter(({ _tag }) => _tag === "Lost").length
+      const untargeted = here.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
+      return [
+        ...(here.length > lost + untargeted ? [`to resume all: ${commandOf("document resume")}`] : []),
+        ...(untargeted > 0
+          ? [`to download one that was uploaded without a target: ${commandOf("document download <id>")}`]
+          : []),
+        ...(lost > 0 ? [`to remove a lost one from the list: ${commandOf("document forget <id>")}`] : [])
+      ]
+    }
+  })
+})
+
+/** Takes over documents of another key. */
+export const adopt = (ids: ReadonlyArray<string>) => Documents.use((documents) => Entries.adopt(ids, (id) => documents.adopt({ id })))
+
+/** Forgets a document. */
+export const forget = (id: string) =>
+  Documents.use((documents) =>
+    Entries.forget(id, Journal.get(id), documents.forget({ id }), (entry) => {
+      const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
+      const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
+      return `${entry.fileName ?? id} is forgotten${left}`
+    })
+  )

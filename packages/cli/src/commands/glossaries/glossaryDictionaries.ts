@@ -1,0 +1,105 @@
+/** `glossaries`: the commands on the dictionaries of a glossary. */
+import type { GlossaryEntries } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import * as Effect from "effect/Effect"
+import { call } from "../../client/client.ts"
+import { glossaryId } from "../../client/sample.ts"
+import type * as Services from "../../client/services.ts"
+import * as Output from "../../files/output.ts"
+import * as Confirm from "../../screen/confirm.ts"
+import { InvalidUsage } from "../../settings/errors.ts"
+import { withResults } from "../command.ts"
+import { dictionaryColumns, file, id, pair, shown, words } from "./glossary.ts"
+import { entriesOf, type Format, format, formatOf, inFile } from "./glossaryFiles.ts"
+
+/** Merges entries into a dictionary. */
+export const merge = withResults("merge", {
+  description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
+  examples: {
+    [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
+      "One more entry"
+  },
+  params: { glossaryId: id, file, pair, format },
+  run: Effect.fnUntraced(function*({ file, format, glossaryId, pair }) {
+    const dictionary = { ...pair, entries: yield* entriesOf(file, format) }
+    const glossary = yield* call((services) =>
+      services.Glossaries.use((glossaries) => glossaries.merge({ glossaryId, dictionary })).pipe(
+        inFile(services, () => file)
+      )
+    )
+    return shown(glossary)
+  })
+})
+
+/** Replaces a dictionary. */
+export const replace = withResults("replace", {
+  description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
+  examples: {
+    [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
+      "A dictionary for other languages"
+  },
+  params: { ref: { glossaryId: id }, file, pair, format },
+  run: Effect.fnUntraced(function*({ file, format, pair, ref }) {
+    const entries = yield* entriesOf(file, format)
+    const dictionary = yield* call((services) =>
+      services.Glossaries.use((glossaries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })).pipe(
+        inFile(services, () => file)
+      )
+    )
+    return Output.rows([dictionary], dictionaryColumns)
+  })
+})
+
+/** TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */
+const written = ({ GlossaryEntries }: typeof Services, entries: GlossaryEntries, format: Format) =>
+  format === "tsv"
+    ? Effect.succeed(Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n"))
+    : Effect.mapError(
+      Effect.fromResult(GlossaryEntries.writeCsv(entries)),
+      ({ message }) =>
+        new InvalidUsage({ message: `the service has entries that CSV cannot contain, use --format tsv: ${message}` })
+    )
+
+/** Prints a dictionary. */
+export const entries = withResults("entries", {
+  description: "Print the entries of a glossary for two languages, as TSV, CSV or JSON",
+  examples: {
+    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",
+    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]:
+      "Into a file, as CSV"
+  },
+  params: { ref: { glossaryId: id, ...pair }, format },
+  run: ({ format: given, ref }, { output = "" }) =>
+    call((services) =>
+      Effect.gen(function*() {
+        const entries = yield* services.Glossaries.use((glossaries) => glossaries.entries(ref))
+        const text = yield* written(services, entries, given ?? formatOf(output) ?? "tsv")
+        const results: Output.Results = {
+          json: Array.from(entries, ([source, target]) => ({ source, target })),
+          human: ({ clean }) => clean(text)
+        }
+        return results
+      })
+    )
+})
+
+/** Deletes a dictionary. */
+export const removeDictionary = withResults("delete-dictionary", {
+  description: "Delete all entries of a glossary for two languages; it cannot be undone",
+  examples: {
+    [`effect-lingua glossaries delete-dictionary --fake --yes ${glossaryId} --from en -t de`]: "Without a question"
+  },
+  params: { ref: { glossaryId: id, ...pair }, ...Confirm.flags },
+  run: Effect.fnUntraced(function*({ ref, ...input }) {
+    const languages = `${ref.sourceLanguage}-${ref.targetLanguage}`
+    yield* call(({ Glossaries }) =>
+      Glossaries.use((glossaries) =>
+        Confirm.confirmed(
+          input,
+          Effect.map(glossaries.get(ref), (glossary) => `delete ${languages} of ${words(glossary)}`),
+          glossaries.removeDictionary(ref)
+        )
+      )
+    )
+    return Output.done("deleted", `the dictionary ${languages} of the glossary ${ref.glossaryId} is deleted`, ref)
+  })
+})

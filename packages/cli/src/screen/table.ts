@@ -1,0 +1,41 @@
+/** Tables, and lists of fields, for people. */
+import * as CliOutput from "effect/cli/CliOutput"
+import * as DateTime from "effect/DateTime"
+import { oneLine, type Style } from "./screen.ts"
+
+/** The content of a cell. An absent value is an empty cell. */
+type Cell = string | number | boolean | DateTime.Utc | undefined
+
+const cellText = (cell: Cell): string =>
+  cell === undefined
+    ? ""
+    : typeof cell === "boolean"
+    ? cell ? "yes" : "no"
+    : DateTime.isDateTime(cell)
+    ? DateTime.formatIso(cell).slice(0, 16).replace("T", " ")
+    : oneLine(String(cell))
+
+/** The columns of a table, by their titles. */
+export type Columns<A> = Readonly<Record<string, (row: A) => Cell>>
+
+/** Columns that are aligned by their width on a screen. */
+export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
+  const header = Object.keys(columns)
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellText(cellOf(row))))
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
+  )
+  const line = (row: ReadonlyArray<string>) =>
+    row.map((cell, column) =>
+      column === header.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - CliOutput.displayWidth(cell))
+    ).join("  ").trimEnd()
+  return [style.bold(line(header)), ...cells.map(line)].join("\n")
+}
+
+/** One field a line. */
+export const fields = (style: Style, values: Readonly<Record<string, Cell>>): string => {
+  const width = Math.max(...Object.keys(values).map(({ length }) => length))
+  return Object.entries(values).map(([name, value]) => `${style.dim(name.padEnd(width))}  ${cellText(value)}`).join(
+    "\n"
+  )
+}
