@@ -45,7 +45,6 @@ import type * as Fault from "../faults/Fault.ts"
 import { repeatOf } from "../faults/internal/operations.ts"
 import * as Script from "../faults/Script.ts"
 import {
-  asked,
   type AssertionFailed,
   beCalled,
   callSite,
@@ -93,16 +92,13 @@ export const holds = (
  * @since 0.1.0
  */
 export const called = (operation: Fault.OperationName, count?: number): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    checkRequests(called, (requests) =>
-      countProblem(
-        operation,
-        beCalled,
-        count,
-        requests.filter((request) => request.operation === operation).length
-      ))
-  )
+  checkRequests(called, (requests) =>
+    countProblem(
+      operation,
+      beCalled,
+      count,
+      requests.filter((request) => request.operation === operation).length
+    ), [Options.operation(operation)])
 
 /**
  * No request of an operation came, or none at all.
@@ -111,16 +107,13 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
  * @since 0.1.0
  */
 export const notCalled = (operation?: Fault.OperationName): Assertion =>
-  asked(
-    operation === undefined ? [] : [Options.operation(operation)],
-    checkRequests(notCalled, (requests) =>
-      countProblem(
-        operation ?? "the service",
-        beCalled,
-        0,
-        requests.filter((request) => operation === undefined || request.operation === operation).length
-      ))
-  )
+  checkRequests(notCalled, (requests) =>
+    countProblem(
+      operation ?? "the service",
+      beCalled,
+      0,
+      requests.filter((request) => operation === undefined || request.operation === operation).length
+    ), operation === undefined ? [] : [Options.operation(operation)])
 
 /**
  * A part of a value: objects may lack fields, arrays have all their items.
@@ -145,24 +138,21 @@ export const calledWith = <Name extends Fault.OperationName>(
   part: Part<RecordedRequest.Decoded<Name>>,
   count?: number
 ): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    checkRequests(calledWith, (requests) => {
-      const all = RecordedRequest.select(requests, operation)
-      const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
-      const problem = countProblem(
-        operation,
-        [`to be called with ${Formatter.format(part)}`, "was"],
-        count,
-        found
-      )
-      if (problem === undefined || all.length === 0) return problem
-      const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
-        `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
-      )
-      return `${problem} It was called with\n${given.join("\n")}`
-    })
-  )
+  checkRequests(calledWith, (requests) => {
+    const all = RecordedRequest.select(requests, operation)
+    const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
+    const problem = countProblem(
+      operation,
+      [`to be called with ${Formatter.format(part)}`, "was"],
+      count,
+      found
+    )
+    if (problem === undefined || all.length === 0) return problem
+    const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+      `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
+    )
+    return `${problem} It was called with\n${given.join("\n")}`
+  }, [Options.operation(operation)])
 
 /**
  * Requests of these operations came in this order. Others may have come between them.
@@ -171,17 +161,14 @@ export const calledWith = <Name extends Fault.OperationName>(
  * @since 0.1.0
  */
 export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
-  asked(
-    operations.map(Options.operation),
-    checkRequests(calledInOrder, (requests) => {
-      let next = 0
-      for (const { operation } of requests) if (operation === operations[next]) next++
-      return next >= operations.length
-        ? undefined
-        : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
-          `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
-    })
-  )
+  checkRequests(calledInOrder, (requests) => {
+    let next = 0
+    for (const { operation } of requests) if (operation === operations[next]) next++
+    return next >= operations.length
+      ? undefined
+      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+        `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
+  }, operations.map(Options.operation))
 
 /**
  * An operation really took effect exactly so many times, once by default, whatever was answered.
@@ -190,16 +177,14 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
  * @since 0.1.0
  */
 export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    check(
-      tookEffect,
-      (fake) =>
-        Effect.map(
-          fake.effects,
-          (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
-        )
-    )
+  check(
+    tookEffect,
+    (fake) =>
+      Effect.map(
+        fake.effects,
+        (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
+      ),
+    [Options.operation(operation)]
   )
 
 /**
@@ -302,21 +287,18 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  * @since 0.1.0
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
-  asked(
-    [Options.operation(operation), Options.time(atLeast)],
-    checkRequests(spaced, (requests) => {
-      const least = Duration.fromInputUnsafe(atLeast)
-      const own = requests.filter((request) => request.operation === operation)
-      for (const [index, { number, time }] of own.entries()) {
-        const earlier = own[index - 1]
-        if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
-          return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
-            `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
-        }
+  checkRequests(spaced, (requests) => {
+    const least = Duration.fromInputUnsafe(atLeast)
+    const own = requests.filter((request) => request.operation === operation)
+    for (const [index, { number, time }] of own.entries()) {
+      const earlier = own[index - 1]
+      if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
+        return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+          `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
       }
-      return undefined
-    })
-  )
+    }
+    return undefined
+  }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
  * After an answer with `Retry-After` no request of its operation, or of the one given, came too early.
@@ -330,26 +312,23 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
  * @since 0.1.0
  */
 export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
-  asked(
-    operation === undefined ? [] : [Options.operation(operation)],
-    checkRequests(retryAfterHonoured, (requests) => {
-      const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
-      for (const request of requests) {
-        const { number, operation: name, retryTime, time } = request
-        if (name === undefined || (operation !== undefined && name !== operation)) continue
-        const earlier = asking.get(name)
-        if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
-          return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
-            Duration.format(Duration.millis(earlier.retryTime - time))
-          } before the time that #${earlier.number} was told.`
-        }
-        if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
-          asking.set(name, { ...request, retryTime })
-        }
+  checkRequests(retryAfterHonoured, (requests) => {
+    const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
+    for (const request of requests) {
+      const { number, operation: name, retryTime, time } = request
+      if (name === undefined || (operation !== undefined && name !== operation)) continue
+      const earlier = asking.get(name)
+      if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
+        return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
+          Duration.format(Duration.millis(earlier.retryTime - time))
+        } before the time that #${earlier.number} was told.`
       }
-      return undefined
-    })
-  )
+      if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
+        asking.set(name, { ...request, retryTime })
+      }
+    }
+    return undefined
+  }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
  * Every request carried a header, and where a value is given, that one or one that matches.
