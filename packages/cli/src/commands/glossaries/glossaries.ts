@@ -10,7 +10,7 @@ import { group, withResults } from "../command.ts"
 import { sync } from "./glossariesSync.ts"
 import { file, id, pair, shown, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
-import { entriesOf, format, inFile } from "./glossaryFiles.ts"
+import { format, withEntries } from "./glossaryFiles.ts"
 
 const name = argument("name", "A name of at most 1024 bytes; it need not be unique")
 
@@ -46,15 +46,11 @@ const create = withResults("create", {
       "From CSV; replace adds dictionaries of other languages"
   },
   params: { name, file, pair, format },
-  run: Effect.fnUntraced(function*({ file, format, name, pair }) {
-    const dictionaries = [{ ...pair, entries: yield* entriesOf(file, format) }]
-    const glossary = yield* call((services) =>
-      services.Glossaries.use((glossaries) => glossaries.create({ name, dictionaries })).pipe(
-        inFile(services, () => file)
-      )
+  run: ({ name, pair, ...input }) =>
+    Effect.map(
+      withEntries(input, (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })),
+      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
     )
-    return Output.texts([glossary], ({ glossaryId }) => glossaryId)
-  })
 })
 
 const rename = withResults("rename", {
