@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
 import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
-import * as Masking from "../../fake/internal/texts/masking.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */

@@ -18,9 +18,9 @@ import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
+import * as Masking from "./masking.ts"
 import type { Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
-import * as Masking from "./texts/masking.ts"
 
 export const defaultKey = "fake-key"
 

@@ -8,7 +8,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import * as Masking from "../../fake/internal/texts/masking.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import * as Format from "./format.ts"
 import * as RecordingRequest from "./request.ts"
 

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Masking from "../../fake/internal/texts/masking.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import type { Request } from "./format.ts"
 import * as Format from "./format.ts"
 

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
+import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
 import { oneOf } from "../references.ts"
 import {
@@ -21,7 +22,6 @@ import {
   type StoredKey,
   tookEffect
 } from "../state.ts"
-import * as Masking from "../texts/masking.ts"
 
 type Fake = FakeState["Service"]
 

@@ -1,4 +1,4 @@
-/** Keeps secrets out of what is recorded. */
+/** Keeps secrets out of records. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
