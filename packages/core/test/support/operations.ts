@@ -452,7 +452,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
   Object.entries(samples).map(([name, sample]) => [name, { ...sample, call: call(name, sample.input) }])
 )
 
-/** Whether version 3 is asked for the glossary that version 2 refuses. */
+/** True if version 3 is asked for the glossary that version 2 refuses. */
 export const asksVersion3 = (name: string, status: number): boolean =>
   ["GlossariesV2.entries", "GlossariesV2.get", "GlossariesV2.remove"].includes(name) &&
   [400, 403, 404].includes(status)
@@ -469,7 +469,7 @@ export const bodies: ReadonlyArray<readonly [operation: string, body: object]> =
   [name, { body }]
 ) => body === undefined ? [] : [[name, body] as const])
 
-/** What the contract says about an operation. */
+/** An operation in the contract. */
 export interface ContractEntry {
   readonly operation: string
   readonly method: string

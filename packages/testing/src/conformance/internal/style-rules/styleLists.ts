@@ -226,7 +226,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(getInstruction({ styleId, instructionId }), "NotFound")
     yield* refused(remove({ styleId }), "NotFound")
   }),
-  check("StyleRules: whatever names an unknown list is refused with 404", {
+  check("StyleRules: each request that names an unknown list is refused with 404", {
     operations: [
       "StyleRules.get",
       "StyleRules.rename",
