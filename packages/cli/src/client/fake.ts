@@ -40,12 +40,17 @@ const sample = Effect.gen(function*() {
       { source: "Loosen the nut.", targets: { de: "Die Mutter lösen." } }
     ]
   })
-  const document = yield* fake.addDocument({ content: "[de] Good morning\n", fileName: "sample.txt", readyAfter: 0 })
+  const { documentId, documentKey } = yield* fake.addDocument({
+    content: "[de] Good morning\n",
+    fileName: "sample.txt",
+    readyAfter: 0
+  })
   const { owner } = yield* Documents
   const journal = yield* DocumentJournal.DocumentJournal
   yield* journal.put({
     _tag: "Uploaded",
-    ...document,
+    documentId,
+    documentKey,
     ...owner,
     startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
     fileName: "sample.txt",

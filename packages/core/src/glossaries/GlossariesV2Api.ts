@@ -1,6 +1,5 @@
 /**
- * The contract of glossaries, version 2: one dictionary, which cannot be changed. The specification names the set and says that
- * it is the old one; paths and bodies are described publicly.
+ * The contract of glossaries, version 2, the older one: a glossary has one dictionary, which cannot be changed.
  *
  * @since 0.1.0
  */
@@ -18,8 +17,8 @@ import { codecs } from "../client/ServiceError.ts"
 import { EntriesFormat } from "./GlossariesApi.ts"
 
 /**
- * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
- * made can be in a list, and need not have two languages then. `name` is empty where the service does not say it.
+ * A glossary of version 2, without its entries. Translations can use it once it is `ready`. A list can include glossaries of
+ * version 3, which need not have two languages. `name` is empty where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0

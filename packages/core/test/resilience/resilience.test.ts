@@ -9,66 +9,29 @@ import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-/** The kind of repeat of each operation. */
-const kinds: Readonly<Record<string, RepeatKind>> = {
-  "Admin.createKey": "Create",
-  "Admin.listKeys": "Read",
-  "Admin.deactivateKey": "Replace",
-  "Admin.setKeyLabel": "Replace",
-  "Admin.setKeyLimits": "Replace",
-  "Admin.analytics": "Read",
-  "Admin.listCustomTagUsage": "Read",
-  "Documents.upload": "Create",
+/** The effect of a repeat, where the method of the operation does not tell it. */
+const unlikeMethod: Readonly<Record<string, RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
   "Writing.correct": "Metered",
-  "StyleRules.create": "Create",
-  "StyleRules.list": "Read",
-  "StyleRules.get": "Read",
-  "StyleRules.rename": "Replace",
-  "TranslationMemories.list": "Read",
-  "TranslationMemories.get": "Read",
-  "TranslationMemories.listSegments": "Read",
-  "TranslationMemories.startImport": "Create",
   "TranslationMemories.startExport": "Replace",
-  "TranslationMemories.getJob": "Read",
-  "TranslationMemories.remove": "Replace",
-  "QualityEvaluation.submit": "Create",
-  "QualityEvaluation.get": "Read",
-  "Voice.createJob": "Create",
-  "Voice.getJob": "Read",
-  "Voice.requestSession": "Create",
   "Voice.reconnect": "Create",
-  "StyleRules.remove": "Replace",
-  "StyleRules.replaceConfiguredRules": "Replace",
-  "StyleRules.addInstruction": "Create",
-  "StyleRules.getInstruction": "Read",
-  "StyleRules.replaceInstruction": "Replace",
-  "StyleRules.removeInstruction": "Replace",
   "Detection.detect": "Read",
-  "Glossaries.create": "Create",
-  "Glossaries.list": "Read",
-  "Glossaries.get": "Read",
-  "Glossaries.merge": "Replace",
-  "Glossaries.remove": "Replace",
-  "Glossaries.entries": "Read",
-  "Glossaries.replaceDictionary": "Replace",
-  "Glossaries.removeDictionary": "Replace",
-  "GlossariesV2.create": "Create",
-  "GlossariesV2.list": "Read",
-  "GlossariesV2.get": "Read",
-  "GlossariesV2.entries": "Read",
-  "GlossariesV2.remove": "Replace",
-  "Languages.list": "Read",
-  "Languages.resources": "Read",
-  "Languages.listV2": "Read",
-  "Languages.glossaryPairs": "Read",
-  "Translation.translate": "Metered",
-  "Usage.get": "Read"
+  "Translation.translate": "Metered"
 }
 
-/** The values by which a creation is looked up. */
+const likeMethod: Readonly<Record<string, RepeatKind>> = { GET: "Read", POST: "Create" }
+
+/** The effect of repeating each operation. */
+const kinds: Readonly<Record<string, RepeatKind>> = Object.fromEntries(
+  Sample.contract.map(({ method, operation }) => [
+    operation,
+    unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
+  ])
+)
+
+/** What a creation is looked up by. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
   "Admin.createKey": {
     lookup: { label: "Help pages" },

@@ -472,6 +472,7 @@ export const bodies: ReadonlyArray<readonly [operation: string, body: object]> =
 /** What the contract says about an operation. */
 export interface ContractEntry {
   readonly operation: string
+  readonly method: string
   readonly path: string
   /** Statuses of declared errors. */
   readonly statuses: ReadonlyArray<number>
@@ -485,6 +486,7 @@ export const contract: ReadonlyArray<ContractEntry> = (() => {
     onEndpoint: ({ endpoint, errors, group }) => {
       entries.push({
         operation: `${group.identifier}.${endpoint.identifier}`,
+        method: endpoint.method,
         path: endpoint.path,
         statuses: [...errors.keys()].toSorted((a, b) => a - b)
       })

@@ -3,7 +3,7 @@
  * `*` in the place of the index of a list.
  */
 
-interface Point {
+export interface Point {
   /** A response in which one of these is missing, null or of another type fails. */
   readonly needed: ReadonlyArray<string>
   /** Missing or null, these say that there is nothing; a value of another type fails, as nothing may be lost in silence. */

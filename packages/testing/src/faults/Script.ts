@@ -29,6 +29,14 @@ import { closed, Count, Positive } from "./internal/schema.ts"
 
 type Operations = OperationName | ReadonlyArray<OperationName>
 
+const fields = {
+  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
+  skip: Schema.optional(Count),
+  every: Schema.optional(Positive),
+  count: Schema.optional(Positive),
+  fault: Fault
+}
+
 /**
  * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
  *
@@ -46,13 +54,7 @@ type Operations = OperationName | ReadonlyArray<OperationName>
  * @category models
  * @since 0.1.0
  */
-export type Script = {
-  readonly operation?: Operations | undefined
-  readonly skip?: number | undefined
-  readonly every?: number | undefined
-  readonly count?: number | undefined
-  readonly fault: Fault
-}
+export interface Script extends Schema.Struct.Type<typeof fields> {}
 
 /**
  * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
@@ -60,13 +62,7 @@ export type Script = {
  * @category schemas
  * @since 0.1.0
  */
-export const Script: Schema.Codec<Script, unknown> = closed({
-  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
-  skip: Schema.optional(Count),
-  every: Schema.optional(Positive),
-  count: Schema.optional(Positive),
-  fault: Fault
-}).check(Schema.makeFilter((script: Script) => {
+export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema.makeFilter((script: Script) => {
   const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
     reason !== undefined
   )

@@ -8,7 +8,7 @@ import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
 import * as Board from "../../screen/board.ts"
-import { checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
+import { argument, checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
 import { entryCommands } from "../entryCommands.ts"
 import * as Flags from "../translationFlags.ts"
@@ -28,7 +28,7 @@ export type Fields = Command.Command.Config.Infer<typeof fields>
 const place = Place.flags("the document")
 
 const params = {
-  id: Argument.String("id").pipe(Argument.withDescription("The id of the document, as printed by upload and pending")),
+  id: argument("id", "The id of the document, as printed by upload and pending"),
   keyFile: text(
     "document-key-file",
     "file",
@@ -47,8 +47,7 @@ const translate = command("translate", {
       "Several into a folder, for a program"
   },
   params: {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A file to translate; its translation goes into the same folder, as letter.de.docx"),
+    files: argument("file", "A file to translate; its translation goes into the same folder, as letter.de.docx").pipe(
       Argument.atLeast(1)
     ),
     ...fields,
@@ -67,7 +66,7 @@ const upload = command("upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
   examples: { "effect-lingua document upload --fake --to de letter.txt": "A file" },
   params: {
-    file: Argument.String("file").pipe(Argument.withDescription("The file to translate")),
+    file: argument("file", "The file to translate"),
     ...fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },

@@ -1,20 +1,18 @@
 /** `glossaries`: the commands on whole glossaries. */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
+import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { sync } from "./glossariesSync.ts"
 import { file, id, pair, shown, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
 import { entriesOf, format, inFile } from "./glossaryFiles.ts"
 
-const name = Argument.String("name").pipe(
-  Argument.withDescription("A name of at most 1024 bytes; it need not be unique")
-)
+const name = argument("name", "A name of at most 1024 bytes; it need not be unique")
 
 const list = withResults("list", {
   description: "List the glossaries",

@@ -14,15 +14,14 @@ import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { oneLine } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { argument, checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 import { entryCommands } from "../entryCommands.ts"
 
 const jobs = Effect.promise(() => import("./memoryJobs.ts"))
 
-const translationMemoryId = Argument.String("memory-id").pipe(
-  Argument.withSchema(TranslationMemoryId),
-  Argument.withDescription("The id of a translation memory, as printed by memories list")
+const translationMemoryId = argument("memory-id", "The id of a translation memory, as printed by memories list").pipe(
+  Argument.withSchema(TranslationMemoryId)
 )
 
 const place = Place.flags("the export")
@@ -107,10 +106,7 @@ const importing = command("import", {
   description: "Import TMX files as translation memories and print their ids",
   examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
   params: {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A TMX file; each becomes a memory"),
-      Argument.atLeast(1)
-    ),
+    files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
     name: text("name", "name", "The name of the memory; chosen by the service by default"),
     contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
     concurrency
@@ -162,9 +158,7 @@ const status = command("status", {
   description: "Report the state of an import or export",
   examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
   params: {
-    id: Argument.String("id").pipe(
-      Argument.withDescription("The id of an import or export, as printed by pending, or of its job")
-    )
+    id: argument("id", "The id of an import or export, as printed by pending, or of its job")
   },
   run: ({ id }) => call(() => Effect.flatMap(jobs, ({ status }) => status(id)))
 })

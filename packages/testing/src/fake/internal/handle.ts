@@ -42,7 +42,7 @@ const awaitRequest = Effect.fnUntraced(function*<Name extends OperationName>(
   yield* Options.check([Options.operation(operation), Options.count(count)])
   const changes = yield* PubSub.subscribe(fake.changes)
   while (true) {
-    // What is decoded without need costs more than the rest.
+    // Decoding costs more than the rest, so only what is needed is decoded.
     const own = fake.store.requests.filter((request) => request.operation === operation)
     const found = where === undefined
       ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]

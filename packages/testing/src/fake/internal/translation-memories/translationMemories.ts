@@ -49,7 +49,7 @@ const contains = (text: string, isExact: boolean) => ({ source, targets }: Store
 /** A cursor belongs to the filter that it came with. */
 const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
 
-/** Where the page begins that a cursor stands for. */
+/** The start of the page that a cursor stands for. */
 const startOf = (cursor: string | undefined, total: number, size: number, filter: string): number | undefined => {
   if (cursor === undefined) return 0
   for (let start = size; start < total; start += size) if (cursorOf(start, filter) === cursor) return start
