@@ -404,7 +404,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   },
   "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
   "Usage.get": { input: undefined, ...json(200, usage) },
-  "TranslationMemories.listPage": { input: undefined, ...json(200, { translation_memories: [memory], total_count: 1 }) },
+  "TranslationMemories.listPage": {
+    input: undefined,
+    ...json(200, { translation_memories: [memory], total_count: 1 })
+  },
   "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
   "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
