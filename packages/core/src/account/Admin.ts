@@ -58,6 +58,22 @@ import {
 } from "./AdminApi.ts"
 import { checkRange } from "./internal/dateRange.ts"
 
+export { KeyId } from "../client/Ids.ts"
+export {
+  AggregateBy,
+  CreatedKey,
+  CustomTagUsage,
+  CustomTagUsagePage,
+  DeveloperKey,
+  GroupBy,
+  KeyAndDayUsage,
+  KeyLimit,
+  KeyLimits,
+  KeyUsage,
+  UsageCounts,
+  UsageReport
+} from "./AdminApi.ts"
+
 /**
  * Names one key.
  *
@@ -201,7 +217,7 @@ const make = Effect.gen(function*() {
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
     if (page !== undefined) yield* checkInteger("page", page, 0)
-    const { customTagUsageReport } = yield* api.listCustomTagUsage.request({
+    const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request({
       query: {
         ...dates,
         ...(aggregateBy === undefined ? {} : { aggregateBy }),
@@ -211,11 +227,11 @@ const make = Effect.gen(function*() {
     return customTagUsageReport
   })
 
-  const listCustomTagUsage = (options: CustomTagPageOptions) => api.listCustomTagUsage.run(tagPage(options))
+  const listCustomTagUsagePage = (options: CustomTagPageOptions) => api.listCustomTagUsagePage.run(tagPage(options))
 
   type TagPage = Effect.Success<ReturnType<typeof tagPage>>
 
-  const customTagUsage = (options: CustomTagOptions) =>
+  const listCustomTagUsage = (options: CustomTagOptions) =>
     Stream.suspend(() => {
       const seen = new Set<number>()
       /** A page that leads back would be followed for ever. */
@@ -227,14 +243,14 @@ const make = Effect.gen(function*() {
             : Effect.void)
       }
       return Stream.paginate<number | undefined, TagPage["usage"][number], PageFailure>(undefined, (page) =>
-        Effect.map(api.listCustomTagUsage.run(onward(page)), ({ nextPage, usage }) => [
+        Effect.map(api.listCustomTagUsagePage.run(onward(page)), ({ nextPage, usage }) => [
           usage,
           // What comes after an empty page would be empty too.
           nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
         ]))
     })
 
-  type PageFailure = Effect.Error<ReturnType<typeof listCustomTagUsage>>
+  type PageFailure = Effect.Error<ReturnType<typeof listCustomTagUsagePage>>
 
   return {
     /**
@@ -257,7 +273,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys` (reference B17-2; described publicly, not by the specification). There are no pages.
      */
-    listKeys: () => api.listKeys(),
+    listKeys: () => Stream.fromIterableEffect(api.listKeys()),
     /**
      * Deactivates a key for good: no call can be made with it any more, and it cannot be activated again.
      *
@@ -310,16 +326,16 @@ const make = Effect.gen(function*() {
      * `GET /v2/admin/analytics/custom-tags` (reference B17-7; described publicly, not by the specification). `nextPage` is
      * absent at the end. Data ends with the previous day of UTC. Fails as `analytics` does, and with `InvalidInput` for a page below 0.
      */
-    listCustomTagUsage,
+    listCustomTagUsagePage,
     /**
      * All of what tagged translations have used up as a stream, page by page.
      *
      * **Details**
      *
-     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsage} does; and with
+     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsagePage} does; and with
      * `UnexpectedResponse` when a page says that one comes next which has come already, as that would go on for ever.
      */
-    customTagUsage
+    listCustomTagUsage
   }
 })
 

@@ -37,6 +37,8 @@ import * as Billing from "./internal/billing.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 
+export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
+
 /**
  * How the budget of a client stands (`characterBudget` of the configuration).
  *
@@ -239,7 +241,7 @@ const make = Effect.gen(function*() {
      * from its upload on, with what the service says once it is translated, and not at all when its translation fails.
      * Detection does not count, nor do requests of `Requests`, whose texts are not known.
      */
-    budget: Effect.sync((): Budget | undefined => budget.standing())
+    budget: () => Effect.sync((): Budget | undefined => budget.standing())
   }
 })
 

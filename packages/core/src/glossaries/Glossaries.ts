@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { InvalidInput } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
 import { composed, misfit } from "../client/internal/call.ts"
@@ -26,6 +27,11 @@ import {
   isPair,
   readAnswer
 } from "./internal/glossaryChecks.ts"
+
+export { GlossaryId } from "../client/Ids.ts"
+export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
+export type { Plan, PlanOptions, Synced, WantedGlossary } from "./GlossariesPlan.ts"
+export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 
 /**
  * A dictionary to be written. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
@@ -156,7 +162,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/glossaries` (reference B14-2; described publicly, not by the specification). There are no pages.
      */
-    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
+    list: () => Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
      * Gets one glossary, without its entries.
      *

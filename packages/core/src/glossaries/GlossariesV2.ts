@@ -13,6 +13,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { GlossaryV3Only } from "../client/CallError.ts"
 import { misfit } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -22,6 +23,9 @@ import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
 import { GlossariesV2Api } from "./GlossariesV2Api.ts"
 import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/glossaryChecks.ts"
+
+export { GlossaryId } from "../client/Ids.ts"
+export { GlossaryV2 } from "./GlossariesV2Api.ts"
 
 /**
  * A glossary to be created: a name of at most 1024 bytes, a pair of languages, and entries.
@@ -86,7 +90,7 @@ const make = Effect.gen(function*() {
      * `GET /v2/glossaries` (reference B15-2; described publicly, not by the specification). There are no pages. Glossaries of
      * version 3 may be among them.
      */
-    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
+    list: () => Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
      * Gets one glossary, without its entries.
      *

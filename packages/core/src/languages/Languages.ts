@@ -23,6 +23,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { UnknownLanguage } from "../client/CallError.ts"
 import { composed } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
@@ -31,6 +32,19 @@ import type { LanguageCode } from "../client/Language.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import { type LanguageFeature, type LanguageInclude, type LanguageResource, LanguagesApi } from "./LanguagesApi.ts"
+
+export {
+  FeatureRequirement,
+  FeatureStatus,
+  GlossaryLanguagePair,
+  Language,
+  LanguageFeature,
+  LanguageInclude,
+  LanguageResource,
+  LanguageV2,
+  Maturity,
+  ResourceFeatures
+} from "./LanguagesApi.ts"
 
 /**
  * Which languages to list.
@@ -176,7 +190,9 @@ const make = Effect.gen(function*() {
      * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
      */
     list: ({ include, resource }: ListOptions) =>
-      api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } }),
+      Stream.fromIterableEffect(
+        api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
+      ),
     /**
      * Lists for each resource which side of a language pair has to support which feature.
      *
@@ -195,7 +211,7 @@ const make = Effect.gen(function*() {
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
     listV2: ({ type }: { readonly type?: "source" | "target" | undefined } = {}) =>
-      api.listV2({ query: type === undefined ? {} : { type } }),
+      Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
     /**
      * Lists the language pairs that a glossary can have.
      *

@@ -22,6 +22,11 @@ import * as Sync from "./internal/styleRulesSync.ts"
 import { type NewInstruction, type NewStyleRuleList, StyleRulesApi } from "./StyleRulesApi.ts"
 import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
 
+export { InstructionId, StyleId } from "../client/Ids.ts"
+export type { ConfiguredRules } from "./ConfiguredRules.ts"
+export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./StyleRulesApi.ts"
+export type { Plan, PlanOptions, Synced, WantedList } from "./StyleRulesPlan.ts"
+
 /**
  * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
  *
@@ -68,7 +73,7 @@ export interface PageOptions {
  * @category options
  * @since 0.1.0
  */
-export interface ListRef {
+export interface StyleRef {
   readonly styleId: StyleId
 }
 
@@ -78,7 +83,7 @@ export interface ListRef {
  * @category options
  * @since 0.1.0
  */
-export interface InstructionRef extends ListRef {
+export interface InstructionRef extends StyleRef {
   readonly instructionId: InstructionId
 }
 
@@ -152,21 +157,21 @@ const make = Effect.gen(function*() {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    const { styleRules } = yield* api.list.request({ query: defined(options) })
+    const { styleRules } = yield* api.listPage.request({ query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
     }
     return styleRules
   })
 
-  const list = (options: PageOptions = {}) => api.list.run(page(options))
+  const listPage = (options: PageOptions = {}) => api.listPage.run(page(options))
 
-  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
+  const list = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
     Stream.suspend(() => {
       const pageSize = limits.pageSize
       const seen = new Set<StyleId>()
       return Stream.paginate(0, (page) =>
-        Effect.map(list({ page, pageSize, detailed }), (entries) => {
+        Effect.map(listPage({ page, pageSize, detailed }), (entries) => {
           // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
           const fresh = entries.filter((entry) => !seen.has(entry.styleId))
           for (const entry of fresh) seen.add(entry.styleId)
@@ -176,7 +181,7 @@ const make = Effect.gen(function*() {
         }))
     })
 
-  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
+  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: StyleRef & InstructionOptions) {
     yield* checkInstruction("", instruction)
     const added = yield* api.addInstruction.request({
       params: { styleId },
@@ -205,22 +210,19 @@ const make = Effect.gen(function*() {
     create: (options: CreateOptions) =>
       api.create.create({ name: options.name, language: options.language }, create(options)),
     /**
+     * Streams all lists, page by page, each once. Ends with the first page that is not full. A list that is created or
+     * deleted in the meantime may be missed. Fails as `listPage` does.
+     */
+    list,
+    /**
      * Gets one page of lists. A page beyond the end is empty.
      *
      * **Details**
      *
-     * `GET /v3/style_rules` (spec, Style rules; reference B4-2). Fails with `InvalidInput` for a page below 0 or a page
-     * size outside 1 to 25, before anything is sent.
+     * `GET /v3/style_rules`. Fails with `InvalidInput` for a page below 0 or a page size outside 1 to 25, before anything is
+     * sent.
      */
-    list,
-    /**
-     * All lists as a stream, page by page, each once.
-     *
-     * **Details**
-     *
-     * Ends with the first page that is not full. A list that is made or deleted meanwhile may be missed.
-     */
-    listAll,
+    listPage,
     /**
      * Gets one list.
      *
@@ -229,7 +231,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
      * `InvalidInput` for one that cannot be a path segment.
      */
-    get: ({ styleId }: ListRef) => api.get({ params: { styleId } }),
+    get: ({ styleId }: StyleRef) => api.get({ params: { styleId } }),
     /**
      * Changes the name of a list.
      *
@@ -238,7 +240,7 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
      * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
      */
-    rename: ({ name, styleId }: ListRef & { readonly name: string }) =>
+    rename: ({ name, styleId }: StyleRef & { readonly name: string }) =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
      * Deletes a list; it cannot be undone.
@@ -248,7 +250,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
      * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
      */
-    remove: ({ styleId }: ListRef) => api.remove({ params: { styleId } }),
+    remove: ({ styleId }: StyleRef) => api.remove({ params: { styleId } }),
     /**
      * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
      *
@@ -258,7 +260,7 @@ const make = Effect.gen(function*() {
      * an unknown id.
      */
     replaceConfiguredRules: (
-      { configuredRules, styleId }: ListRef & { readonly configuredRules: ConfiguredRules }
+      { configuredRules, styleId }: StyleRef & { readonly configuredRules: ConfiguredRules }
     ) => api.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }),
     /**
      * Adds an instruction at the end of a list and gives it with its id.
@@ -270,7 +272,7 @@ const make = Effect.gen(function*() {
      * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
      * for an unknown id; with `QuotaExceeded` when the list is full.
      */
-    addInstruction: (options: ListRef & InstructionOptions) =>
+    addInstruction: (options: StyleRef & InstructionOptions) =>
       api.addInstruction.create({ styleId: options.styleId, label: options.label }, addInstruction(options)),
     /**
      * Gets one instruction.

@@ -16,6 +16,8 @@ import { sender } from "./internal/batchMethod.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Joining from "./internal/joining.ts"
 
+export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
+
 /**
  * What to detect the language of.
  *

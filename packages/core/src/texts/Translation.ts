@@ -38,6 +38,16 @@ import { checkTag, headerFor } from "./internal/reportingTag.ts"
 import * as Splitting from "./internal/splitting.ts"
 import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
+export { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+export {
+  type Formality,
+  type ModelType,
+  type SplitSentences,
+  type TagHandling,
+  type TagHandlingVersion,
+  Translated
+} from "./TranslationApi.ts"
+
 /**
  * What to translate, and how: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty list
  * gives an empty result without a call) and `targetLanguage`.

@@ -25,6 +25,8 @@ import * as Joining from "./internal/joining.ts"
 import * as Splitting from "./internal/splitting.ts"
 import { CorrectBody, type Improvement, RephraseBody, type Tone, WritingApi, type WritingStyle } from "./WritingApi.ts"
 
+export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
+
 /**
  * What to correct.
  *

@@ -146,8 +146,8 @@ describe("input of callers without types", () => {
       const admin = yield* Admin
       const errors = yield* Effect.all([
         Effect.flip(admin.setKeyLimits({ keyId: Sample.keyId, characters: text })),
-        Effect.flip(admin.listCustomTagUsage({ ...Sample.range, page: text })),
-        Effect.flip(StyleRules.use((rules) => rules.list({ page: text }))),
+        Effect.flip(admin.listCustomTagUsagePage({ ...Sample.range, page: text })),
+        Effect.flip(StyleRules.use((rules) => rules.listPage({ page: text }))),
         Effect.flip(Stream.runDrain(Stream.unwrap(Usage.useSync((usage) => usage.thresholds({ at: [text] }))))),
         Effect.flip(
           Translation.use((translation) =>

@@ -65,10 +65,18 @@ import { describe, it } from "@effect/vitest"
 import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
-type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
-type Tags<M extends Method> = Effect.Error<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
-type Value<M extends Method> = Effect.Success<ReturnType<M>>
-type AllServices<S extends Record<keyof S, Method>> = Effect.Services<ReturnType<S[keyof S]>>
+type Failing = { readonly _tag: string }
+type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
+  : never
+type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
+  : never
+type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+/** The success of an effect, or one element of a stream. */
+type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infer _, infer _> ? A
+  : ReturnType<M> extends Stream.Stream<infer A, infer _, infer _> ? A
+  : never
+type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
 
 /** The values of an open set that an editor completes. */
 type Known<A extends string> = A extends string ? string extends A ? never : A : never
@@ -166,8 +174,8 @@ describe("types", () => {
     expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
       Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
     >()
-    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
-    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<LanguageV2>()
     expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
@@ -200,19 +208,18 @@ describe("types", () => {
     expectTypeOf<Tags<Service["setKeyLabel"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["setKeyLimits"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsagePage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
-    type Tagged = ReturnType<Service["customTagUsage"]>
-    expectTypeOf<Stream.Error<Tagged>["_tag"]>().toEqualTypeOf<Asking | "LimitExceeded">()
-    expectTypeOf<Stream.Success<Tagged>>().toEqualTypeOf<CustomTagUsage>()
+    expectTypeOf<Value<Service["listCustomTagUsage"]>>().toEqualTypeOf<CustomTagUsage>()
     expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
-    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<ReadonlyArray<DeveloperKey>>()
+    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<DeveloperKey>()
     expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
     expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
     expectTypeOf<Options>().not.toExtend<Admin.Options>()
     expectTypeOf<Admin.Options>().not.toExtend<Options>()
     expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
-    expectTypeOf<AllServices<Omit<Service, "customTagUsage">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
   it("usage: results and failures are exactly these", () => {
@@ -238,8 +245,8 @@ describe("types", () => {
       | "UnexpectedResponse"
       | "WrongTier"
     >()
-    expectTypeOf<Service["budget"]>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
-    expectTypeOf<AllServices<Pick<Service, "get" | "remaining">>>().toEqualTypeOf<never>()
+    expectTypeOf<ReturnType<Service["budget"]>>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
     expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
   })
@@ -314,11 +321,10 @@ describe("types", () => {
     expectTypeOf<Tags<Service["getInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
     expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
-    type All = ReturnType<Service["listAll"]>
-    expectTypeOf<Stream.Error<All>["_tag"]>().toEqualTypeOf<Common>()
-    expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
-    expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
-    expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["listPage"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<StyleRuleListEntry>()
+    expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRuleListEntry>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
       Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
     >()
@@ -340,7 +346,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
     expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
     type Others =
-      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync" | "listAll">]
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync">]
       | Detection["Service"]["detect"]
       | Documents["Service"]["download"]
       | Documents["Service"]["status"]

@@ -2,6 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
@@ -22,7 +23,7 @@ const list = withResults("list", {
   params: {},
   run: () =>
     Effect.map(
-      call(({ Glossaries }) => Glossaries.use((glossaries) => glossaries.list())),
+      call(({ Glossaries }) => Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))),
       (all) =>
         Output.rows(all, {
           ID: ({ glossaryId }) => glossaryId,

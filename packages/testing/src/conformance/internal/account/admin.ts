@@ -18,7 +18,7 @@ const lastWeek = Effect.map(DateTime.now, (now) => ({
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
 }))
 
-const list = service.use((admin) => admin.listKeys())
+const list = service.use((admin) => Stream.runCollect(admin.listKeys()))
 
 const notNegative = (counts: typeof UsageCounts.Type) => {
   const { documentTranslationCharacters, textImprovementCharacters, textTranslationCharacters } = counts
@@ -113,7 +113,7 @@ export const admin: ReadonlyArray<Check> = [
       })
     )),
   check("Admin: what tagged translations have used up is reported in pages that come to an end", {
-    operations: ["Admin.listCustomTagUsage"],
+    operations: ["Admin.listCustomTagUsagePage"],
     needs: ["adminKey"]
   }, ({ adminKey }) =>
     withAdmin(
@@ -123,7 +123,7 @@ export const admin: ReadonlyArray<Check> = [
         const admin = yield* service
         for (const aggregateBy of [undefined, "period", "day"]) {
           yield* Stream.runForEach(
-            admin.customTagUsage({ ...range, aggregateBy }),
+            admin.listCustomTagUsage({ ...range, aggregateBy }),
             ({ breakdown }) => notNegative(breakdown)
           )
         }
