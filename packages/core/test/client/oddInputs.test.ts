@@ -37,7 +37,6 @@ describe("input of callers without types", () => {
     ]
   ]
   const given: ReadonlyArray<readonly [what: string, text: unknown, error: object]> = [
-    ["a string", "a PRIVATE text", { parameter: "text", given: "string" }],
     ["null", null, { parameter: "text", given: "null" }],
     ["nothing", undefined, { parameter: "text", given: "undefined" }],
     ["a list with null in it", ["a", null], { parameter: "text[1]", given: "null" }],

@@ -19,6 +19,7 @@ import type {
   DocumentStatus,
   IssuedDocument
 } from "@effect-lingua/core/documents/DocumentsApi"
+import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
 import type { Entry } from "@effect-lingua/core/jobs/DocumentJournal"
 import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
@@ -47,11 +48,11 @@ import type {
   StyleRuleListEntry
 } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import type { Detection } from "@effect-lingua/core/texts/Detection"
+import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translation } from "@effect-lingua/core/texts/Translation"
+import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
-import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
 import type { Voice } from "@effect-lingua/core/voice/Voice"
 import type {
@@ -114,6 +115,31 @@ describe("types", () => {
     expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
     expectTypeOf<Value<Writing["Service"]["correct"]>>().toExtend<ReadonlyArray<Improvement>>()
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
+  })
+
+  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+    expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
+    expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
+    expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
+    expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
+    const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
+    const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+  })
+
+  it("glossaries: failures are these and no others, each under a name", () => {
+    type Service = Glossaries.Glossaries["Service"]
+    type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
+    type Invalid = "InvalidEntries" | "LimitExceeded"
+    type Creating = Exclude<Asking, Unknown> | Invalid | "OutcomeUnknown"
+    expectTypeOf<Tags<Service["list" | "get" | "remove" | "entries" | "removeDictionary"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
+    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 
   it("language detection: results and failures are exactly these", () => {
