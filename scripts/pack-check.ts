@@ -1,10 +1,10 @@
-// packs every package exactly as pnpm would publish it, lints the tarballs, then uses them in empty projects
+// packs each package as pnpm publishes it, lints the tarballs, then uses them in empty projects
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
@@ -26,12 +26,11 @@ const packAndLint = () => {
 const installed = (name: string) =>
   `${name}@${JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version}`
 
-// one import for each module that "./*" exports; a bin would run when imported
+// one import for each public module of the libraries
 const everyModule = () =>
-  globSync("packages/*/src/*.ts").flatMap((file) => {
-    const [, folder, , name] = file.split("/")
-    const module = basename(name ?? "", ".ts")
-    return module === "bin" || module === "index" ? [] : [`import "@effect-lingua/${folder}/${module}"\n`]
+  globSync("packages/{core,node,testing}/src/**/[A-Z]*.ts", { exclude: ["**/internal/**"] }).map((file) => {
+    const [, name, path] = /^packages\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
+    return `import "@effect-lingua/${name}/${path}"\n`
   }).join("")
 
 const use = (tarballs: Array<string>) => {
@@ -51,21 +50,36 @@ const use = (tarballs: Array<string>) => {
   run(project, process.execPath, "example.js")
 }
 
-// an empty folder in which nothing is installed but the package and what it asks for, as with `npx`
-const installExecutable = (tarballs: Array<string>, name: string, needed: RegExp) => {
-  const project = join(temporary, `executable-${name}`)
+// installs packages and nothing but their dependencies and peers in an empty folder, as `npx` does
+const install = (tarballs: Array<string>, name: string, needed: RegExp) => {
+  const project = join(temporary, name)
   mkdirSync(project)
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }))
   const chosen = tarballs.filter((tarball) => needed.test(basename(tarball)))
   run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...chosen)
-  const command =
-    JSON.parse(readFileSync(join(project, `node_modules/@effect-lingua/${name}/package.json`), "utf8")).bin
-  const [bin = ""] = Object.keys(command)
-  return { bin, project }
+  return project
+}
+
+const sizeOf = (project: string, pattern: string) =>
+  globSync(pattern, { cwd: project }).reduce((sum, file) => {
+    const info = lstatSync(join(project, file))
+    return info.isFile() ? sum + info.size : sum
+  }, 0)
+
+const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+
+// a production install of the client has neither the fake nor its language detection
+const installClient = (tarballs: Array<string>) => {
+  const project = install(tarballs, "client", /-(core|node)-/)
+  const unwanted = globSync("**/node_modules/{eld,@effect-lingua/{testing,cli}}", { cwd: project })
+  if (unwanted.length > 0) throw new Error(`core and node install ${unwanted.join(", ")}`)
+  const own = mebibytes(sizeOf(project, "node_modules/@effect-lingua/**/*"))
+  process.stdout.write(`core and node installed: ${mebibytes(sizeOf(project, "**/*"))}, ${own} of it their own\n`)
 }
 
 const start = async (tarballs: Array<string>) => {
-  const { bin, project } = installExecutable(tarballs, "testing", /-(core|testing)-/)
+  const bin = "fake-language-service"
+  const project = install(tarballs, "testing", /-(core|testing)-/)
   const server = spawn(join(project, "node_modules/.bin", bin), ["--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -81,7 +95,8 @@ const start = async (tarballs: Array<string>) => {
 }
 
 const correct = (tarballs: Array<string>) => {
-  const { bin, project } = installExecutable(tarballs, "node", /-(core|node|testing)-/)
+  const bin = "effect-lingua"
+  const project = install(tarballs, "cli", /-(core|node|testing|cli)-/)
   const args = ["correct", "--fake", "--quiet", "teh house"]
   const out = execFileSync(join(project, "node_modules/.bin", bin), args, { encoding: "utf8" })
   if (out !== "The house.\n") throw new Error(`${bin}: ${out}`)
@@ -90,6 +105,7 @@ const correct = (tarballs: Array<string>) => {
 try {
   const tarballs = packAndLint()
   use(tarballs)
+  installClient(tarballs)
   await start(tarballs)
   correct(tarballs)
 } finally {

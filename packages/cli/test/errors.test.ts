@@ -86,7 +86,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--rules-file", "-"],
-    `- does not contain rules as JSON: {"category": {"rule": "option"}}`
+    `standard input does not contain rules as JSON, {"category": {"rule": "option"}}`
   ],
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
@@ -121,7 +121,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
     ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
-    "terms.txt ends neither with .tsv nor with .csv: say which it is, by --format"
+    "terms.txt ends neither with .tsv nor with .csv: give its format by --format"
   ],
   [
     ["glossaries", "merge", other, "-", "--format", "xls", "--from", "en", "-t", "de"],

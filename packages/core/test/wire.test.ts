@@ -321,13 +321,13 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "TranslationMemories.list",
+    operation: "TranslationMemories.listPage",
     request: ["GET", memories],
     value: { translationMemories: [memory], totalCount: 1 }
   },
   { operation: "TranslationMemories.get", request: ["GET", `${memories}/${ids.memory}`], value: memory },
   {
-    operation: "TranslationMemories.listSegments",
+    operation: "TranslationMemories.listSegmentsPage",
     request: ["GET", `${memories}/${ids.memory}/segments`],
     value: {
       segments: [{
@@ -354,7 +354,7 @@ const rows: ReadonlyArray<{
     value: { jobId: ids.job, parameters: { translationMemoryId: ids.memory } }
   },
   {
-    operation: "TranslationMemories.getJob",
+    operation: "TranslationMemories.status",
     request: ["GET", `${memories}/jobs/${ids.job}`],
     value: {
       jobId: ids.job,
@@ -419,7 +419,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "QualityEvaluation.submit",
+    operation: "QualityEvaluation.start",
     request: [
       "POST",
       "https://service.test/v1/quality-evaluation",
@@ -428,7 +428,7 @@ const rows: ReadonlyArray<{
     value: { jobId: ids.evaluation, pollUrl: "https://service.test/v1/quality-evaluation/1" }
   },
   {
-    operation: "QualityEvaluation.get",
+    operation: "QualityEvaluation.status",
     request: ["GET", `https://service.test/v1/quality-evaluation/${ids.evaluation}`],
     value: {
       jobId: ids.evaluation,
@@ -449,7 +449,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Voice.createJob",
+    operation: "Voice.start",
     request: [
       "POST",
       "https://service.test/v1/jobs/voice/translate",
@@ -464,7 +464,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Voice.getJob",
+    operation: "Voice.status",
     request: ["GET", `https://service.test/v1/jobs/voice/translate/${ids.voiceJob}`],
     value: {
       jobId: ids.voiceJob,
@@ -542,7 +542,6 @@ describe("wire", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
     assert.deepStrictEqual(rows.map(({ operation }) => operation).toSorted(), names)
     assert.deepStrictEqual(Object.keys(Sample.operations).toSorted(), names)
-    assert.strictEqual(names.length, 55)
   })
 
   it.effect.each(rows)(

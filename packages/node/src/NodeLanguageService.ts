@@ -5,7 +5,7 @@
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -14,8 +14,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as NodeDocumentJournal from "./files/NodeDocumentJournal.ts"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
+import * as NodeJournal from "./files/NodeJournal.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
 import * as Connector from "./http/internal/connector.ts"
@@ -32,7 +32,7 @@ import * as NodeProxy from "./http/NodeProxy.ts"
 export interface TlsOptions {
   /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate presented to a service that asks for one. It is not presented to proxies. */
+  /** The certificate presented to a service that requires one. It is not presented to proxies. */
   readonly client?: {
     /** The certificate, followed by its intermediate certificates. */
     readonly certificate: string
@@ -51,13 +51,13 @@ export interface TlsOptions {
  */
 export interface PoolOptions {
   /**
-   * Most connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with their defaults. If
-   * it is given, it is divided among those of the two that are not: a quarter for open streams, the rest for requests in flight.
-   * A number below their sum is rejected, as downloads could hold all connections.
+   * The highest number of connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with
+   * their defaults. A given number determines those of the two fields that are not set: a quarter for open streams, the rest for
+   * requests in flight. A number below their sum is rejected, as downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
-   * Time for making a connection, name look-up and TLS handshake included. Default 5 s: a lost packet is sent again after 1 s
+   * Time to open a connection, including name look-up and TLS handshake. Default 5 s: a lost packet is sent again after 1 s
    * and after 3 s.
    */
   readonly connectTimeout?: Duration.Input | undefined
@@ -67,9 +67,8 @@ export interface PoolOptions {
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
-   * The proxy to go through: its address, with user and password where it asks for them (then `Redacted`), or
-   * `environment` for what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say. `layerConfig`, which reads the environment
-   * anyway, does so by default; else the default is `none`.
+   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
   /** The authorities to trust and the certificate to present, for `https:`. */
@@ -77,7 +76,7 @@ export interface PoolOptions {
 }
 
 /**
- * What the layers can be given beside the configuration.
+ * Options of the layers besides the configuration.
  *
  * @category options
  * @since 0.1.0
@@ -86,16 +85,16 @@ export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
    * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
-   * journal of the context, if it has a `DocumentJournal`, else files in the user's state directory
-   * (`NodeDocumentJournal`).
+   * journal of the context, if it has a `Journal`, else files in the user's state directory
+   * (`NodeJournal`).
    */
-  readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
+  readonly journal?: "memory" | NodeJournal.Options | undefined
 }
 
 /** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loaded when it is needed, as undici takes its time. */
+/** Loads undici on demand, because that takes time. */
 const loadDispatcher = Effect.promise(() => import("./http/internal/dispatcher.ts"))
 
 const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
@@ -112,13 +111,13 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 })
 
 /**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration`
- * when the address of a proxy or a certificate cannot be used.
+ * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
+ * address of a proxy or a certificate is invalid.
  *
  * **Gotchas**
  *
- * A request for which `HttpClient.TracerDisabledWhen` holds does not know `HttpClient.withScope`: what it holds goes back
- * when its body is read, its reader is interrupted or its response is garbage.
+ * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
+ * when the body was read, the reader is interrupted or the response is garbage-collected.
  *
  * @category layers
  * @since 0.1.0
@@ -128,15 +127,15 @@ export const layerHttpClient = (
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
-const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
+const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
   journal === "memory"
-    ? Layer.fresh(DocumentJournal.layerMemory)
+    ? Layer.fresh(Journal.layerMemory)
     : journal !== undefined
-    ? NodeDocumentJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(DocumentJournal.DocumentJournal), (given) =>
+    ? NodeJournal.layer(journal)
+    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal.Journal), (given) =>
       Option.isSome(given)
-        ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
-        : NodeDocumentJournal.layer()))
+        ? Layer.succeed(Journal.Journal, given.value)
+        : NodeJournal.layer()))
 
 /** All write to one journal. Fresh, as two configurations in one program have files of their own too. */
 const withFiles = <E, R>(
@@ -181,7 +180,7 @@ export const layer = (
   withPool(options, (resilience) => LanguageService.layer({ ...options, resilience }))
 
 /**
- * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, its proxy included; `options` adds or replaces settings.
+ * All services, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
  *
  * @category layers
  * @since 0.1.0

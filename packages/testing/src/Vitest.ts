@@ -19,7 +19,7 @@
  * })
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import { it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -32,77 +32,77 @@ import * as ModelBased from "./models/ModelBased.ts"
  * The parts of `@effect/vitest` that tests begin with.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { assert, describe, it, layer } from "@effect/vitest"
 
 /**
  * The conformance suite.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as Conformance from "./conformance/Conformance.ts"
 
 /**
  * The model of documents.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as DocumentsModel from "./models/DocumentsModel.ts"
 
 /**
  * Assertions on what the fake saw.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as FakeAssert from "./assertions/FakeAssert.ts"
 
 /**
  * The fake.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as FakeLanguageService from "./fake/FakeLanguageService.ts"
 
 /**
  * Faults as data.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as Fault from "./faults/Fault.ts"
 
 /**
  * Generators of everything that the contract speaks of.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as Generators from "./generators/Generators.ts"
 
 /**
  * Model-based tests.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as ModelBased from "./models/ModelBased.ts"
 
 /**
  * Which calls meet which fault.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as Script from "./faults/Script.ts"
 
 /**
  * The model of style rule lists.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as StyleRulesModel from "./models/StyleRulesModel.ts"
 
 /**
  * Faults by chance.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 export * as Weather from "./faults/Weather.ts"
 
@@ -111,7 +111,7 @@ export * as Weather from "./faults/Weather.ts"
  * again. Options that `it.effect` takes, such as a timeout in milliseconds, come last.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const modelBased = <
   Model,
@@ -131,7 +131,7 @@ export const modelBased = <
  * the host does not offer what it needs for is a skipped test, with the reason.
  *
  * @category testing
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const conformance = <E>(
   name: string,

@@ -36,7 +36,7 @@ const presets = { calm: Weather.calm, rough: Weather.rough, storm: Weather.storm
 const misused = 2
 const notListening = 3
 
-/** What is wrong with the way it was started, in one line. */
+/** A wrong invocation, in one line. */
 class Misuse extends Data.TaggedError("Misuse")<{ readonly message: string; readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
   override readonly [Runtime.errorReported] = false

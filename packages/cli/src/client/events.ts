@@ -36,15 +36,13 @@ const line = (event: Event) =>
     BudgetSpent: ({ operation }) => tell("budget", `${operation}: the retry budget is empty`, { operation })
   })
 
+const isLongWait = (event: Event): boolean =>
+  // Polls are part of the progress of a document.
+  Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
+
 /** Runs a call and reports its events, all of them before the call ends. */
 export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
-  return yield* during((event) =>
-    verbose ||
-      // Polls are part of the progress of a document.
-      (event._tag === "Waiting" && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait))
-      ? line(event)
-      : Effect.void
-  )(effect)
+  return yield* during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
 })

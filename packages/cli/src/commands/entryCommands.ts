@@ -4,10 +4,10 @@ import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Place from "../files/place.ts"
 import * as Board from "../screen/board.ts"
-import { checkOnce, concurrency } from "../settings/flags.ts"
+import { argument, checkOnce, concurrency } from "../settings/flags.ts"
 import { command } from "./command.ts"
 
-const id = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
+const id = (description: string) => argument("id", description)
 
 const resumeParams = (things: string, place: ReturnType<typeof Place.flags>) => ({
   ids: id(`The ids of ${things}, as printed by pending; all by default`).pipe(Argument.variadic()),

@@ -9,7 +9,7 @@ import { call } from "../client/client.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import { InvalidUsage } from "../settings/errors.ts"
-import { optional, text, texts, toggle } from "../settings/flags.ts"
+import { argument, optional, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -78,9 +78,7 @@ export const request = withResults("request", {
   },
   params: {
     method: Argument.Literals("method", methods).pipe(Argument.withDescription("The method")),
-    path: Argument.String("path").pipe(
-      Argument.withDescription("The path below the base address, with its version; a part such as :id is a --param")
-    ),
+    path: argument("path", "The path below the base address, with its version; a part such as :id is a --param"),
     params: texts("param", "name=value", "The value of a part of the path such as :id"),
     query: texts("query", "name=value", "A parameter of the query"),
     headers: texts("header", "name:value", "A header; never the key, which the client sends itself"),

@@ -1,16 +1,13 @@
 /** `sync`: makes a resource of the service match a file. */
-import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
-import { toggle } from "../settings/flags.ts"
+import { argument, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
 const params = (things: string) => ({
-  file: Argument.String("file").pipe(
-    Argument.withDescription(`A file with the wanted ${things} as JSON, - for standard input`)
-  ),
+  file: argument("file", `A file with the wanted ${things} as JSON, - for standard input`),
   dryRun: toggle("dry-run", "Show the calls, and make none of them"),
   removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
 })

@@ -7,7 +7,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { oneLine } from "../screen/screen.ts"
 import { FileUnusable, InvalidUsage, why } from "../settings/errors.ts"
-import { texts } from "../settings/flags.ts"
+import { argument, texts } from "../settings/flags.ts"
 import * as Reading from "./reading.ts"
 
 /** The most input that a command reads. */
@@ -27,8 +27,7 @@ const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024
 
 /** The arguments and flags of a command that works on texts. */
 export const params = {
-  texts: Argument.String("text").pipe(
-    Argument.withDescription("A text; each argument is one, and -- goes before a text that begins with -"),
+  texts: argument("text", "A text; each argument is one, and -- goes before a text that begins with -").pipe(
     Argument.variadic()
   ),
   files: texts("file", "file", "A file with a text, - for standard input")

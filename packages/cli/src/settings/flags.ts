@@ -1,4 +1,5 @@
 /** The kinds of flags that commands share. */
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidUsage } from "./errors.ts"
+
+/** A text argument. */
+export const argument = (name: string, description: string): Argument.Argument<string> =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
+/** A required text. */
+export const required = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
 /** An optional flag. */
 export const optional = <A>(flag: Flag.Flag<A>, description: string): Flag.Flag<A | undefined> =>

@@ -1,56 +1,57 @@
 /** The flags of all commands. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import { count, optional, text, time, toggle } from "./flags.ts"
+import * as Flags from "./flags.ts"
+
+const toggle = <const Name extends string>(name: Name, description: string) =>
+  GlobalFlag.Setting(name)({ flag: Flags.toggle(name, description) })
+
+const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
+  GlobalFlag.Setting(name)({ flag: Flags.text(name, metavar, description) })
 
 /** Results and errors as JSON. */
-export const Json = GlobalFlag.Setting("json")({
-  flag: toggle("json", "One JSON object a line: results on standard output, errors on standard error")
-})
+export const Json = toggle("json", "One JSON object a line: results on standard output, errors on standard error")
 
 /** Messages about each attempt and wait. */
-export const Verbose = GlobalFlag.Setting("verbose")({
-  flag: toggle("verbose", "Report each attempt and each wait on standard error, as it happens")
-})
+export const Verbose = toggle("verbose", "Report each attempt and each wait on standard error, as it happens")
 
 /** No messages but errors. */
-export const Quiet = GlobalFlag.Setting("quiet")({
-  flag: toggle("quiet", "Nothing on standard error but errors")
-})
+export const Quiet = toggle("quiet", "Nothing on standard error but errors")
 
 /** Answers of the embedded fake. */
-export const Fake = GlobalFlag.Setting("fake")({
-  flag: toggle("fake", "Try it without a key and without network: the embedded fake of the service answers")
-})
+export const Fake = toggle("fake", "Try it without a key and without network: the embedded fake of the service answers")
 
 /** The file of settings. */
-export const ConfigFile = GlobalFlag.Setting("config")({
-  flag: text("config", "file", "A JSON file with settings; flags and environment override it")
-})
+export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
 /** The base address. */
-export const BaseUrl = GlobalFlag.Setting("base-url")({
-  flag: text("base-url", "url", "The address of the service without its version; or LANGUAGE_SERVICE_BASE_URL")
-})
+export const BaseUrl = text(
+  "base-url",
+  "url",
+  "The address of the service without its version; or LANGUAGE_SERVICE_BASE_URL"
+)
 
 /** The tier of the key. */
 export const Tier = GlobalFlag.Setting("tier")({
-  flag: optional(Flag.Literals("tier", ["free", "paid"]), "The tier of the key; or LANGUAGE_SERVICE_TIER")
+  flag: Flags.optional(Flag.Literals("tier", ["free", "paid"]), "The tier of the key; or LANGUAGE_SERVICE_TIER")
 })
 
 /** The word before the key. */
-export const AuthScheme = GlobalFlag.Setting("auth-scheme")({
-  flag: text("auth-scheme", "word", "The word before the key in the header; or LANGUAGE_SERVICE_AUTH_SCHEME")
-})
+export const AuthScheme = text(
+  "auth-scheme",
+  "word",
+  "The word before the key in the header; or LANGUAGE_SERVICE_AUTH_SCHEME"
+)
 
 /** Permission to send the key in clear text. */
-export const AllowHttp = GlobalFlag.Setting("allow-http")({
-  flag: toggle("allow-http", "Allow http: to a host that is not this machine; or LANGUAGE_SERVICE_ALLOW_HTTP")
-})
+export const AllowHttp = toggle(
+  "allow-http",
+  "Allow http: to a host that is not this machine; or LANGUAGE_SERVICE_ALLOW_HTTP"
+)
 
 /** The deadline of a call. */
 export const Timeout = GlobalFlag.Setting("timeout")({
-  flag: time(
+  flag: Flags.time(
     "timeout",
     "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default. " +
       "Transfers of files have times of their own"
@@ -59,7 +60,7 @@ export const Timeout = GlobalFlag.Setting("timeout")({
 
 /** The attempts of a call. */
 export const Attempts = GlobalFlag.Setting("attempts")({
-  flag: count("attempts", "Attempts of a call that may fail in a row; 5 by default")
+  flag: Flags.count("attempts", "Attempts of a call that may fail in a row; 5 by default")
 })
 
 /** All of them, in the order of the help. */

@@ -1,6 +1,5 @@
 /**
- * The contract of administration: the developer keys of an account, and what they have used up. It needs an admin key. All of
- * it is described publicly, not by the specification.
+ * The contract of administration: the developer keys of an account, and their usage. It needs an admin key.
  *
  * @since 0.1.0
  */
@@ -17,7 +16,7 @@ import { codecs } from "../client/ServiceError.ts"
 export { KeyId } from "../client/Ids.ts"
 
 /**
- * What a key may use up: a number, of which 0 blocks the key, or a word that no arithmetic takes for one.
+ * A limit of a key: a number, of which 0 blocks the key, or a word that arithmetic refuses.
  *
  * @category models
  * @since 0.1.0
@@ -45,18 +44,18 @@ const limitFields = {
   speechToTextMilliseconds: Schema.optionalKey(KeyLimit)
 }
 
-const toldLimitFields = {
+const reportedLimitFields = {
   characters: occasional(KeyLimit),
   speechToTextMilliseconds: occasional(KeyLimit)
 }
 
 /**
- * What a key may use up in a period. What was not told is absent.
+ * The limits of a key in a period. A limit is absent where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
  */
-export class KeyLimits extends body<KeyLimits>()("KeyLimits", toldLimitFields) {}
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", reportedLimitFields) {}
 
 const keyFields = {
   keyId: KeyId,
@@ -76,8 +75,8 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A developer key as it is when it was made. `secret` is the key itself, which calls are made with; whether the service tells it
- * here is not known, so it can be absent (reference D43). It is `Redacted` from the wire to the caller.
+ * A new developer key. `secret` is the key itself, for calls; it is absent where the service does not send it, which is not
+ * documented. It is `Redacted` from the wire to the caller.
  *
  * @category schemas
  * @since 0.1.0
@@ -88,7 +87,7 @@ export class CreatedKey extends body<CreatedKey>()("CreatedKey", {
 }, { secret: "api_key" }) {}
 
 /**
- * The body that makes a key.
+ * The body that creates a key.
  *
  * @category schemas
  * @since 0.1.0
@@ -120,7 +119,7 @@ export class KeyLabel extends body<KeyLabel>()("KeyLabel", { keyId: KeyId, label
 export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyId: KeyId, ...limitFields }) {}
 
 /**
- * What a report of usage is divided by.
+ * The division of a usage report.
  *
  * @category models
  * @since 0.1.0
@@ -136,7 +135,7 @@ export type GroupBy = Open<"key" | "key_and_day">
 export const GroupBy = open<GroupBy>()
 
 /**
- * Whether a report of tags has one entry for a tag, or one for each of its days.
+ * The division of a report of tags: one entry per tag, or one per tag and day.
  *
  * @category models
  * @since 0.1.0
@@ -152,7 +151,7 @@ export type AggregateBy = Open<"period" | "day">
 export const AggregateBy = open<AggregateBy>()
 
 /**
- * What was used up. What was not told is absent.
+ * Usage in numbers. A number is absent where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -172,7 +171,7 @@ const usageFields = {
 }
 
 /**
- * What one key has used up. `apiKey` is masked by the service, so that it may be shown.
+ * The usage of one key. `apiKey` is masked by the service, so that it may be shown.
  *
  * @category schemas
  * @since 0.1.0
@@ -180,7 +179,7 @@ const usageFields = {
 export class KeyUsage extends body<KeyUsage>()("KeyUsage", usageFields) {}
 
 /**
- * What one key has used up on one day, a day of UTC.
+ * The usage of one key on one day in UTC.
  *
  * @category schemas
  * @since 0.1.0
@@ -191,7 +190,7 @@ export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
 }) {}
 
 /**
- * What an account has used up in a range of time. Times without a zone are UTC.
+ * The usage of an account in a range of time. Times without a zone are UTC.
  *
  * @category schemas
  * @since 0.1.0
@@ -214,7 +213,7 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
- * What the translations with one tag have used up, in the whole range or, with `usageDate`, on one day.
+ * The usage of the translations with one tag, in the whole range or, with `usageDate`, on one day.
  *
  * @category schemas
  * @since 0.1.0
@@ -254,7 +253,7 @@ const errors = [...codecs.common, codecs.notFound] as const
 const range = { startDate: Schema.String, endDate: Schema.String }
 
 /**
- * `POST /v2/admin/developer-keys`: makes a key, another one each time. Described publicly, not by the specification.
+ * `POST /v2/admin/developer-keys`: creates a key, another one each time.
  *
  * @category endpoints
  * @since 0.1.0
@@ -266,7 +265,7 @@ export const createKey = HttpApiEndpoint.post("createKey", "/v2/admin/developer-
 }).annotateMerge(Operation.annotations("Create", "Create a developer key"))
 
 /**
- * `GET /v2/admin/developer-keys`: all keys, those that are deactivated too. Described publicly, not by the specification.
+ * `GET /v2/admin/developer-keys`: all keys, deactivated ones included.
  *
  * @category endpoints
  * @since 0.1.0
@@ -277,7 +276,7 @@ export const listKeys = HttpApiEndpoint.get("listKeys", "/v2/admin/developer-key
 }).annotateMerge(Operation.annotations("Read", "List developer keys"))
 
 /**
- * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key for good. Described publicly, not by the specification.
+ * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key for good.
  *
  * @category endpoints
  * @since 0.1.0
@@ -289,7 +288,7 @@ export const deactivateKey = HttpApiEndpoint.put("deactivateKey", "/v2/admin/dev
 }).annotateMerge(Operation.annotations("Replace", "Deactivate a developer key"))
 
 /**
- * `PUT /v2/admin/developer-keys/label`: labels a key. Described publicly, not by the specification.
+ * `PUT /v2/admin/developer-keys/label`: labels a key.
  *
  * @category endpoints
  * @since 0.1.0
@@ -301,7 +300,7 @@ export const setKeyLabel = HttpApiEndpoint.put("setKeyLabel", "/v2/admin/develop
 }).annotateMerge(Operation.annotations("Replace", "Label a developer key"))
 
 /**
- * `PUT /v2/admin/developer-keys/limits`: limits what a key may use up. Described publicly, not by the specification.
+ * `PUT /v2/admin/developer-keys/limits`: limits the usage of a key.
  *
  * @category endpoints
  * @since 0.1.0
@@ -310,10 +309,10 @@ export const setKeyLimits = HttpApiEndpoint.put("setKeyLimits", "/v2/admin/devel
   payload: KeyLimitation,
   success: DeveloperKey,
   error: errors
-}).annotateMerge(Operation.annotations("Replace", "Limit what a developer key may use up"))
+}).annotateMerge(Operation.annotations("Replace", "Limit the usage of a developer key"))
 
 /**
- * `GET /v2/admin/analytics`: what was used up in a range of time. Described publicly, not by the specification.
+ * `GET /v2/admin/analytics`: the usage in a range of time.
  *
  * @category endpoints
  * @since 0.1.0
@@ -322,11 +321,10 @@ export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics",
   query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
   success: UsageReportAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "What was used up in a range of time"))
+}).annotateMerge(Operation.annotations("Read", "Get the usage in a range of time"))
 
 /**
- * `GET /v2/admin/analytics/custom-tags`: a page of what was used up by tagged translations. Described publicly, not by the
- * specification.
+ * `GET /v2/admin/analytics/custom-tags`: a page of the usage of tagged translations.
  *
  * @category endpoints
  * @since 0.1.0
@@ -339,7 +337,7 @@ export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePag
   }),
   success: CustomTagUsageAnswer,
   error: errors
-}).annotateMerge(Operation.annotations("Read", "What tagged translations have used up"))
+}).annotateMerge(Operation.annotations("Read", "Get the usage of tagged translations"))
 
 /**
  * The group of administration.

@@ -1,5 +1,5 @@
 /**
- * The contract of usage: how many characters the current period has used up, and how many it may.
+ * The contract of usage: the characters that the current period has used, and its limit.
  *
  * @since 0.1.0
  */
@@ -13,16 +13,15 @@ import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
- * What may be used up: a number, or one of two words that no arithmetic takes for one. `unlimited`: the service says that
- * there is no limit. `unknown`: it sends 0, which samples have where there is no limit and where nothing may be used
- * (reference B20-33).
+ * A limit of usage: a number, or one of two words that arithmetic refuses. `unlimited`: the service reports that there is no
+ * limit. `unknown`: the service sends 0, which it does both without a limit and for a blocked key.
  *
  * @category models
  * @since 0.1.0
  */
 export type UsageLimit = number | "unlimited" | "unknown"
 
-/** What the service sends where there is no limit (reference B13). */
+/** The value of the service for an absent limit. */
 const noLimit = 1_000_000_000_000
 
 /**
@@ -58,7 +57,7 @@ export type Product = Open<"translate" | "write" | "speechToText">
 export const Product = open<Product>()
 
 /**
- * What a product is billed by.
+ * The billing unit of a product.
  *
  * @category models
  * @since 0.1.0
@@ -74,8 +73,8 @@ export type BillingUnit = Open<"characters" | "minutes">
 export const BillingUnit = open<BillingUnit>()
 
 /**
- * What one product has used up in the period: by the account, and by the key of the call. Documents count as `translate`.
- * `product` is empty where the service does not say it.
+ * The usage of one product in the period: by the account, and by the key of the call. Documents count as `translate`. `product`
+ * is empty where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -88,8 +87,8 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }, { product: "product_type", accountUnits: "account_unit_count", keyUnits: "api_key_unit_count" }) {}
 
 /**
- * What the current period has used up. Which fields come depends on the plan: the free ones have the first two only. The
- * fields of documents are those of some old plans.
+ * The usage of the current period. Its fields depend on the plan: the free ones have only the first two. The fields of
+ * documents belong to some old plans.
  *
  * @category schemas
  * @since 0.1.0
@@ -116,7 +115,7 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
 }) {}
 
 /**
- * `GET /v2/usage`: what the current period has used up. Described publicly, not by the specification.
+ * `GET /v2/usage`: the usage of the current period.
  *
  * @category endpoints
  * @since 0.1.0
@@ -124,7 +123,7 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
 export const get = HttpApiEndpoint.get("get", "/v2/usage", {
   success: CurrentUsage,
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}).annotateMerge(Operation.annotations("Read", "What the current period has used up"))
+}).annotateMerge(Operation.annotations("Read", "Get the usage of the current period"))
 
 /**
  * The group of usage.

@@ -54,12 +54,12 @@ const connectionAdvice = (
 export class ConnectionFailed extends failure<ConnectionFailed>()(
   "ConnectionFailed",
   (attempts) => ({ outcome: refused(true)(attempts).outcome }),
-  (error) => ["no connection to the service", connectionAdvice(error)],
   {
     code: Schema.optionalKey(Schema.String),
     proxy: Schema.optionalKey(Schema.String),
     isTransient: Schema.Boolean
-  }
+  },
+  (error) => ["no connection to the service", connectionAdvice(error)]
 ) {}
 
 /**
@@ -68,12 +68,10 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionLost extends failure<ConnectionLost>()(
-  "ConnectionLost",
-  always("unknown", true),
-  ["the connection broke", "Whether the service acted is not known; try later"],
-  { code: Schema.optionalKey(Schema.String), traceId }
-) {}
+export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", always("unknown", true), {
+  code: Schema.optionalKey(Schema.String),
+  traceId
+}, ["the connection broke", "Whether the service acted is not known; try later"]) {}
 
 /**
  * An attempt got no answer, or no more of its body, within the time limit of the policy.
@@ -81,15 +79,12 @@ export class ConnectionLost extends failure<ConnectionLost>()(
  * @category errors
  * @since 0.1.0
  */
-export class AttemptTimeout extends failure<AttemptTimeout>()(
-  "AttemptTimeout",
-  always("unknown", true),
-  ({ limit }) => [
-    `no answer within ${Durations.format(limit)}`,
-    "Whether the service acted is not known; try later or raise the timeout"
-  ],
-  { limit: Schema.Duration }
-) {}
+export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("unknown", true), {
+  limit: Schema.Duration
+}, ({ limit }) => [
+  `no answer within ${Durations.format(limit)}`,
+  "Whether the service acted is not known; try later or raise the timeout"
+]) {}
 
 /**
  * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
@@ -98,19 +93,19 @@ export class AttemptTimeout extends failure<AttemptTimeout>()(
  * @category errors
  * @since 0.1.0
  */
-export class DeadlineExceeded extends failure<DeadlineExceeded>()(
-  "DeadlineExceeded",
-  () => ({ isTransient: true } as const),
-  ({ attempts, deadline, outcome }) => [
+export class DeadlineExceeded
+  extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ isTransient: true } as const), {
+    deadline: Schema.Duration,
+    outcome: KnownOutcome
+  }, ({ attempts, deadline, outcome }) => [
     `the deadline of ${Durations.format(deadline)} passed`,
     outcome === "unknown"
       ? "Whether the last attempt took effect is not known; try later or raise the deadline"
       : attempts.length === 0
       ? "Nothing was sent; try later or raise the deadline"
       : "Try later or raise the deadline"
-  ],
-  { deadline: Schema.Duration, outcome: KnownOutcome }
-) {}
+  ])
+{}
 
 /**
  * The circuit breaker is open: the service failed too often lately, so nothing was sent. `retryAfter` is the time until the next
@@ -119,12 +114,9 @@ export class DeadlineExceeded extends failure<DeadlineExceeded>()(
  * @category errors
  * @since 0.1.0
  */
-export class CircuitOpen extends failure<CircuitOpen>()(
-  "CircuitOpen",
-  refused(true),
-  ["the circuit breaker is open", "Nothing was sent, as the service fails too often"],
-  { retryAfter: Schema.Duration }
-) {}
+export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused(true), {
+  retryAfter: Schema.Duration
+}, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
 
 /**
  * An answer outside of the contract: an undocumented status, a body of another shape, type or length than
@@ -135,21 +127,16 @@ export class CircuitOpen extends failure<CircuitOpen>()(
  * @category errors
  * @since 0.1.0
  */
-export class UnexpectedResponse extends failure<UnexpectedResponse>()(
-  "UnexpectedResponse",
-  () => ({}),
-  [
-    "the answer is not one that the interface knows",
-    "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
-  ],
-  {
-    status: Schema.Int,
-    traceId,
-    body: Schema.optionalKey(Schema.Redacted(Schema.String)),
-    outcome: KnownOutcome,
-    isTransient: Schema.Boolean
-  }
-) {}
+export class UnexpectedResponse extends failure<UnexpectedResponse>()("UnexpectedResponse", () => ({}), {
+  status: Schema.Int,
+  traceId,
+  body: Schema.optionalKey(Schema.Redacted(Schema.String)),
+  outcome: KnownOutcome,
+  isTransient: Schema.Boolean
+}, [
+  "the answer is not one that the interface knows",
+  "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
+]) {}
 
 /**
  * A creating call of unknown outcome: it may have made the object or not, so it was not repeated. `lookup` has the values
@@ -158,20 +145,19 @@ export class UnexpectedResponse extends failure<UnexpectedResponse>()(
  * @category errors
  * @since 0.1.0
  */
-export class OutcomeUnknown extends failure<OutcomeUnknown>()(
-  "OutcomeUnknown",
-  always("unknown", false),
-  (error) => {
-    const lookup = Object.entries(error.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
-    return [
-      `whether it took effect is not known (${error.cause})`,
-      lookup === ""
-        ? "There is nothing to look for it by, and sending it again can create it twice"
-        : `Look for an object with ${lookup} before sending it again`
-    ]
-  },
-  { cause: Schema.String, lookup: Schema.Record(Schema.String, Schema.String), traceId }
-) {}
+export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", always("unknown", false), {
+  cause: Schema.String,
+  lookup: Schema.Record(Schema.String, Schema.String),
+  traceId
+}, (error) => {
+  const lookup = Object.entries(error.lookup).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")
+  return [
+    `whether it took effect is not known (${error.cause})`,
+    lookup === ""
+      ? "There is nothing to look for it by, and sending it again can create it twice"
+      : `Look for an object with ${lookup} before sending it again`
+  ]
+}) {}
 
 const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string =>
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
@@ -185,10 +171,15 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
  * @category errors
  * @since 0.1.0
  */
-export class DownloadInterrupted extends failure<DownloadInterrupted>()(
-  "DownloadInterrupted",
-  always("unknown", false),
-  (error) => {
+export class DownloadInterrupted
+  extends failure<DownloadInterrupted>()("DownloadInterrupted", always("unknown", false), {
+    documentId: Schema.String,
+    bytesReceived: Schema.Int,
+    bytesExpected: Schema.optionalKey(Schema.Int),
+    path: Schema.optionalKey(Schema.String),
+    available: Schema.optionalKey(Schema.Boolean),
+    traceId
+  }, (error) => {
     const advice = error.available === undefined
       ? "Whether the service still has it could not be found out: resume it, or else upload it again"
       : error.available
@@ -198,32 +189,19 @@ export class DownloadInterrupted extends failure<DownloadInterrupted>()(
       `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
       error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
     ]
-  },
-  {
-    documentId: Schema.String,
-    bytesReceived: Schema.Int,
-    bytesExpected: Schema.optionalKey(Schema.Int),
-    path: Schema.optionalKey(Schema.String),
-    available: Schema.optionalKey(Schema.Boolean),
-    traceId
-  }
-) {}
+  })
+{}
 
 /**
- * The document is locked: another fiber, or another process that shares the journal, is transferring it. `holder` names it.
+ * The document is claimed by another fiber, or by another process that shares the journal. `holder` names it.
  *
  * @category errors
  * @since 0.1.0
  */
-export class DocumentBusy extends failure<DocumentBusy>()(
-  "DocumentBusy",
-  always("refused", true),
-  ({ documentId, holder }) => [
-    `document ${documentId} is being worked at by ${holder}`,
-    "Nothing was done; wait until that ends"
-  ],
-  { documentId: Schema.String, holder: Schema.String }
-) {}
+export class Busy extends failure<Busy>()("Busy", always("refused", true), {
+  id: Schema.String,
+  holder: Schema.String
+}, ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
  * The journal has no entry from which the document could be resumed. `id` is the requested one, `description` names the missing
@@ -235,8 +213,10 @@ export class DocumentBusy extends failure<DocumentBusy>()(
 export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
   always("refused", false),
-  ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the entries that can be"],
-  { id: Schema.String }
+  {
+    id: Schema.String
+  },
+  ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the entries that can be"]
 ) {}
 
 /**
@@ -245,12 +225,9 @@ export class NotResumable extends failure<NotResumable>()(
  * @category errors
  * @since 0.1.0
  */
-export class SourceFailed extends failure<SourceFailed>()(
-  "SourceFailed",
-  always("refused", false),
-  ["the file could not be read to its end", "The service has not accepted it; see the cause"],
-  { cause: Schema.Defect() }
-) {}
+export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always("refused", false), {
+  cause: Schema.Defect()
+}, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
 /**
  * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
@@ -259,28 +236,13 @@ export class SourceFailed extends failure<SourceFailed>()(
  * @category errors
  * @since 0.1.0
  */
-export class JobNotDone extends failure<JobNotDone>()(
-  "JobNotDone",
-  always("pending", true),
-  ({ jobId, state }) => [
-    `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
-    "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
-  ],
-  { jobId: Schema.String, state: Schema.String }
-) {}
-
-/**
- * The import or export is locked: another fiber, or another process that shares the journal, is running it. `holder` names it.
- *
- * @category errors
- * @since 0.1.0
- */
-export class JobBusy extends failure<JobBusy>()(
-  "JobBusy",
-  always("refused", true),
-  ({ holder, id }) => [`${id} is being worked at by ${holder}`, "Nothing was done; wait until that ends"],
-  { id: Schema.String, holder: Schema.String }
-) {}
+export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pending", true), {
+  jobId: Schema.String,
+  state: Schema.String
+}, ({ jobId, state }) => [
+  `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
+  "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
+]) {}
 
 /**
  * The transfer of a job's file to or from the signed address of the service failed. `host` is that of the
@@ -290,32 +252,27 @@ export class JobBusy extends failure<JobBusy>()(
  * @category errors
  * @since 0.1.0
  */
-export class TransferFailed extends failure<TransferFailed>()(
-  "TransferFailed",
-  () => ({}),
-  (error) => {
-    const at = error.host === "" ? "" : ` at ${error.host}`
-    const after = error.bytes === undefined ? "" : ` after ${error.bytes}${ofBytes(error)} bytes`
-    return [
-      `the ${error.direction} of job ${error.jobId}${at} failed${after}`,
-      error.direction === "download"
-        ? "Nothing is lost: resume it, or fetch it again"
-        : error.isTransient
-        ? "Resume it, or start again with the file"
-        : "Start again with the file: the address may have expired, or does not take a file twice"
-    ]
-  },
-  {
-    direction: Schema.Literals(["upload", "download"]),
-    jobId: Schema.String,
-    host: Schema.String,
-    status: Schema.optionalKey(Schema.Int),
-    bytes: Schema.optionalKey(Schema.Int),
-    bytesExpected: Schema.optionalKey(Schema.Int),
-    outcome: KnownOutcome,
-    isTransient: Schema.Boolean
-  }
-) {}
+export class TransferFailed extends failure<TransferFailed>()("TransferFailed", () => ({}), {
+  direction: Schema.Literals(["upload", "download"]),
+  jobId: Schema.String,
+  host: Schema.String,
+  status: Schema.optionalKey(Schema.Int),
+  bytes: Schema.optionalKey(Schema.Int),
+  bytesExpected: Schema.optionalKey(Schema.Int),
+  outcome: KnownOutcome,
+  isTransient: Schema.Boolean
+}, (error) => {
+  const at = error.host === "" ? "" : ` at ${error.host}`
+  const after = error.bytes === undefined ? "" : ` after ${error.bytes}${ofBytes(error)} bytes`
+  return [
+    `the ${error.direction} of job ${error.jobId}${at} failed${after}`,
+    error.direction === "download"
+      ? "Nothing is lost: resume it, or fetch it again"
+      : error.isTransient
+      ? "Resume it, or start again with the file"
+      : "Start again with the file: the address may have expired, or does not take a file twice"
+  ]
+}) {}
 
 /**
  * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
@@ -324,15 +281,14 @@ export class TransferFailed extends failure<TransferFailed>()(
  * @category errors
  * @since 0.1.0
  */
-export class InvalidInput extends failure<InvalidInput>()(
-  "InvalidInput",
-  always("refused", false),
-  (error) => [
-    `${error.parameter}: given ${error.given}, allowed ${error.allowed}`,
-    "Nothing was sent; correct the input"
-  ],
-  { parameter: Schema.String, given: Schema.String, allowed: Schema.String }
-) {}
+export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always("refused", false), {
+  parameter: Schema.String,
+  given: Schema.String,
+  allowed: Schema.String
+}, (error) => [
+  `${error.parameter}: given ${error.given}, allowed ${error.allowed}`,
+  "Nothing was sent; correct the input"
+]) {}
 
 /**
  * A metered call that would pass the budget of the client (`characterBudget` of the configuration). `given` are the
@@ -341,15 +297,14 @@ export class InvalidInput extends failure<InvalidInput>()(
  * @category errors
  * @since 0.1.0
  */
-export class BudgetExceeded extends failure<BudgetExceeded>()(
-  "BudgetExceeded",
-  always("refused", false),
-  ({ budget, given, remaining }) => [
-    `given ${given} characters, and ${remaining} are left of the budget of ${budget}`,
-    "Nothing was sent; send less, or raise characterBudget in the configuration"
-  ],
-  { given: Schema.Int, remaining: Schema.Int, budget: Schema.Int }
-) {}
+export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", always("refused", false), {
+  given: Schema.Int,
+  remaining: Schema.Int,
+  budget: Schema.Int
+}, ({ budget, given, remaining }) => [
+  `given ${given} characters, and ${remaining} are left of the budget of ${budget}`,
+  "Nothing was sent; send less, or raise characterBudget in the configuration"
+]) {}
 
 /**
  * Several style rule lists have the requested name and language, so the choice is ambiguous. `styleIds` are theirs.
@@ -357,15 +312,16 @@ export class BudgetExceeded extends failure<BudgetExceeded>()(
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateStyleRules extends failure<DuplicateStyleRules>()(
-  "DuplicateStyleRules",
-  always("refused", false),
-  ({ language, name, styleIds }) => [
+export class DuplicateStyleRules
+  extends failure<DuplicateStyleRules>()("DuplicateStyleRules", always("refused", false), {
+    name: Schema.String,
+    language: Schema.String,
+    styleIds: Schema.Array(Schema.String)
+  }, ({ language, name, styleIds }) => [
     `${styleIds.length} lists for ${language} are named ${JSON.stringify(name)}: ${styleIds.join(", ")}`,
     "Nothing was changed; choose one by its styleId, or delete the others"
-  ],
-  { name: Schema.String, language: Schema.String, styleIds: Schema.Array(Schema.String) }
-) {}
+  ])
+{}
 
 /** Where a rule of glossary entries is broken, in words. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
@@ -378,20 +334,19 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
  * @category errors
  * @since 0.1.0
  */
-export class InvalidEntries extends failure<InvalidEntries>()(
-  "InvalidEntries",
-  always("refused", false),
-  (error) => {
-    const shown = error.problems.slice(0, 3)
-    const more = error.count - shown.length
-    const said = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
-    return [
-      `${error.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
-      "Nothing was sent; correct the entries"
-    ]
-  },
-  { parameter: Schema.String, problems: Schema.Array(EntryProblem), count: Schema.Int }
-) {}
+export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", always("refused", false), {
+  parameter: Schema.String,
+  problems: Schema.Array(EntryProblem),
+  count: Schema.Int
+}, (error) => {
+  const shown = error.problems.slice(0, 3)
+  const more = error.count - shown.length
+  const said = shown.map((problem) => `${placeOf(problem)}: ${problem.reason}`).join("; ")
+  return [
+    `${error.parameter}: ${said}${more > 0 ? `; and ${more} more` : ""}`,
+    "Nothing was sent; correct the entries"
+  ]
+}) {}
 
 /**
  * Several glossaries have the requested name, so the choice is ambiguous. `glossaryIds` are theirs.
@@ -399,15 +354,15 @@ export class InvalidEntries extends failure<InvalidEntries>()(
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateGlossaries extends failure<DuplicateGlossaries>()(
-  "DuplicateGlossaries",
-  always("refused", false),
-  ({ glossaryIds, name }) => [
+export class DuplicateGlossaries
+  extends failure<DuplicateGlossaries>()("DuplicateGlossaries", always("refused", false), {
+    name: Schema.String,
+    glossaryIds: Schema.Array(Schema.String)
+  }, ({ glossaryIds, name }) => [
     `${glossaryIds.length} glossaries are named ${JSON.stringify(name)}: ${glossaryIds.join(", ")}`,
     "Nothing was changed; choose one by its glossaryId, or delete the others"
-  ],
-  { name: Schema.String, glossaryIds: Schema.Array(Schema.String) }
-) {}
+  ])
+{}
 
 /**
  * An operation of version 2 was refused for a glossary of version 3: it was edited or made with version 3, so version 2 can no
@@ -416,15 +371,14 @@ export class DuplicateGlossaries extends failure<DuplicateGlossaries>()(
  * @category errors
  * @since 0.1.0
  */
-export class GlossaryV3Only extends failure<GlossaryV3Only>()(
-  "GlossaryV3Only",
-  refused(false),
-  ({ glossaryId }) => [
-    `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
-    "Use the method of the same name of Glossaries"
-  ],
-  { glossaryId: Schema.String, cause: Schema.String, traceId }
-) {}
+export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused(false), {
+  glossaryId: Schema.String,
+  cause: Schema.String,
+  traceId
+}, ({ glossaryId }) => [
+  `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
+  "Use the method of the same name of Glossaries"
+]) {}
 
 /**
  * A code that is not in the list of languages, or not on the requested side. `nearest` is the most similar one, if there is one.
@@ -432,15 +386,14 @@ export class GlossaryV3Only extends failure<GlossaryV3Only>()(
  * @category errors
  * @since 0.1.0
  */
-export class UnknownLanguage extends failure<UnknownLanguage>()(
-  "UnknownLanguage",
-  always("refused", false),
-  ({ code, nearest, resource }) => [
-    `${JSON.stringify(code)} is not a language of ${resource}`,
-    nearest === undefined ? "Languages.targets lists the languages" : `Perhaps ${nearest} is meant`
-  ],
-  { resource: Schema.String, code: Schema.String, nearest: Schema.optionalKey(Schema.String) }
-) {}
+export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", always("refused", false), {
+  resource: Schema.String,
+  code: Schema.String,
+  nearest: Schema.optionalKey(Schema.String)
+}, ({ code, nearest, resource }) => [
+  `${JSON.stringify(code)} is not a language of ${resource}`,
+  nearest === undefined ? "Languages.targets lists the languages" : `Perhaps ${nearest} is meant`
+]) {}
 
 /**
  * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; for texts more
@@ -450,17 +403,12 @@ export class UnknownLanguage extends failure<UnknownLanguage>()(
  * @category errors
  * @since 0.1.0
  */
-export class LimitExceeded extends failure<LimitExceeded>()(
-  "LimitExceeded",
-  always("refused", false),
-  ({ allowed, given, parameter, unit }) => [
-    `${parameter}: given ${given} ${unit}, allowed ${allowed}`,
-    "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
-  ],
-  {
-    parameter: Schema.String,
-    unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
-    given: Schema.Int,
-    allowed: Schema.Int
-  }
-) {}
+export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", always("refused", false), {
+  parameter: Schema.String,
+  unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
+  given: Schema.Int,
+  allowed: Schema.Int
+}, ({ allowed, given, parameter, unit }) => [
+  `${parameter}: given ${given} ${unit}, allowed ${allowed}`,
+  "Nothing was sent; split the input, or raise the limit in the configuration if the plan has another"
+]) {}

@@ -19,7 +19,7 @@
  */
 import * as Schema from "effect/Schema"
 import { type Answer, wire, wireOf } from "./internal/answerCodec.ts"
-import { always, answer, refused } from "./internal/failure.ts"
+import { always, answer, answerFields, failure, refused } from "./internal/failure.ts"
 import { LanguageListed } from "./Language.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -37,15 +37,13 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends answer<BadRequest>()(
-  "BadRequest",
-  refused(false),
-  ({ languages = [] }) => [
-    "the service does not accept the request",
-    `Correct the request; the same one fails again.${languages.map(aboutLanguage).join("")}`
-  ],
-  { languages: Schema.optionalKey(Schema.Array(LanguageListed)) }
-) {}
+export class BadRequest extends failure<BadRequest>()("BadRequest", refused(false), {
+  ...answerFields,
+  languages: Schema.optionalKey(Schema.Array(LanguageListed))
+}, ({ languages = [] }) => [
+  "the service does not accept the request",
+  `Correct the request; the same one fails again.${languages.map(aboutLanguage).join("")}`
+]) {}
 
 const keyKind = Schema.optionalKey(Schema.Literals(["admin", "developer"]))
 
@@ -63,18 +61,16 @@ const aboutKey = ({ keyKind }: { readonly keyKind?: "admin" | "developer" }, oth
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends answer<InvalidKey>()(
-  "InvalidKey",
-  refused(false),
-  (error) => [
-    "the key is missing or not valid",
-    aboutKey(
-      error,
-      `Check LANGUAGE_SERVICE_${error.operation.startsWith("Admin.") ? "ADMIN_" : ""}KEY and the scheme word`
-    )
-  ],
-  { keyKind }
-) {}
+export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused(false), {
+  ...answerFields,
+  keyKind
+}, (error) => [
+  "the key is missing or not valid",
+  aboutKey(
+    error,
+    `Check LANGUAGE_SERVICE_${error.operation.startsWith("Admin.") ? "ADMIN_" : ""}KEY and the scheme word`
+  )
+]) {}
 
 /**
  * Status 403 with the missing scopes: the key is scoped and does not cover the operation.
@@ -82,12 +78,10 @@ export class InvalidKey extends answer<InvalidKey>()(
  * @category errors
  * @since 0.1.0
  */
-export class MissingScope extends answer<MissingScope>()(
-  "MissingScope",
-  refused(false),
-  ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`],
-  { scopes: Schema.Array(Schema.String) }
-) {}
+export class MissingScope extends failure<MissingScope>()("MissingScope", refused(false), {
+  ...answerFields,
+  scopes: Schema.Array(Schema.String)
+}, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
 /**
  * Status 403 for a key used at the address of the other tier, or an operation of the paid tier on the free one. Also
@@ -109,12 +103,10 @@ export class WrongTier extends answer<WrongTier>()("WrongTier", refused(false), 
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends answer<AccessDenied>()(
-  "AccessDenied",
-  refused(false),
-  (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")],
-  { keyKind }
-) {}
+export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refused(false), {
+  ...answerFields,
+  keyKind
+}, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
 /**
  * Status 404: the object of the request does not exist, or belongs to another account. For a translation: the translation
@@ -170,15 +162,13 @@ export class DocumentNotReady extends answer<DocumentNotReady>()("DocumentNotRea
  * @category errors
  * @since 0.1.0
  */
-export class DocumentFailed extends answer<DocumentFailed>()(
-  "DocumentFailed",
-  always("refused", false),
-  ({ documentId }) => [
-    `the translation of document ${documentId} failed`,
-    "Nothing was billed; correct the file or its options, then upload it again"
-  ],
-  { documentId: Schema.String }
-) {}
+export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("refused", false), {
+  ...answerFields,
+  documentId: Schema.String
+}, ({ documentId }) => [
+  `the translation of document ${documentId} failed`,
+  "Nothing was billed; correct the file or its options, then upload it again"
+]) {}
 
 /**
  * Status 409: another export of the same translation memory is still running. The client waits and repeats; this error is raised
@@ -200,15 +190,14 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  * @category errors
  * @since 0.1.0
  */
-export class JobFailed extends answer<JobFailed>()(
-  "JobFailed",
-  always("refused", false),
-  ({ jobId, state }) => [
-    `job ${jobId} ended as ${JSON.stringify(state)}`,
-    "Correct the input if that is the reason; then start a new job"
-  ],
-  { jobId: Schema.String, state: Schema.String }
-) {}
+export class JobFailed extends failure<JobFailed>()("JobFailed", always("refused", false), {
+  ...answerFields,
+  jobId: Schema.String,
+  state: Schema.String
+}, ({ jobId, state }) => [
+  `job ${jobId} ended as ${JSON.stringify(state)}`,
+  "Correct the input if that is the reason; then start a new job"
+]) {}
 
 /**
  * Status 413: the request is larger than the service takes.
@@ -266,17 +255,15 @@ const listed = (pending: ReadonlyArray<string>): string =>
  * @category errors
  * @since 0.1.0
  */
-export class TooManyDocuments extends answer<TooManyDocuments>()(
-  "TooManyDocuments",
-  refused(true),
-  ({ pending = [] }) => [
-    "too many documents are in translation or wait to be downloaded",
-    pending.length === 0
-      ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
-      : `Resume ${listed(pending)}, then upload again`
-  ],
-  { pending: Schema.optionalKey(Schema.Array(Schema.String)) }
-) {}
+export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", refused(true), {
+  ...answerFields,
+  pending: Schema.optionalKey(Schema.Array(Schema.String))
+}, ({ pending = [] }) => [
+  "too many documents are in translation or wait to be downloaded",
+  pending.length === 0
+    ? "Download those that are done, then upload again; the journal knows of none, so another program has them"
+    : `Resume ${listed(pending)}, then upload again`
+]) {}
 
 /**
  * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help and the call is never

@@ -1,5 +1,5 @@
 /**
- * The contract of documents: what is translated as a whole file and downloaded once.
+ * The contract of documents: files that are translated as a whole and downloaded once.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { Formality } from "../texts/TranslationApi.ts"
 export { DocumentId, DocumentKey } from "../client/Ids.ts"
 
 /**
- * The body that names a document's key.
+ * The body with a document's key.
  *
  * @category schemas
  * @since 0.1.0
@@ -40,8 +40,7 @@ const uploadFields = {
 }
 
 /**
- * What the upload of a document gives: its id and its key. Both are needed for all that follows, and neither can be found
- * out later.
+ * The id and the key of an uploaded document. All later operations need both, and neither can be looked up.
  *
  * @category schemas
  * @since 0.1.0
@@ -51,8 +50,8 @@ export class IssuedDocument
 {}
 
 /**
- * The fields of an upload beside the file itself. `outputFormat` is a file extension; other than the input's is only
- * `docx` for a PDF (reference B11).
+ * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
+ * other one is `docx` for a PDF.
  *
  * @category schemas
  * @since 0.1.0
@@ -63,7 +62,7 @@ export class UploadFields extends body<UploadFields>()("UploadFields", uploadFie
 }) {}
 
 /**
- * The form of an upload: the file, and the fields beside it in the wire's names.
+ * The form of an upload: the file, and its other fields by their wire names.
  *
  * @category schemas
  * @since 0.1.0
@@ -76,7 +75,7 @@ export class UploadForm
 {}
 
 /**
- * The state of a document (reference C1). The service may name others, and not every state is seen.
+ * The state of a document. The set is open, and a document need not be seen in every state.
  *
  * @category models
  * @since 0.1.0
@@ -84,7 +83,7 @@ export class UploadForm
 export type DocumentState = Open<"queued" | "translating" | "done" | "error">
 
 /**
- * The schema of a document's state.
+ * Schema of a {@link DocumentState}.
  *
  * @category schemas
  * @since 0.1.0
@@ -101,8 +100,8 @@ const WireStatus = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "DocumentStatus" }))
 
 /**
- * The progress of a document. Only `status` is certain. `secondsRemaining` is an estimate and not reliable (reference B12);
- * `billedCharacters` comes with `done`; `errorMessage` says why a translation failed, with `error`.
+ * The progress of a document. Only `status` is always present. `secondsRemaining` is an unreliable estimate; `billedCharacters`
+ * belongs to the state `done`, `errorMessage`, the reason of a failure, to the state `error`.
  *
  * @category schemas
  * @since 0.1.0
@@ -143,8 +142,7 @@ const ofDocument = struct({ documentId: DocumentId })
 const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
 
 /**
- * `POST /v2/document`: upload a file for its translation. Described publicly; the specification names the path and the
- * style rule list.
+ * `POST /v2/document`: uploads a file for translation.
  *
  * @category endpoints
  * @since 0.1.0
@@ -156,7 +154,7 @@ export const upload = HttpApiEndpoint.post("upload", "/v2/document", {
 }).annotateMerge(Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
 
 /**
- * `POST /v2/document/{document_id}`: how far a document is. Described publicly; the specification names the state `done`.
+ * `POST /v2/document/{document_id}`: the progress of a document.
  *
  * @category endpoints
  * @since 0.1.0

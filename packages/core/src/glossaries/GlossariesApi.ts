@@ -1,6 +1,5 @@
 /**
- * The contract of glossaries, version 3: several dictionaries, each for a pair of languages, and all can be edited. The
- * specification names the set; paths and bodies are described publicly.
+ * The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable.
  *
  * @since 0.1.0
  */
@@ -8,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId } from "../client/Ids.ts"
-import { body, form, status, struct } from "../client/internal/body.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
@@ -18,7 +17,7 @@ import { codecs } from "../client/ServiceError.ts"
 export { GlossaryId } from "../client/Ids.ts"
 
 /**
- * How entries are written.
+ * The format of the entries of a dictionary.
  *
  * @category models
  * @since 0.1.0
@@ -49,8 +48,8 @@ export class GlossaryDictionary
 {}
 
 /**
- * A glossary, without the entries of its dictionaries. Only the id is certain: `name` is empty where the service does not say it,
- * and `dictionaries` is absent where what it sends is not understood.
+ * A glossary, without the entries of its dictionaries. Only the id is always present: `name` is empty where the service does
+ * not send it, and `dictionaries` is absent where the answer is not understood.
  *
  * @category schemas
  * @since 0.1.0
@@ -71,7 +70,7 @@ export class Glossary extends body<Glossary>()("Glossary", {
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
 /**
- * The entries of one dictionary, and the pair of languages where the service says it.
+ * The entries of one dictionary, and its pair of languages where the service sends it.
  *
  * @category schemas
  * @since 0.1.0
@@ -84,7 +83,7 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
 }, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
 /**
- * The entries that were asked for, as a list of one dictionary.
+ * The requested entries, as a list of one dictionary.
  *
  * @category schemas
  * @since 0.1.0
@@ -94,7 +93,7 @@ export class DictionaryEntriesList
 {}
 
 /**
- * A dictionary to be written.
+ * A new dictionary with its entries.
  *
  * @category schemas
  * @since 0.1.0
@@ -130,7 +129,7 @@ type Fields = Readonly<Record<string, string>>
 
 const dictionaryKey = /^dictionaries\[(\d+)\]\.(source_lang|target_lang|entries|entries_format)$/
 
-/** The dictionaries of a form, whose fields are named such as `dictionaries[0].entries` (reference A3). */
+/** The dictionaries of a form, whose fields have names such as `dictionaries[0].entries`. */
 const dictionariesOf = (form: Fields): ReadonlyArray<typeof NewDictionary.Encoded> => {
   const found = new Map<string, Record<string, string>>()
   for (const [name, value] of Object.entries(form)) {
@@ -210,7 +209,7 @@ const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "ta
  */
 export const create = HttpApiEndpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
-  success: [status(201, Glossary), Glossary],
+  success: [withStatus(201, Glossary), Glossary],
   error: errors
 }).annotateMerge(Operation.annotations("Create", "Create a glossary"))
 
@@ -236,8 +235,8 @@ export const get = HttpApiEndpoint.get("get", "/v3/glossaries/:glossary_id", {
 }).annotateMerge(Operation.annotations("Read", "Get a glossary"))
 
 /**
- * `PATCH /v3/glossaries/{glossary_id}`: changes the name, or merges entries into a dictionary: those with the same source are
- * replaced, others stay. At most one dictionary a call; it is made when it is not there.
+ * `PATCH /v3/glossaries/{glossary_id}`: changes the name, or merges entries into a dictionary: entries with the same source are
+ * replaced, others stay. At most one dictionary per call; a missing one is created.
  *
  * @category endpoints
  * @since 0.1.0
@@ -261,7 +260,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/glossaries/:glossary
 }).annotateMerge(Operation.annotations("Replace", "Delete a glossary"))
 
 /**
- * `GET /v3/glossaries/{glossary_id}/entries`: the entries of a dictionary, in a list or by itself (reference B20, row 19).
+ * `GET /v3/glossaries/{glossary_id}/entries`: the entries of a dictionary, in a list or alone.
  *
  * @category endpoints
  * @since 0.1.0
@@ -274,7 +273,7 @@ export const entries = HttpApiEndpoint.get("entries", "/v3/glossaries/:glossary_
 }).annotateMerge(Operation.annotations("Read", "Get the entries of a dictionary"))
 
 /**
- * `PUT /v3/glossaries/{glossary_id}/dictionaries`: the entries become the whole dictionary of their pair.
+ * `PUT /v3/glossaries/{glossary_id}/dictionaries`: replaces all entries of the dictionary of a pair, or creates it.
  *
  * @category endpoints
  * @since 0.1.0

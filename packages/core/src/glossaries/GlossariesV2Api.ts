@@ -1,6 +1,5 @@
 /**
- * The contract of glossaries, version 2: one dictionary, which cannot be changed. The specification names the set and says that
- * it is the old one; paths and bodies are described publicly.
+ * The contract of glossaries, version 2, the older one: a glossary has one dictionary, which cannot be changed.
  *
  * @since 0.1.0
  */
@@ -8,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../client/Ids.ts"
-import { body, form, status, struct } from "../client/internal/body.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
@@ -18,8 +17,8 @@ import { codecs } from "../client/ServiceError.ts"
 import { EntriesFormat } from "./GlossariesApi.ts"
 
 /**
- * A glossary of version 2, without its entries. One that is not `ready` cannot be used in translations yet. One that version 3
- * made can be in a list, and need not have two languages then. `name` is empty where the service does not say it.
+ * A glossary of version 2, without its entries. Translations can use it once it is `ready`. A list can include glossaries of
+ * version 3, which need not have two languages. `name` is empty where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -69,7 +68,7 @@ const ofGlossary = struct({ glossaryId: GlossaryId })
  */
 export const create = HttpApiEndpoint.post("create", "/v2/glossaries", {
   payload: [NewGlossaryV2, form(NewGlossaryV2)],
-  success: [status(201, GlossaryV2), GlossaryV2],
+  success: [withStatus(201, GlossaryV2), GlossaryV2],
   error: errors
 }).annotateMerge(Operation.annotations("Create", "Create a glossary (version 2)"))
 

@@ -22,7 +22,7 @@ import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
- * What a list of languages is for (spec, List languages).
+ * The resource whose languages are listed.
  *
  * @category models
  * @since 0.1.0
@@ -40,8 +40,7 @@ export type LanguageResource = Open<
 export const LanguageResource = open<LanguageResource>()
 
 /**
- * What a list of languages holds beside stable entries: `beta` languages and features, `external` features of third
- * parties.
+ * Additions to the stable entries of a list: `beta` languages and features, `external` features of third parties.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +56,7 @@ export type LanguageInclude = Open<"beta" | "external">
 export const LanguageInclude = open<LanguageInclude>()
 
 /**
- * How mature a language or a feature is (spec, States).
+ * The maturity of a language or a feature.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +72,7 @@ export type Maturity = Open<"stable" | "beta" | "early_access">
 export const Maturity = open<Maturity>()
 
 /**
- * A feature of a language or of a resource (reference B6).
+ * A feature of a language or of a resource.
  *
  * @category models
  * @since 0.1.0
@@ -101,7 +100,7 @@ export type LanguageFeature = Open<
 export const LanguageFeature = open<LanguageFeature>()
 
 /**
- * The state of one feature of a language. `status` is absent where the service does not say it.
+ * The state of one feature of a language. `status` is absent where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -116,8 +115,8 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
  *
  * **Details**
  *
- * Only the code is certain. `name` is empty and the other fields are absent where the service does not say them; `features` is
- * absent where they are not understood.
+ * Only the code is always present. `name` is empty and the other fields are absent where the service does not send them;
+ * `features` is absent where the answer is not understood.
  *
  * @category schemas
  * @since 0.1.0
@@ -134,8 +133,8 @@ export class Language extends body<Language>()("Language", {
 const needed = occasionalAs(Schema.Boolean, false)
 
 /**
- * Which side of a language pair has to support a feature. A side that is not named does not have to. `name` is empty where the
- * service does not say it.
+ * The sides of a language pair that have to support a feature, both `false` by default. `name` is empty where the service does
+ * not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -159,7 +158,7 @@ export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures
 
 /**
  * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
- * does not say it.
+ * does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -171,7 +170,7 @@ export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
 }, { code: "language" }) {}
 
 /**
- * A pair of languages that a glossary can have.
+ * A language pair that glossaries support.
  *
  * @category schemas
  * @since 0.1.0
@@ -207,7 +206,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/languages", {
 }).annotateMerge(Operation.annotations("Read", "List the languages of a resource"))
 
 /**
- * `GET /v3/languages/resources`: which side of a pair has to support which feature.
+ * `GET /v3/languages/resources`: the sides of a language pair that have to support each feature.
  *
  * @category endpoints
  * @since 0.1.0
@@ -231,7 +230,7 @@ export const listV2 = HttpApiEndpoint.get("listV2", "/v2/languages", {
 }).annotateMerge(Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true }))
 
 /**
- * `GET /v2/glossary-language-pairs`: the pairs that a glossary can have.
+ * `GET /v2/glossary-language-pairs`: the language pairs that glossaries support.
  *
  * @deprecated the service replaces it by {@link list} with the resource `glossary`: any source goes with any target
  * @category endpoints

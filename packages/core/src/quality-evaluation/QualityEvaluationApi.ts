@@ -1,14 +1,13 @@
 /**
- * The contract of quality evaluation: translations are looked through for errors, and scored. In closed alpha (spec): it may
- * change, and an account needs to be let in. Described publicly (reference B19), not by the specification, so that most of
- * what comes may be absent.
+ * The contract of quality evaluation: finding and scoring the errors of translations. In closed alpha: it may change, and an
+ * account needs an invitation. Most fields of its answers may be absent.
  *
  * @since 0.1.0
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absentAs,
@@ -49,7 +48,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
 }) {}
 
 /**
- * An evaluation that was started. The client does not ask at `pollUrl`, as the key would go wherever that leads.
+ * A started evaluation. The client does not use `pollUrl`, as it would send the key to an address that an answer chose.
  *
  * @category schemas
  * @since 0.1.0
@@ -60,7 +59,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
 }) {}
 
 /**
- * The state of an evaluation (reference C5). The service may name others, which are not the end of it.
+ * The state of an evaluation. The set is open: an unknown state is not an end.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +67,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
 export type EvaluationState = Open<"processing" | "done" | "error">
 
 /**
- * The schema of an evaluation's state.
+ * Schema of an {@link EvaluationState}.
  *
  * @category schemas
  * @since 0.1.0
@@ -85,7 +84,7 @@ export const EvaluationState = openSaid<EvaluationState>()
 export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
- * An error in a translation: what kind it is, how bad, why, and where in both texts.
+ * An error in a translation: its kind, its severity, an explanation, and its places in both texts.
  *
  * @category schemas
  * @since 0.1.0
@@ -100,8 +99,8 @@ export class TranslationError extends body<TranslationError>()("TranslationError
 }) {}
 
 /**
- * The errors of one segment: none where the list is empty, and absent where what the service sends is not understood.
- * `segmentIndex` is its place in what was sent and counts from 0.
+ * The errors of one segment. The list is empty where the segment has none, and absent where the answer of the service is not
+ * understood. `segmentIndex` is the place of the segment in the request and counts from 0.
  *
  * @category schemas
  * @since 0.1.0
@@ -112,7 +111,8 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
 }) {}
 
 /**
- * The whole in numbers. `overallScore` goes from 0 to 100, the best. What counts `granularCounts` has is not described.
+ * The result of an evaluation in numbers. `overallScore` is between 0 and 100, the best. The keys of `granularCounts` are not
+ * documented.
  *
  * @category schemas
  * @since 0.1.0
@@ -123,8 +123,8 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
 }) {}
 
 /**
- * An evaluation as it stands. `state` is empty where the service does not say it. `segments` and `summary` come with the state
- * `done`, `error` with the state `error`.
+ * The current state of an evaluation. `state` is empty where the service does not send it. `segments` and `summary` belong to
+ * the state `done`, `error` to the state `error`.
  *
  * @category schemas
  * @since 0.1.0
@@ -138,28 +138,28 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
 }, { state: "status" }) {}
 
 /**
- * `POST /v1/quality-evaluation`: starts an evaluation. The header `Retry-After` says when to ask for it. Described publicly, not
- * by the specification; closed alpha.
+ * `POST /v1/quality-evaluation`: starts an evaluation. The header `Retry-After` has the time until the first poll. Closed
+ * alpha.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
+export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
-  success: [status(202, StartedEvaluation), StartedEvaluation],
+  success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
 }).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
 
 /**
- * `GET /v1/quality-evaluation/{job_id}`: an evaluation as it stands, for 24 hours. While it goes on the status is 202, and the
- * header `Retry-After` says when to ask again. Described publicly, not by the specification; closed alpha.
+ * `GET /v1/quality-evaluation/{job_id}`: the current state of an evaluation, for 24 hours. The status is 202 until it is done,
+ * and the header `Retry-After` has the time until the next poll. Closed alpha.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
-  success: [Evaluation, status(202, Evaluation)],
+  success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
 
@@ -169,4 +169,4 @@ export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", 
  * @category groups
  * @since 0.1.0
  */
-export class QualityEvaluationApi extends group("QualityEvaluation", submit, get) {}
+export class QualityEvaluationApi extends group("QualityEvaluation", start, status) {}

@@ -10,7 +10,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
@@ -21,8 +21,8 @@ import { ConfiguredRules } from "./ConfiguredRules.ts"
 export { InstructionId, StyleId } from "../client/Ids.ts"
 
 /**
- * A custom instruction of a style rule list. Only the id is certain: `label` and `prompt` are empty where the service does not say
- * them.
+ * A custom instruction of a style rule list. Only the id is always present: `label` and `prompt` are empty where the service
+ * does not send them.
  *
  * @category schemas
  * @since 0.1.0
@@ -47,7 +47,7 @@ export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
 }) {}
 
 /**
- * What a custom instruction is replaced by: all fields are required.
+ * The body that replaces a custom instruction: all fields are required.
  *
  * @category schemas
  * @since 0.1.0
@@ -89,8 +89,9 @@ const SentRules = Schema.Record(
  *
  * **Details**
  *
- * Only the id is certain: `name` is empty and the other fields are absent where the service does not say them. Rules and
- * instructions are absent where what the service sends is not understood, so that what was read can be sent back without a loss.
+ * Only the id is always present: `name` is empty and the other fields are absent where the service does not send them. Rules
+ * and instructions are absent where the answer is not understood, so that a list can be sent back as it was read without a
+ * loss.
  *
  * @category schemas
  * @since 0.1.0
@@ -102,8 +103,7 @@ export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
 }) {}
 
 /**
- * A style rule list as it stands in a page of lists: rules and instructions are there only when the page was asked for
- * with `detailed`.
+ * A style rule list in a page of lists. Rules and instructions are present only in a page requested with `detailed`.
  *
  * @category schemas
  * @since 0.1.0
@@ -163,7 +163,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  */
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
-  success: [status(201, StyleRuleList), StyleRuleList],
+  success: [withStatus(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
 }).annotateMerge(operation("Create", "Create a style rule list"))
 
@@ -232,8 +232,8 @@ export const replaceConfiguredRules = HttpApiEndpoint.put(
 ).annotateMerge(operation("Replace", "Replace the configured rules of a list"))
 
 /**
- * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or
- * with the whole list, whose last instruction is the new one (reference B20, row 8).
+ * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service answers with the instruction or with
+ * the whole list, whose last instruction is the new one.
  *
  * @category endpoints
  * @since 0.1.0
@@ -244,7 +244,7 @@ export const addInstruction = HttpApiEndpoint.post(
   {
     params: ofList,
     payload: NewInstruction,
-    success: [status(201, Added), Added],
+    success: [withStatus(201, Added), Added],
     error: [...itemErrors, codecs.quotaExceeded]
   }
 ).annotateMerge(operation("Create", "Add a custom instruction to a list"))

@@ -14,7 +14,7 @@ import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
- * Why a text has no detected language (spec, Detection result).
+ * The reason why a text has no detected language.
  *
  * @category models
  * @since 0.1.0
@@ -30,7 +30,7 @@ export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_lan
 export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.Array(Schema.String) }) {}
 
 /**
- * The language of a text was found.
+ * A text with a detected language.
  *
  * @category schemas
  * @since 0.1.0
@@ -40,7 +40,7 @@ export class Detected extends Schema.Opaque<Detected>()(
 ) {}
 
 /**
- * The language of a text was not found, with the reason. Very short texts tend to give `insufficient_confidence` or
+ * A text without a detected language, and the reason. Very short texts tend to give `insufficient_confidence` or
  * `no_language_detected`.
  *
  * @category schemas

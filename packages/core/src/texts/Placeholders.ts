@@ -69,12 +69,13 @@ const beginningOf = (placeholder: string): string =>
  * @category errors
  * @since 0.2.0
  */
-export class PlaceholderChanged
-  extends failure<PlaceholderChanged>()("PlaceholderChanged", always("unknown", false), ({ change, placeholder }) => [
-    `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
-    "The characters were counted; write the text in another way, or translate it in parts"
-  ], { placeholder: Schema.String, change: Schema.Literals(["lost", "repeated", "moved", "added"]) })
-{}
+export class PlaceholderChanged extends failure<PlaceholderChanged>()("PlaceholderChanged", always("unknown", false), {
+  placeholder: Schema.String,
+  change: Schema.Literals(["lost", "repeated", "moved", "added"])
+}, ({ change, placeholder }) => [
+  `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
+  "The characters were counted; write the text in another way, or translate it in parts"
+]) {}
 
 /**
  * A text whose placeholders are elements of XML, and what they stand for.

@@ -14,7 +14,8 @@ import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
- * How formal a translation addresses the reader. A plain value needs a target that has it, else the service answers 400.
+ * The formality of a translation. `more` and `less` need a target language with formality, or the service answers 400; the
+ * `prefer_` values do not.
  *
  * @category models
  * @since 0.1.0
@@ -22,7 +23,7 @@ import { codecs } from "../client/ServiceError.ts"
 export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "prefer_less">
 
 /**
- * What a translation is optimised for.
+ * The goal that a translation is optimised for.
  *
  * @category models
  * @since 0.1.0
@@ -30,7 +31,7 @@ export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "pref
 export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
 
 /**
- * Where sentences are split: not at all, at punctuation and line breaks, or at punctuation only.
+ * The places where sentences are split: none, punctuation and line breaks, or punctuation only.
  *
  * @category models
  * @since 0.1.0
@@ -79,7 +80,7 @@ const fields = {
 }
 
 /**
- * The body of a translation request (reference B10).
+ * The body of a translation request.
  *
  * @category schemas
  * @since 0.1.0
@@ -90,8 +91,8 @@ export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields
 }) {}
 
 /**
- * The same body as a form, in which booleans, tags and glossaries are written in another way than in JSON (reference
- * A3): booleans as `1` and `0`, tags and glossaries in one field with commas, or repeated as texts are.
+ * The same body as a form, with other encodings than in JSON: booleans as `1` and `0`, tags and glossaries in one field with
+ * commas, or repeated like texts.
  *
  * @category schemas
  * @since 0.1.0
@@ -109,8 +110,8 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
- * One translated text. Only the text is certain: the service sends `detectedSourceLanguage` also when a source was given, in
- * upper case; `billedCharacters` when asked for; `modelTypeUsed` and `tagHandlingVersion` when their parameter was sent.
+ * One translated text. Only the text is always present: the service sends `detectedSourceLanguage`, in upper case, even for a
+ * given source; `billedCharacters` on request; `modelTypeUsed` and `tagHandlingVersion` with their parameter.
  *
  * @category schemas
  * @since 0.1.0

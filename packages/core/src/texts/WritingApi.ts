@@ -13,8 +13,8 @@ import * as Operation from "../client/Operation.ts"
 import { codecs } from "../client/ServiceError.ts"
 
 /**
- * How a rephrased text sounds. `default` is the same as none. A plain value needs a language that has tones, else the
- * service answers 400; a `prefer_` value falls back to the default there (reference B2).
+ * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
+ * answers 400; a `prefer_` value falls back to the default.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,7 @@ export type Tone = Open<
 export const Tone = open<Tone>()
 
 /**
- * How a text is rewritten. `default` is the same as none; plain and `prefer_` values as for a tone (reference B2).
+ * The style of a rephrased text. `default` is the same as none; plain and `prefer_` values as for a tone.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +67,7 @@ export const WritingStyle = open<WritingStyle>()
 
 const texts = Schema.Array(Schema.String)
 
-/** Tone and writing style exclude each other, unless one of them is `default` (reference B2). */
+/** Tone and writing style exclude each other, unless one of them is `default`. */
 const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
   ({ tone = "default", writingStyle = "default" }) =>
     tone === "default" || writingStyle === "default" ||
@@ -104,7 +104,7 @@ export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
 }, { targetLanguage: "target_lang" }) {}
 
 /**
- * One improved text, with the language it was found to be in and the one it is in now where the service says them.
+ * One improved text, with its detected language and its present one where the service sends them.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The contract of translation memories: what was translated before, to be used again. The specification names what can be
- * done with them and the path of jobs; the rest is described publicly (reference B16), so that all but ids and the lists themselves may be absent.
+ * The contract of translation memories, which reuse earlier translations. All fields of their answers besides ids and lists may
+ * be absent.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absent,
@@ -35,8 +35,8 @@ const optionalTimes = {
 }
 
 /**
- * A translation memory. Its contents cannot be edited. `name` is empty where the service does not say it, and `targetLanguages` is
- * absent where what it sends is not understood. Codes come in lower case, as `en-us` (reference B16): compare them
+ * A translation memory. Its contents cannot be edited. `name` is empty where the service does not send it, and
+ * `targetLanguages` is absent where the answer is not understood. Codes are in lower case, such as `en-us`: compare them
  * without regard to case.
  *
  * @category schemas
@@ -52,7 +52,7 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
 }) {}
 
 /**
- * A page of translation memories, and how many there are in all.
+ * A page of translation memories, and the number of all.
  *
  * @category schemas
  * @since 0.1.0
@@ -91,8 +91,8 @@ export class Segment extends body<Segment>()("Segment", {
 }) {}
 
 /**
- * A page of segments. `segmentCount` is that of the whole memory, whatever was filtered; `nextPageCursor` is absent on the
- * last page, and belongs to the filter that it came with.
+ * A page of segments. `segmentCount` is that of the whole memory, regardless of the filter; `nextPageCursor` is absent on the
+ * last page, and is valid for its own filter only.
  *
  * @category schemas
  * @since 0.1.0
@@ -110,7 +110,7 @@ const SourceFile = struct({
 })
 
 /**
- * The body that starts an import: what file will be sent, and the name that the memory gets.
+ * The body that starts an import: the file to be sent, and the name of the new memory.
  *
  * @category schemas
  * @since 0.1.0
@@ -135,7 +135,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
 }) {}
 
 /**
- * An export that was started, or one of before that serves for this one too.
+ * A started export, or a recent one in its place.
  *
  * @category schemas
  * @since 0.1.0
@@ -148,7 +148,7 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
 }) {}
 
 /**
- * The state of a job (reference C2). The service may name others, which are not the end of it.
+ * The state of a job. The set is open: an unknown state is not an end.
  *
  * @category models
  * @since 0.1.0
@@ -156,7 +156,7 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
 export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
 
 /**
- * The schema of a job's state.
+ * Schema of a {@link JobState}.
  *
  * @category schemas
  * @since 0.1.0
@@ -164,7 +164,7 @@ export type JobState = Open<"awaiting_input" | "processing" | "completed" | "fai
 export const JobState = open<JobState>()
 
 /**
- * What a job does.
+ * The operation of a job.
  *
  * @category models
  * @since 0.1.0
@@ -172,7 +172,7 @@ export const JobState = open<JobState>()
 export type JobOperation = Open<"import" | "export">
 
 /**
- * The schema of what a job does.
+ * Schema of a {@link JobOperation}.
  *
  * @category schemas
  * @since 0.1.0
@@ -203,15 +203,15 @@ const WireJob = Schema.Struct({
   )
 }).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryJob" }))
 
-/** Leaves out what is not there. */
+/** An object with a key, or without it if its value is absent. */
 const present = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of just this key
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: A }
 
 /**
- * An import or export, as it stands (reference B16). `state` is empty where the service does not say it. A completed import
- * has the `translationMemoryId` of what it made, and how many segments it left out; a completed export a `downloadUrl` for
- * a short time, and a new one whenever the job is asked for again. `errorMessage` says why a job failed.
+ * The current state of an import or export. `state` is empty where the service does not send it. A completed import has the
+ * `translationMemoryId` of the new memory and the number of omitted segments; a completed export has a short-lived
+ * `downloadUrl`, a new one with each request. `errorMessage` is the reason of a failed job.
  *
  * @category schemas
  * @since 0.1.0
@@ -279,13 +279,12 @@ const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const ofJob = struct({ jobId: JobId })
 
 /**
- * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default. Described
- * publicly, not by the specification.
+ * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
+export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memories", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
@@ -295,7 +294,7 @@ export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
 }).annotateMerge(Operation.annotations("Read", "List translation memories"))
 
 /**
- * `GET /v3/translation_memories/{translation_memory_id}`: one memory. Described publicly, not by the specification.
+ * `GET /v3/translation_memories/{translation_memory_id}`: one memory.
  *
  * @category endpoints
  * @since 0.1.0
@@ -307,14 +306,13 @@ export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:transla
 }).annotateMerge(Operation.annotations("Read", "Get a translation memory"))
 
 /**
- * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments. Described publicly, not by the
- * specification.
+ * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const listSegments = HttpApiEndpoint.get(
-  "listSegments",
+export const listSegmentsPage = HttpApiEndpoint.get(
+  "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
   {
     params: ofMemory,
@@ -330,21 +328,19 @@ export const listSegments = HttpApiEndpoint.get(
 ).annotateMerge(Operation.annotations("Read", "List the segments of a translation memory"))
 
 /**
- * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address of the answer. Described
- * publicly, not by the specification.
+ * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address in the answer.
  *
  * @category endpoints
  * @since 0.1.0
  */
 export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
-  success: [status(202, StartedImport), StartedImport],
+  success: [withStatus(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
 }).annotateMerge(Operation.annotations("Create", "Start the import of a translation memory"))
 
 /**
- * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or gives a recent one. Described
- * publicly, not by the specification.
+ * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or returns a recent one.
  *
  * @category endpoints
  * @since 0.1.0
@@ -354,27 +350,25 @@ export const startExport = HttpApiEndpoint.post(
   "/v3/translation_memories/:translation_memory_id/export",
   {
     params: ofMemory,
-    success: [status(202, StartedExport), StartedExport],
+    success: [withStatus(202, StartedExport), StartedExport],
     error: [...itemErrors, codecs.exportRunning]
   }
 ).annotateMerge(Operation.annotations("Replace", "Start the export of a translation memory"))
 
 /**
- * `GET /v3/translation_memories/jobs/{job_id}`: an import or export, as it stands. The specification names the path and the
- * state `completed`.
+ * `GET /v3/translation_memories/jobs/{job_id}`: the current state of an import or export.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v3/translation_memories/jobs/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
 }).annotateMerge(Operation.annotations("Read", "Get an import or export of a translation memory"))
 
 /**
- * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory; it cannot be undone. Described publicly, not
- * by the specification.
+ * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory for good.
  *
  * @category endpoints
  * @since 0.1.0
@@ -391,5 +385,5 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories
  * @since 0.1.0
  */
 export class TranslationMemoriesApi
-  extends group("TranslationMemories", list, get, listSegments, startImport, startExport, getJob, remove)
+  extends group("TranslationMemories", listPage, get, listSegmentsPage, startImport, startExport, status, remove)
 {}

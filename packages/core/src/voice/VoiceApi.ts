@@ -1,11 +1,10 @@
 /**
- * The contract of voice: recorded speech is translated in jobs (alpha), and speech as it is spoken in realtime sessions.
- * Described publicly (reference B18), not by the specification, so that most of what comes may be absent. Offered at the
- * address of the paid tier only, and to keys without scopes (reference A1 and A2).
+ * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate speech as it is spoken. Most
+ * fields of their answers may be absent. Offered at the address of the paid tier only, and to keys without scopes.
  *
  * **Details**
  *
- * A realtime session itself goes over a WebSocket, of which this contract has no more than the address and the token.
+ * A realtime session itself uses a WebSocket, which this contract covers only by its address and its token.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absentAs,
@@ -33,7 +32,7 @@ import { codecs } from "../client/ServiceError.ts"
 export { SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
 
 /**
- * An address, a signature or a token. Whoever has it needs no key, so it is `Redacted` from the wire to the caller.
+ * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.
  *
  * @category schemas
  * @since 0.1.0
@@ -49,7 +48,7 @@ export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
 
 /**
- * One form that speech is to be translated into: a language, and a media type such as `text/plain`.
+ * One form of the translated speech: a language, and a media type such as `text/plain`.
  *
  * @category schemas
  * @since 0.1.0
@@ -57,8 +56,8 @@ export type Secret = typeof Secret.Type
 export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
- * The body that makes a job: what file will be sent, of at most 1,073,741,824 bytes, and what it is to become. Of the
- * parameters only the language of the source is described.
+ * The body that creates a job: the file to be sent, of at most 1,073,741,824 bytes, and the forms of its translation. The
+ * language of the source is the only documented parameter.
  *
  * @category schemas
  * @since 0.1.0
@@ -76,8 +75,8 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
 }) {}
 
 /**
- * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl`, where there is one, or else to `uploadUrl`
- * with the signature, as far as that was told.
+ * A job that waits for its file, for 5 minutes. The file goes to `signedUploadUrl` or, without one, to `uploadUrl` with the
+ * signature; each is absent where the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -90,7 +89,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 }) {}
 
 /**
- * The state of a result (reference C5). The service may name others, which are not the end of it.
+ * The state of a result. The set is open: an unknown state is not an end.
  *
  * @category models
  * @since 0.1.0
@@ -98,14 +97,14 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
 /**
- * The schema of a result's state.
+ * Schema of a {@link VoiceResultState}.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const VoiceResultState = openSaid<VoiceResultState>()
 
-/** Why a result failed: a text, or an object with one. */
+/** The reason of a failed result: a text, or an object with one. */
 const Reason = Schema.Union([
   Said,
   Schema.Struct({ message: occasionalAs(Said, "") }).pipe(
@@ -117,8 +116,8 @@ const Reason = Schema.Union([
 ])
 
 /**
- * What came of one target. `state` is empty where the service does not say it. A complete one has an address to be fetched
- * from, for an hour: `signedDownloadUrl`, or `downloadUrl` with the signature. `errorMessage` says why one failed.
+ * The result of one target. `state` is empty where the service does not send it. A complete result has an address, for an hour:
+ * `signedDownloadUrl`, or `downloadUrl` with the signature. `errorMessage` is the reason of a failed one.
  *
  * @category schemas
  * @since 0.1.0
@@ -132,7 +131,7 @@ export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
 }, { state: "status", errorMessage: "error" }) {}
 
 /**
- * A job as it stands. Its results are in the order of its targets.
+ * The current state of a job. Its results are in the order of its targets.
  *
  * @category schemas
  * @since 0.1.0
@@ -151,7 +150,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
 }) {}
 
 /**
- * How the messages of a session are written.
+ * The encoding of the messages of a session.
  *
  * @category models
  * @since 0.1.0
@@ -159,7 +158,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
 export type MessageFormat = Open<"json" | "msgpack">
 
 /**
- * Whether the language of the source is told by the service, or the one that is given.
+ * Determines the language of the source: `auto` detects it, `fixed` takes the given one.
  *
  * @category models
  * @since 0.1.0
@@ -167,7 +166,7 @@ export type MessageFormat = Open<"json" | "msgpack">
 export type SourceLanguageMode = Open<"auto" | "fixed">
 
 /**
- * How formal a translation of speech is.
+ * The formality of a translation of speech.
  *
  * @category models
  * @since 0.1.0
@@ -175,7 +174,7 @@ export type SourceLanguageMode = Open<"auto" | "fixed">
 export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "less">
 
 /**
- * The body that asks for a realtime session: at most 5 languages to be translated into, of which at most one is spoken.
+ * The body that requests a realtime session: at most 5 target languages, of which at most one is spoken.
  *
  * @category schemas
  * @since 0.1.0
@@ -195,7 +194,8 @@ export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", 
 }) {}
 
 /**
- * A session to be connected to: `Voice.webSocketUrl` gives the address with the token, which can be used once and soon.
+ * A session that is ready for its connection: `Voice.webSocketUrl` makes the address with the token, which is short-lived and
+ * works once.
  *
  * @category schemas
  * @since 0.1.0
@@ -210,32 +210,31 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations(repeat, summary, { tier: "paid" })
 
 /**
- * `POST /v1/jobs/voice/translate`: makes a job, whose file then goes to the address of the answer. Described publicly, not by
- * the specification; alpha.
+ * `POST /v1/jobs/voice/translate`: creates a job, whose file then goes to the address in the answer. Alpha.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/translate", {
+export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
-  success: [status(201, StartedVoiceJob), StartedVoiceJob],
+  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
 }).annotateMerge(operation("Create", "Make a job that translates speech"))
 
 /**
- * `GET /v1/jobs/voice/translate/{job_id}`: a job as it stands. Described publicly, not by the specification; alpha.
+ * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
  *
  * @category endpoints
  * @since 0.1.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
   params: struct({ jobId: VoiceJobId }),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(operation("Read", "Get a job that translates speech"))
 
 /**
- * `POST /v3/voice/realtime`: asks for a realtime session. Described publicly, not by the specification.
+ * `POST /v3/voice/realtime`: requests a realtime session.
  *
  * @category endpoints
  * @since 0.1.0
@@ -247,8 +246,8 @@ export const requestSession = HttpApiEndpoint.post("requestSession", "/v3/voice/
 }).annotateMerge(operation("Create", "Ask for a realtime voice session"))
 
 /**
- * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query, and goes nowhere
- * else. Described publicly, not by the specification.
+ * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query and must not appear
+ * anywhere else.
  *
  * @category endpoints
  * @since 0.1.0
@@ -265,4 +264,4 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * @category groups
  * @since 0.1.0
  */
-export class VoiceApi extends group("Voice", createJob, getJob, requestSession, reconnect) {}
+export class VoiceApi extends group("Voice", start, status, requestSession, reconnect) {}

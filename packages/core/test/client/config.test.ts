@@ -24,9 +24,14 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ["http to a private address", "baseUrl", { baseUrl: "http://10.0.0.1" }, "would send the key in clear text"],
   ["http to a name like loopback", "baseUrl", { baseUrl: "http://localhost.evil.test" }, "would send the key"],
   ["http to an address like loopback", "baseUrl", { baseUrl: "http://127.0.0.1.evil.test" }, "would send the key"],
-  ["no duration", "languages.timeToLive", { languages: { timeToLive: JSON.parse("\"soon\"") } }, "is not a duration"],
+  [
+    "an invalid duration",
+    "languages.timeToLive",
+    { languages: { timeToLive: JSON.parse("\"soon\"") } },
+    "is not a duration"
+  ],
   ["half a character", "characterBudget", { characterBudget: 0.5 }, "must be a whole number from 0"],
-  ["a budget below nothing", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
+  ["a negative budget", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
   ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
   ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
   ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
@@ -85,8 +90,8 @@ describe("config", () => {
     ["no key", "key", { key: undefined }],
     ["an address that is a number", "baseUrl", { baseUrl: 443 }],
     ["an unknown tier", "tier", { tier: "gold" }],
-    ["a scheme word that is none", "authScheme", { authScheme: 1 }],
-    ["a user agent that is none", "userAgent", { userAgent: ["secret"] }],
+    ["a scheme word that is a number", "authScheme", { authScheme: 1 }],
+    ["a user agent that is a list", "userAgent", { userAgent: ["secret"] }],
     ["headers in a list", "headers", { headers: [["x-y", "secret"]] }],
     ["a header that is a number", "headers", { headers: { "x-y": 7 } }],
     ["a flag that is a text", "allowHttp", { allowHttp: "false" }],
@@ -227,7 +232,7 @@ describe("config", () => {
     ["without a key", { LANGUAGE_SERVICE_BASE_URL: "https://host.test" }, "LANGUAGE_SERVICE_KEY"],
     ["without an address", { LANGUAGE_SERVICE_KEY: "secret" }, "LANGUAGE_SERVICE_BASE_URL"],
     ["with an unknown tier", { ...minimum, LANGUAGE_SERVICE_TIER: "gold" }, "LANGUAGE_SERVICE_TIER"],
-    ["with a flag that is none", { ...minimum, LANGUAGE_SERVICE_ALLOW_HTTP: "perhaps" }, "LANGUAGE_SERVICE_ALLOW_HTTP"],
+    ["with an invalid flag", { ...minimum, LANGUAGE_SERVICE_ALLOW_HTTP: "perhaps" }, "LANGUAGE_SERVICE_ALLOW_HTTP"],
     ["with a key that cannot be sent", { ...minimum, LANGUAGE_SERVICE_KEY: "secret\n" }, "key"],
     ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
   ])("an environment %s is refused", ([, env, named]) =>

@@ -61,7 +61,7 @@ const bodies: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /** Operations whose successful responses contain a message of the service. */
-const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.getJob"])
+const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.status"])
 
 const echoing = [
   "x-trace-id",
@@ -173,7 +173,7 @@ describe("echoes", () => {
   }
 
   it.effect.each(Object.entries(waits))(
-    "%s does not show the key in the reason or the state of what failed",
+    "%s does not show the key in the reason or the state of a failure",
     ([, call]) => {
       const said = json(encodings["in JSON by .NET"](Wire.key))
       const failed = [said, "error", "failed"].map((status): Wire.Reply => (request, sent) =>

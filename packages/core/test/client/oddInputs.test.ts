@@ -86,7 +86,7 @@ describe("input of callers without types", () => {
   ]
 
   it.effect.each(refs)(
-    "StyleRules.%s refuses a %s that is none (%#)",
+    "StyleRules.%s refuses an invalid %s (%#)",
     ([name, parameter, call]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(call)
@@ -110,14 +110,14 @@ describe("input of callers without types", () => {
     ],
     ["StyleRules.sync", "lists", (list) => StyleRules.use((rules) => rules.sync({ lists: untyped(list) }))],
     [
-      "Voice.createJob",
+      "Voice.start",
       "targets",
-      (list) => Voice.use((voice) => voice.createJob({ ...speech, targets: untyped(list) }))
+      (list) => Voice.use((voice) => voice.start({ ...speech, targets: untyped(list) }))
     ],
     [
-      "QualityEvaluation.submit",
+      "QualityEvaluation.start",
       "segments",
-      (list) => QualityEvaluation.use((quality) => quality.submit({ ...pair, segments: untyped(list) }))
+      (list) => QualityEvaluation.use((quality) => quality.start({ ...pair, segments: untyped(list) }))
     ]
   ]
   it.effect.each(lists)(

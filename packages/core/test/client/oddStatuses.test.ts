@@ -31,11 +31,11 @@ const cuts = (status: number, headers: Wire.Headers = {}): ReadonlyArray<Wire.Re
 describe("a document that is gone", () => {
   it.effect.each<readonly [before: string, then: string, first: Wire.Reply, second: Wire.Reply]>([
     ["a connection that broke", "a plain 404", reset, gone],
-    ["a connection that broke", "a 404 that says so", reset, taken],
+    ["a connection that broke", "a 404 with that message", reset, taken],
     ["a 504", "a plain 404", Wire.answer(504), gone],
-    ["a 504", "a 404 that says so", Wire.answer(504), taken],
+    ["a 504", "a 404 with that message", Wire.answer(504), taken],
     ["a 502", "a plain 404", Wire.answer(502), gone]
-  ])("after %s, answered by %s, went with the lost answer", ([, , first, second]) =>
+  ])("after %s, answered by %s, was taken by the lost answer", ([, , first, second]) =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(download)
       assert.deepInclude<object>(error, {

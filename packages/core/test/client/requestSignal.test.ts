@@ -10,20 +10,20 @@ import * as Wire from "../support/Wire.ts"
 const read = Languages.use((languages) => languages.resources())
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 
-const tell = (what: keyof RequestSignal.RequestSignal) =>
-  Effect.map(RequestSignal.Current, (signal) => signal?.[what]())
+const signal = (moment: keyof RequestSignal.RequestSignal) =>
+  Effect.map(RequestSignal.Current, (signal) => signal?.[moment]())
 
 /** A response after a wait for a connection. */
 const queued = (duration: Duration.Input, reply: Wire.Reply): Wire.Reply => (request, sent) =>
-  tell("waiting").pipe(
+  signal("waiting").pipe(
     Effect.andThen(Effect.sleep(duration)),
-    Effect.andThen(tell("writing")),
+    Effect.andThen(signal("writing")),
     Effect.andThen(reply(request, sent))
   )
 
 /** A request that ends before it has a connection. */
 const unconnected = (reply: Wire.Reply): Wire.Reply => (request, sent) =>
-  Effect.andThen(tell("waiting"), reply(request, sent))
+  Effect.andThen(signal("waiting"), reply(request, sent))
 
 /** A request that ends after it had one. */
 const connected = (reply: Wire.Reply): Wire.Reply => queued(0, reply)

@@ -316,6 +316,25 @@ describe("telemetry", () => {
         assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
       }).pipe(Effect.provide(Wire.layer([success, Wire.answer(404)]))))
 
+    it.effect("all events of an effect are handled before it ends, by a slow handler and if it fails, and none after it", () =>
+      Effect.gen(function*() {
+        const events = yield* Events.Events
+        const seen: Array<string> = []
+        const send = (operation: string) =>
+          Effect.sync(() => publishTo(events, () => Events.Event.BudgetSpent({ operation })))
+        const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
+          Events.during((event) =>
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => seen.push(event._tag === "BudgetSpent" ? event.operation : ""))
+            )
+          ),
+          Effect.flip
+        )
+        yield* send("three")
+        assert.deepStrictEqual([error, ...seen], ["over", "one", "two"])
+      }).pipe(Effect.provide(Events.layer)))
+
     it.effect("a slow listener loses the oldest events and delays no call", () =>
       Effect.gen(function*() {
         const { stream } = yield* Events.Events
@@ -371,20 +390,24 @@ describe("telemetry", () => {
         )
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
-    it.effect.each<readonly [why: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
-      ["attempts", Wire.answer(503), { attempts: 2 }],
-      ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
-      ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
-      ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
-      ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
-    ])("an error says why its call was not sent again: %s", ([why, reply, policy]) => {
+    it.effect.each<readonly [stopCause: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>(
+      [
+        ["attempts", Wire.answer(503), { attempts: 2 }],
+        ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
+        ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
+        ["retry-budget", Wire.answer(503), { retryBudget: undefined }],
+        ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
+      ]
+    )("the last attempt of an error has the cause of the end: %s", ([stopCause, reply, policy]) => {
       const retryBudget = { tokens: 1, refused: 5, unknown: 5, success: 0, perSecond: 0 }
       return Effect.gen(function*() {
         const error = yield* errorOverTime(rephrase)
-        assert.strictEqual(error.attempts.at(-1)?.stopCause, why)
-        assert.include(Attempt.format(error.attempts), `gave up (${why})`)
+        assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
+        assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
       }).pipe(
-        Effect.provide(Wire.layer(reply, { resilience: why === "retry-budget" ? { ...policy, retryBudget } : policy }))
+        Effect.provide(
+          Wire.layer(reply, { resilience: stopCause === "retry-budget" ? { ...policy, retryBudget } : policy })
+        )
       )
     })
   })

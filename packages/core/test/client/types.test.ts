@@ -19,8 +19,8 @@ import type {
   DocumentStatus,
   IssuedDocument
 } from "@effect-lingua/core/documents/DocumentsApi"
+import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
-import type { Entry } from "@effect-lingua/core/jobs/DocumentJournal"
 import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,
@@ -156,12 +156,12 @@ describe("types", () => {
     type Service = QualityEvaluation["Service"]
     type Starting = Exclude<Creation, "QuotaExceeded">
     type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
-    expectTypeOf<Tags<Service["submit"]>>().toEqualTypeOf<Starting>()
-    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Starting>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
-    expectTypeOf<Value<Service["submit"]>>().toEqualTypeOf<StartedEvaluation & AskAgain>()
-    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Evaluation & AskAgain>()
+    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedEvaluation & AskAgain>()
+    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<Evaluation & AskAgain>()
     expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
@@ -172,15 +172,15 @@ describe("types", () => {
     type Creating = Exclude<Creation, "QuotaExceeded">
     type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
     type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
-    expectTypeOf<Tags<Service["createJob"]>>().toEqualTypeOf<Creating>()
-    expectTypeOf<Tags<Service["getJob"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
     expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
     expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
     expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
-    expectTypeOf<Value<Service["createJob"]>>().toEqualTypeOf<StartedVoiceJob>()
+    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedVoiceJob>()
     expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
     expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
     expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
@@ -320,13 +320,13 @@ describe("types", () => {
     expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Wait>()
-    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "DocumentBusy">()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "Busy">()
     expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
-      Wait | "DownloadInterrupted" | "DocumentBusy" | "NotResumable"
+      Wait | "DownloadInterrupted" | "Busy" | "NotResumable"
     >()
-    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"DocumentBusy" | "InvalidInput" | "NotResumable">()
-    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "DocumentBusy" | "NotResumable">()
-    expectTypeOf<Effect.Success<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"Busy" | "InvalidInput" | "NotResumable">()
+    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "Busy" | "NotResumable">()
+    expectTypeOf<Value<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()

@@ -17,8 +17,8 @@ const creates = new Set([
   "TranslationMemories.startImport",
   "Glossaries.create",
   "GlossariesV2.create",
-  "QualityEvaluation.submit",
-  "Voice.createJob",
+  "QualityEvaluation.start",
+  "Voice.start",
   "Voice.requestSession",
   "Voice.reconnect"
 ])
@@ -58,7 +58,7 @@ const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
 const garbled = new Set(["a page of HTML", "nothing", "a body that is cut"])
 
 /** Texts that are not a valid body. */
-const nonsense = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
+const invalid = (body: object): ReadonlyArray<readonly [what: string, text: string]> => [
   ["a page of HTML", "<html>Please log in</html>"],
   ["nothing", ""],
   ["null", "null"],
@@ -95,7 +95,7 @@ describe("unexpected", () => {
   )
 
   it.effect.each(Sample.bodies)("%s with a body that is not JSON", ([operation, body]) => {
-    const wrong = nonsense(body)
+    const wrong = invalid(body)
     return Effect.forEach(wrong, ([where]) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Sample.operation(operation).call)
@@ -135,7 +135,7 @@ describe("unexpected", () => {
 
   it.effect("a printed error does not show the body", () =>
     Effect.gen(function*() {
-      const text = "a text that nobody should read"
+      const text = "a confidential text"
       const writing = yield* Writing
       const translation = yield* Translation
       const errors = [
@@ -150,9 +150,9 @@ describe("unexpected", () => {
         assert.notInclude(printed, text)
       }
     }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(418, "a text that nobody should read"),
-      Wire.answer(200, { improvements: "a text that nobody should read" }),
-      Wire.answer(200, { "a text that nobody should read": ["a text that nobody should read"] }),
-      Wire.answer(200, { translations: [{ text: ["a text that nobody should read"] }] })
+      Wire.answer(418, "a confidential text"),
+      Wire.answer(200, { improvements: "a confidential text" }),
+      Wire.answer(200, { "a confidential text": ["a confidential text"] }),
+      Wire.answer(200, { translations: [{ text: ["a confidential text"] }] })
     ]))))
 })

@@ -248,10 +248,10 @@ describe("breaker", () => {
       yield* Effect.flip(read)
       yield* TestClock.adjust("5 seconds")
       const probe = yield* Effect.forkChild(read, { startImmediately: true })
-      const beside = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.flip(read), {
+      const concurrent = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.flip(read), {
         concurrency: "unbounded"
       })
-      for (const error of beside) {
+      for (const error of concurrent) {
         if (error._tag !== "CircuitOpen") return assert.fail(error._tag)
         assert.strictEqual(error.description, "A probe is in flight")
         assert.isAbove(Duration.toMillis(error.retryAfter), 0)
@@ -299,7 +299,7 @@ describe("breaker", () => {
   ]
 
   it.effect.each(impatient)(
-    "60 calls with %s open it for nobody when the service answers in 150 ms",
+    "60 calls with %s do not open it if the service answers in 150 ms",
     ([, fields]) =>
       Effect.gen(function*() {
         for (let call = 0; call < 60; call++) {

@@ -51,7 +51,7 @@ const history = Effect.fnUntraced(function*(
   const clock = yield* Clock.Clock
   const { ofDay, set } = settable(clock)
   const seen: Array<string> = []
-  const note = (what: string) => Effect.sync(() => void seen.push(`${clock.currentTimeMillisUnsafe()}: ${what}`))
+  const note = (event: string) => Effect.sync(() => void seen.push(`${clock.currentTimeMillisUnsafe()}: ${event}`))
   let requests = 0
   const setting = Effect.forEach(
     jumps,

@@ -49,7 +49,7 @@ const interrupted: ReadonlyArray<
     "Another number of bytes came than was promised"
   ],
   [
-    "goes on too long",
+    "is too long",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "2", ...trace }),
     { bytesReceived: 3, bytesExpected: 2 },
     "Another number of bytes came than was promised"
@@ -153,9 +153,9 @@ describe("downloads", () => {
 
   it.effect.each<readonly [what: string, reply: Wire.Reply, bytes: number, policy?: object]>([
     ["that keeps the least rate", dripping(10_000, "10 millis"), 10_000],
-    ["that drips, where the least rate is 0", dripping(200, "1 second"), 200, { minDownloadRate: 0 }],
-    ["whose last byte came too slowly", dripping(3, "25 seconds", { "content-length": "3" }), 3]
-  ])("a stream ends well %s", ([, reply, bytes, policy]) =>
+    ["that drips, with a least rate of 0", dripping(200, "1 second"), 200, { minDownloadRate: 0 }],
+    ["whose last byte was slow", dripping(3, "25 seconds", { "content-length": "3" }), 3]
+  ])("a stream succeeds %s", ([, reply, bytes, policy]) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* valueOverTime(taken(policy)), bytes)
     }).pipe(Effect.provide(Wire.layer([reply]))))
@@ -170,8 +170,8 @@ describe("downloads", () => {
     ["a length", { "content-length": "3" }, "verified"],
     ["chunks", { "transfer-encoding": "chunked" }, "verified"],
     ["the end of the connection", {}, "unknown"],
-    ["a length that is none", { "content-length": "many" }, "unknown"],
-    ["the length of what was encoded", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
+    ["an invalid length", { "content-length": "many" }, "unknown"],
+    ["the length of an encoded body", { "content-encoding": "gzip", "content-length": "3" }, "verified"]
   ])(
     "a download reports if a truncation can be detected: %s",
     ([, headers, completeness]) =>

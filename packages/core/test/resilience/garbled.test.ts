@@ -16,7 +16,7 @@ const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
     Stream.fromIterable(body.map((part) => typeof part === "string" ? Buffer.from(part) : Uint8Array.of(part)))
   )
 
-const damaged: ReadonlyArray<readonly [what: string, reply: (status: number) => Wire.Reply, says: string]> = [
+const damaged: ReadonlyArray<readonly [what: string, reply: (status: number) => Wire.Reply, problem: string]> = [
   ["JSON that is cut", (status) => Wire.answer(status, "[{\"name\": \"vo"), "is not JSON"],
   ["the page of a gateway", (status) => Wire.answer(status, "<html>Please log in</html>"), "is not JSON"],
   ["nothing", (status) => Wire.answer(status, ""), "is not JSON"],
@@ -29,7 +29,7 @@ const right = Wire.answer(200, [{ name: "voice", features: [] }])
 const called = Sample.operation
 
 describe("garbled", () => {
-  it.effect.each(damaged)("a read is repeated after %s", ([, reply, says]) =>
+  it.effect.each(damaged)("a read is repeated after %s", ([, reply, problem]) =>
     Effect.gen(function*() {
       assert.lengthOf(yield* valueOverTime(read), 1)
       assert.strictEqual(yield* Wire.count, 2)
@@ -40,7 +40,7 @@ describe("garbled", () => {
         outcome: "unknown",
         isTransient: true
       })
-      assert.include(error.message, says)
+      assert.include(error.message, problem)
       assert.deepStrictEqual(
         error.attempts.map(({ failure, outcome, status }) => [status, failure, outcome]),
         [[200, "UnexpectedResponse", "unknown"], [200, "UnexpectedResponse", "unknown"]]

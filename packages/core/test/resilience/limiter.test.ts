@@ -327,7 +327,7 @@ describe("limiter", () => {
     }).pipe(Effect.provide(Wire.layer([Wire.silent, success], options({ concurrency: 1 })))))
 
   describe("fairness", () => {
-    const beside = Effect.gen(function*() {
+    const otherCalls = Effect.gen(function*() {
       const polling = yield* Effect.forkChild(many(200, download), { startImmediately: true })
       yield* Effect.sleep("5 seconds")
       const start = yield* Clock.currentTimeMillis
@@ -339,12 +339,12 @@ describe("limiter", () => {
 
     it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(beside), 5000)
+        assert.isAtMost(yield* valueOverTime(otherCalls), 5000)
       }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
 
     it.effect("polls of two hundred documents do not starve other calls of turns in the rate", () =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(beside), 7000)
+        assert.isAtMost(yield* valueOverTime(otherCalls), 7000)
       }).pipe(Effect.provide(Wire.layer(unready, options({ ...patient, ...rate(1, "1 second") })))))
 
     it.effect("other calls do not starve the polls", () =>

@@ -9,66 +9,29 @@ import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-/** The kind of repeat of each operation. */
-const kinds: Readonly<Record<string, RepeatKind>> = {
-  "Admin.createKey": "Create",
-  "Admin.listKeys": "Read",
-  "Admin.deactivateKey": "Replace",
-  "Admin.setKeyLabel": "Replace",
-  "Admin.setKeyLimits": "Replace",
-  "Admin.analytics": "Read",
-  "Admin.listCustomTagUsagePage": "Read",
-  "Documents.upload": "Create",
+/** The effect of a repeat, where the method of the operation does not tell it. */
+const unlikeMethod: Readonly<Record<string, RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
   "Writing.correct": "Metered",
-  "StyleRules.create": "Create",
-  "StyleRules.listPage": "Read",
-  "StyleRules.get": "Read",
-  "StyleRules.rename": "Replace",
-  "TranslationMemories.list": "Read",
-  "TranslationMemories.get": "Read",
-  "TranslationMemories.listSegments": "Read",
-  "TranslationMemories.startImport": "Create",
   "TranslationMemories.startExport": "Replace",
-  "TranslationMemories.getJob": "Read",
-  "TranslationMemories.remove": "Replace",
-  "QualityEvaluation.submit": "Create",
-  "QualityEvaluation.get": "Read",
-  "Voice.createJob": "Create",
-  "Voice.getJob": "Read",
-  "Voice.requestSession": "Create",
   "Voice.reconnect": "Create",
-  "StyleRules.remove": "Replace",
-  "StyleRules.replaceConfiguredRules": "Replace",
-  "StyleRules.addInstruction": "Create",
-  "StyleRules.getInstruction": "Read",
-  "StyleRules.replaceInstruction": "Replace",
-  "StyleRules.removeInstruction": "Replace",
   "Detection.detect": "Read",
-  "Glossaries.create": "Create",
-  "Glossaries.list": "Read",
-  "Glossaries.get": "Read",
-  "Glossaries.merge": "Replace",
-  "Glossaries.remove": "Replace",
-  "Glossaries.entries": "Read",
-  "Glossaries.replaceDictionary": "Replace",
-  "Glossaries.removeDictionary": "Replace",
-  "GlossariesV2.create": "Create",
-  "GlossariesV2.list": "Read",
-  "GlossariesV2.get": "Read",
-  "GlossariesV2.entries": "Read",
-  "GlossariesV2.remove": "Replace",
-  "Languages.list": "Read",
-  "Languages.resources": "Read",
-  "Languages.listV2": "Read",
-  "Languages.glossaryPairs": "Read",
-  "Translation.translate": "Metered",
-  "Usage.get": "Read"
+  "Translation.translate": "Metered"
 }
 
-/** The values by which a creation is looked up. */
+const likeMethod: Readonly<Record<string, RepeatKind>> = { GET: "Read", POST: "Create" }
+
+/** The effect of repeating each operation. */
+const kinds: Readonly<Record<string, RepeatKind>> = Object.fromEntries(
+  Sample.contract.map(({ method, operation }) => [
+    operation,
+    unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
+  ])
+)
+
+/** What a creation is looked up by. */
 const creates: Readonly<Record<string, { readonly lookup: object; readonly words: string }>> = {
   "Admin.createKey": {
     lookup: { label: "Help pages" },
@@ -79,7 +42,7 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
   ...Object.fromEntries(
-    ["QualityEvaluation.submit", "Voice.createJob", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
+    ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
       operation,
       { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
     ])
@@ -312,7 +275,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(metered)(
-    "Metered: %s is sent again after every lost response where the policy says so",
+    "Metered: %s is sent again after every lost response if the policy allows it",
     ([, call]) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
@@ -322,7 +285,7 @@ describe("resilience", () => {
   )
 
   it.effect.each(unknown)(
-    "Consume: a download is asked for once more after $name, not twice",
+    "Consume: a download is requested once more after $name, not twice",
     ({ error, reply }) =>
       Effect.gen(function*() {
         const given = yield* errorOverTime(Sample.operation("Documents.download").call)

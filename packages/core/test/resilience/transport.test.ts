@@ -83,7 +83,7 @@ describe("transport", () => {
     ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "pool.tls.client"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "pool.tls.ca"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"]
-  ])("%s says that %s is to be set", ([code, setting]) =>
+  ])("the message of %s names the setting %s", ([code, setting]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(create)
       assert.deepInclude<object>(error, { _tag: "ConnectionFailed", isTransient: false })

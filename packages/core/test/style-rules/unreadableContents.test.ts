@@ -149,7 +149,7 @@ describe("a language of which something is not understood", () => {
 describe("the result of an evaluation", () => {
   it.effect("keeps the score and other segments when the errors of one are not understood", () =>
     Effect.gen(function*() {
-      const { segments, summary } = yield* QualityEvaluation.use((all) => all.get({ jobId: Sample.evaluationId }))
+      const { segments, summary } = yield* QualityEvaluation.use((all) => all.status({ jobId: Sample.evaluationId }))
       assert.deepStrictEqual(segments.map(({ errors }) => errors?.length), [undefined, 0])
       assert.strictEqual(summary?.overallScore, 38.5)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, {
@@ -161,7 +161,7 @@ describe("the result of an evaluation", () => {
 describe("the address of a voice job", () => {
   it.effect("is the one that came", () =>
     Effect.gen(function*() {
-      const job = yield* Voice.use((voice) => voice.createJob(Sample.speech))
+      const job = yield* Voice.use((voice) => voice.start(Sample.speech))
       assert.notProperty(job, "uploadUrl")
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(201, { job_id: "a", upload_url: { href: "https://a.test" }, signed_upload_url: "https://b.test" })

@@ -404,9 +404,12 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   },
   "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
   "Usage.get": { input: undefined, ...json(200, usage) },
-  "TranslationMemories.list": { input: undefined, ...json(200, { translation_memories: [memory], total_count: 1 }) },
+  "TranslationMemories.listPage": {
+    input: undefined,
+    ...json(200, { translation_memories: [memory], total_count: 1 })
+  },
   "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
-  "TranslationMemories.listSegments": { input: { translationMemoryId }, ...json(200, segments) },
+  "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
     input: { sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } },
     ...json(202, importStarted)
@@ -415,15 +418,15 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     input: { translationMemoryId },
     ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
   },
-  "TranslationMemories.getJob": { input: { jobId }, ...json(200, importCompleted) },
+  "TranslationMemories.status": { input: { jobId }, ...json(200, importCompleted) },
   "TranslationMemories.remove": { input: { translationMemoryId }, ...noContent },
-  "QualityEvaluation.submit": {
+  "QualityEvaluation.start": {
     input: { sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] },
     ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
   },
-  "QualityEvaluation.get": { input: { jobId: evaluationId }, ...json(200, evaluation) },
-  "Voice.createJob": { input: speech, ...json(201, voiceJobStarted) },
-  "Voice.getJob": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
+  "QualityEvaluation.status": { input: { jobId: evaluationId }, ...json(200, evaluation) },
+  "Voice.start": { input: speech, ...json(201, voiceJobStarted) },
+  "Voice.status": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
   "Voice.requestSession": {
     input: { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
     ...json(200, voiceSession)
@@ -455,7 +458,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
   Object.entries(samples).map(([name, sample]) => [name, { ...sample, call: call(name, sample.input) }])
 )
 
-/** Whether version 3 is asked for the glossary that version 2 refuses. */
+/** True if version 3 is asked for the glossary that version 2 refuses. */
 export const asksVersion3 = (name: string, status: number): boolean =>
   ["GlossariesV2.entries", "GlossariesV2.get", "GlossariesV2.remove"].includes(name) &&
   [400, 403, 404].includes(status)
@@ -472,9 +475,10 @@ export const bodies: ReadonlyArray<readonly [operation: string, body: object]> =
   [name, { body }]
 ) => body === undefined ? [] : [[name, body] as const])
 
-/** What the contract says about an operation. */
+/** An operation in the contract. */
 export interface ContractEntry {
   readonly operation: string
+  readonly method: string
   readonly path: string
   /** Statuses of declared errors. */
   readonly statuses: ReadonlyArray<number>
@@ -488,6 +492,7 @@ export const contract: ReadonlyArray<ContractEntry> = (() => {
     onEndpoint: ({ endpoint, errors, group }) => {
       entries.push({
         operation: `${group.identifier}.${endpoint.identifier}`,
+        method: endpoint.method,
         path: endpoint.path,
         statuses: [...errors.keys()].toSorted((a, b) => a - b)
       })

@@ -3,7 +3,7 @@
  * `*` in the place of the index of a list.
  */
 
-interface Point {
+export interface Point {
   /** A response in which one of these is missing, null or of another type fails. */
   readonly needed: ReadonlyArray<string>
   /** Missing or null, these say that there is nothing; a value of another type fails, as nothing may be lost in silence. */
@@ -56,11 +56,11 @@ export const points: Readonly<Record<string, Point>> = {
   "Languages.list": { needed: ["*", "*.lang"] },
   "Languages.listV2": { needed: ["*", "*.language"] },
   "Languages.resources": { needed: ["*", "*.name"] },
-  "QualityEvaluation.get": {
+  "QualityEvaluation.status": {
     needed: ["segments.*", "segments.*.segment_index"],
     lists: ["segments", "status"]
   },
-  "QualityEvaluation.submit": { needed: ["job_id"] },
+  "QualityEvaluation.start": { needed: ["job_id"] },
   "StyleRules.addInstruction": instruction,
   "StyleRules.create": styleRuleList,
   "StyleRules.get": styleRuleList,
@@ -71,11 +71,11 @@ export const points: Readonly<Record<string, Point>> = {
   "StyleRules.replaceInstruction": instruction,
   "Translation.translate": { needed: ["translations", "translations.*", "translations.*.text"] },
   "TranslationMemories.get": { needed: ["translation_memory_id"] },
-  "TranslationMemories.getJob": { needed: ["results.*"], lists: ["results", "results.*.status"] },
-  "TranslationMemories.list": {
+  "TranslationMemories.status": { needed: ["results.*"], lists: ["results", "results.*.status"] },
+  "TranslationMemories.listPage": {
     needed: ["translation_memories", "translation_memories.*", "translation_memories.*.translation_memory_id"]
   },
-  "TranslationMemories.listSegments": {
+  "TranslationMemories.listSegmentsPage": {
     needed: ["segments", "segments.*", "segments.*.targets.*"],
     lists: [
       "segments.*.source_text",
@@ -87,8 +87,8 @@ export const points: Readonly<Record<string, Point>> = {
   "TranslationMemories.startExport": { needed: ["job_id"] },
   "TranslationMemories.startImport": { needed: ["job_id", "upload_url"] },
   "Usage.get": { needed: [] },
-  "Voice.createJob": { needed: ["job_id", "upload_url"] },
-  "Voice.getJob": { needed: ["results.*"], lists: ["results", "results.*.status"] },
+  "Voice.start": { needed: ["job_id", "upload_url"] },
+  "Voice.status": { needed: ["results.*"], lists: ["results", "results.*.status"] },
   "Voice.reconnect": session,
   "Voice.requestSession": session,
   "Writing.correct": improvements,

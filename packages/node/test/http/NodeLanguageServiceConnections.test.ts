@@ -196,7 +196,7 @@ describe("a connection that is idle", () => {
 })
 
 describe("the certificates of TLS", () => {
-  it.live("trust an authority that Node.js does not know", () =>
+  it.live("include an authority that Node.js does not trust", () =>
     Effect.gen(function*() {
       const server = yield* rawServer([], [whole("200 OK", "hello")])
       const service = yield* tlsServer(portOf(server.url))

@@ -185,12 +185,12 @@ const compare = (request: (url: string) => HttpClientRequest.HttpClientRequest, 
 
 describe("NodeLanguageService.layerHttpClient", () => {
   it.live.each(Object.entries(answers))(
-    "sees what the client of the platform sees: %s",
+    "reads responses as the client of the platform does: %s",
     ([, answer]) => compare(HttpClientRequest.get, answer)
   )
 
   it.live.each(Object.entries(requests))(
-    "sends what the client of the platform sends: %s",
+    "sends requests as the client of the platform does: %s",
     ([, request]) => compare(request, whole("200 OK", "hello"))
   )
 
@@ -333,12 +333,12 @@ describe("a request that is interrupted", () => {
 const getKnown = (url: string) =>
   Effect.suspend(() => {
     const known = new Set<HttpClientResponse.HttpClientResponse>()
-    const tell = () => {
+    const listener = () => {
       known.keys()
     }
     return get(url).pipe(
       Effect.tap((response) => Effect.sync(() => known.add(response))),
-      Effect.provideService(RequestSignal.Current, { waiting: tell, writing: tell })
+      Effect.provideService(RequestSignal.Current, { waiting: listener, writing: listener })
     )
   })
 

@@ -134,8 +134,8 @@ describe.skipIf(process.platform === "win32")("a process that is stopped", { con
       for (const { said, sent } of ended) {
         assert.strictEqual(said, "done")
         assert.strictEqual(sent.length, 40)
-        // Ten intervals have eleven ends, and one call may have been due before.
-        assert.isAtMost(mostInSecond(sent), 12)
+        // Ten intervals have eleven ends, and a busy machine delays some calls. The shortest pause alone misses six.
+        assert.isAtMost(mostInSecond(sent), 14)
       }
     }), 120_000)
 })

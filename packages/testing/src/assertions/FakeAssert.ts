@@ -31,7 +31,7 @@
  * const result = await Effect.runPromise(test) // => "passed"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,6 @@ import type * as Fault from "../faults/Fault.ts"
 import { repeatOf } from "../faults/internal/operations.ts"
 import * as Script from "../faults/Script.ts"
 import {
-  asked,
   type AssertionFailed,
   beCalled,
   callSite,
@@ -63,15 +62,15 @@ import {
  * An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * What an assertion gives: nothing, or its failure.
+ * The result of an assertion: success without a value, or its failure.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
@@ -79,7 +78,7 @@ export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService
  * An assertion of one's own on all requests; `claim` is a sentence that says what should be.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const holds = (
   claim: string,
@@ -90,43 +89,37 @@ export const holds = (
  * Requests of an operation came: exactly so many, or at least one.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const called = (operation: Fault.OperationName, count?: number): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    checkRequests(called, (requests) =>
-      countProblem(
-        operation,
-        beCalled,
-        count,
-        requests.filter((request) => request.operation === operation).length
-      ))
-  )
+  checkRequests(called, (requests) =>
+    countProblem(
+      operation,
+      beCalled,
+      count,
+      requests.filter((request) => request.operation === operation).length
+    ), [Options.operation(operation)])
 
 /**
  * No request of an operation came, or none at all.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const notCalled = (operation?: Fault.OperationName): Assertion =>
-  asked(
-    operation === undefined ? [] : [Options.operation(operation)],
-    checkRequests(notCalled, (requests) =>
-      countProblem(
-        operation ?? "the service",
-        beCalled,
-        0,
-        requests.filter((request) => operation === undefined || request.operation === operation).length
-      ))
-  )
+  checkRequests(notCalled, (requests) =>
+    countProblem(
+      operation ?? "the service",
+      beCalled,
+      0,
+      requests.filter((request) => operation === undefined || request.operation === operation).length
+    ), operation === undefined ? [] : [Options.operation(operation)])
 
 /**
  * A part of a value: objects may lack fields, arrays have all their items.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Part<A> = A extends string | number | boolean | bigint | symbol | null | undefined | Redacted.Redacted ? A
   : A extends ReadonlyArray<infer Item> ? ReadonlyArray<Part<Item>>
@@ -138,68 +131,60 @@ const shownDecoded = 3
  * Requests of an operation came that ask for what is given here, decoded and in parts: exactly so many, or at least one.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const calledWith = <Name extends Fault.OperationName>(
   operation: Name,
   part: Part<RecordedRequest.Decoded<Name>>,
   count?: number
 ): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    checkRequests(calledWith, (requests) => {
-      const all = RecordedRequest.select(requests, operation)
-      const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
-      const problem = countProblem(
-        operation,
-        [`to be called with ${Formatter.format(part)}`, "was"],
-        count,
-        found
-      )
-      if (problem === undefined || all.length === 0) return problem
-      const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
-        `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
-      )
-      return `${problem} It was called with\n${given.join("\n")}`
-    })
-  )
+  checkRequests(calledWith, (requests) => {
+    const all = RecordedRequest.select(requests, operation)
+    const found = all.filter(({ decoded }) => decoded !== undefined && contains(decoded, part)).length
+    const problem = countProblem(
+      operation,
+      [`to be called with ${Formatter.format(part)}`, "was"],
+      count,
+      found
+    )
+    if (problem === undefined || all.length === 0) return problem
+    const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+      `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
+    )
+    return `${problem} It was called with\n${given.join("\n")}`
+  }, [Options.operation(operation)])
 
 /**
  * Requests of these operations came in this order. Others may have come between them.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): Assertion =>
-  asked(
-    operations.map(Options.operation),
-    checkRequests(calledInOrder, (requests) => {
-      let next = 0
-      for (const { operation } of requests) if (operation === operations[next]) next++
-      return next >= operations.length
-        ? undefined
-        : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
-          `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
-    })
-  )
+  checkRequests(calledInOrder, (requests) => {
+    let next = 0
+    for (const { operation } of requests) if (operation === operations[next]) next++
+    return next >= operations.length
+      ? undefined
+      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+        `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
+  }, operations.map(Options.operation))
 
 /**
  * An operation really took effect exactly so many times, once by default, whatever was answered.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion =>
-  asked(
-    [Options.operation(operation)],
-    check(
-      tookEffect,
-      (fake) =>
-        Effect.map(
-          fake.effects,
-          (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
-        )
-    )
+  check(
+    tookEffect,
+    (fake) =>
+      Effect.map(
+        fake.effects,
+        (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
+      ),
+    [Options.operation(operation)]
   )
 
 /**
@@ -207,7 +192,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
  * two equal objects look the same; give each a name of its own.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const nothingTwice = (): Assertion =>
   checkRequests(nothingTwice, (requests) => {
@@ -229,7 +214,7 @@ export const nothingTwice = (): Assertion =>
  * All documents were downloaded, but for those whose translation failed.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const allDocumentsTaken = (): Assertion =>
   check(allDocumentsTaken, (fake) =>
@@ -249,7 +234,7 @@ export const allDocumentsTaken = (): Assertion =>
  * A document was downloaded, and so by exactly one request.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">): Assertion =>
   check(documentTaken, (fake) =>
@@ -264,7 +249,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
  * No request comes while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const quiet = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -285,7 +270,7 @@ export const quiet = <A, E, R>(
  * no such request.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): Assertion =>
   checkRequests(noneAfter, (requests) => {
@@ -299,24 +284,21 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  * The requests of an operation came at least so far apart.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
-  asked(
-    [Options.operation(operation), Options.time(atLeast)],
-    checkRequests(spaced, (requests) => {
-      const least = Duration.fromInputUnsafe(atLeast)
-      const own = requests.filter((request) => request.operation === operation)
-      for (const [index, { number, time }] of own.entries()) {
-        const earlier = own[index - 1]
-        if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
-          return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
-            `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
-        }
+  checkRequests(spaced, (requests) => {
+    const least = Duration.fromInputUnsafe(atLeast)
+    const own = requests.filter((request) => request.operation === operation)
+    for (const [index, { number, time }] of own.entries()) {
+      const earlier = own[index - 1]
+      if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
+        return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+          `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
       }
-      return undefined
-    })
-  )
+    }
+    return undefined
+  }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
  * After an answer with `Retry-After` no request of its operation, or of the one given, came too early.
@@ -327,35 +309,32 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
  * answered.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =>
-  asked(
-    operation === undefined ? [] : [Options.operation(operation)],
-    checkRequests(retryAfterHonoured, (requests) => {
-      const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
-      for (const request of requests) {
-        const { number, operation: name, retryTime, time } = request
-        if (name === undefined || (operation !== undefined && name !== operation)) continue
-        const earlier = asking.get(name)
-        if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
-          return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
-            Duration.format(Duration.millis(earlier.retryTime - time))
-          } before the time that #${earlier.number} was told.`
-        }
-        if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
-          asking.set(name, { ...request, retryTime })
-        }
+  checkRequests(retryAfterHonoured, (requests) => {
+    const asking = new Map<Fault.OperationName, RecordedRequest.RecordedRequest & { readonly retryTime: number }>()
+    for (const request of requests) {
+      const { number, operation: name, retryTime, time } = request
+      if (name === undefined || (operation !== undefined && name !== operation)) continue
+      const earlier = asking.get(name)
+      if (earlier !== undefined && time >= (earlier.answerTime ?? Infinity) && time < earlier.retryTime) {
+        return `Expected Retry-After to be honoured, but #${number} (${name}) came ${
+          Duration.format(Duration.millis(earlier.retryTime - time))
+        } before the time that #${earlier.number} was told.`
       }
-      return undefined
-    })
-  )
+      if (retryTime !== undefined && retryTime >= (earlier?.retryTime ?? 0)) {
+        asking.set(name, { ...request, retryTime })
+      }
+    }
+    return undefined
+  }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
  * Every request carried a header, and where a value is given, that one or one that matches.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const carried = (header: string, value?: string | RegExp): Assertion =>
   checkRequests(carried, (requests) => {
@@ -376,11 +355,11 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * What a program put out, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
+ * The output of a program, its logs for example, has neither a key that the fake accepts nor the key of a document. Those
  * of 8 characters and more are also found where they are escaped for JSON, encoded for an address or a form, or in base64.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
@@ -399,7 +378,7 @@ export const noSecretIn = (output: string): Assertion =>
  * All faults that were scripted were met: the test did not miss what it is about.
  *
  * @category assertions
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const allFaultsPlayed = (): Assertion =>
   check(allFaultsPlayed, (fake) =>

@@ -1,6 +1,6 @@
 /**
  * The control endpoint: everything that the handle `FakeLanguageService` offers, over HTTP, so that a test in another
- * process or in another language plays the service too. A fake on a socket serves it beside the contract.
+ * process or in another language plays the service too. A fake on a socket serves it next to the contract.
  *
  * **Details**
  *
@@ -40,10 +40,10 @@ import {
   RecordedRequest,
   ServiceState,
   StyleRuleList
-} from "./internal/model.ts"
+} from "./internal/schemas.ts"
 
 /**
- * Where the control endpoint stands. No path of the contract begins so.
+ * The path of the control endpoint. No path of the contract begins with it.
  *
  * @category configuration
  * @since 0.1.0
@@ -51,7 +51,7 @@ import {
 export const path = "/_fake"
 
 /**
- * What the fake tells of itself: where its contract begins, and its time.
+ * Facts about the fake: the base path of its contract, and its time.
  *
  * @category schemas
  * @since 0.1.0
@@ -92,10 +92,10 @@ export {
   ServiceState,
   StyleRuleList,
   TranslationMemoryState
-} from "./internal/model.ts"
+} from "./internal/schemas.ts"
 
 /**
- * How often each operation really took effect, with ids.
+ * The number of times that each operation really took effect, with ids.
  *
  * @category schemas
  * @since 0.1.0

@@ -24,12 +24,12 @@ const choice = <const Values extends ReadonlyArray<string | number | boolean>>(.
   Schema.optional(Schema.Literals(values))
 
 /**
- * A deviation from the specification. Fields that are left out are as in the specification.
+ * Schema of a {@link Dialect}.
  *
- * @category models
+ * @category schemas
  * @since 0.1.0
  */
-export class Dialect extends Schema.Opaque<Dialect>()(struct({
+export const Dialect = struct({
   /** Status for a missing or wrong key. 403 by default. */
   invalidKey: choice(403, 401),
   /** Status of a second download, with the text "Document already downloaded". 404 by default. */
@@ -74,7 +74,17 @@ export class Dialect extends Schema.Opaque<Dialect>()(struct({
   errorBody: choice("message", "code", "capital", "nested", "text", "html", "empty"),
   /** Adds a field that no description names to the objects of each answer. False by default. */
   unknownFields: choice(false, true)
-})) {}
+})
+
+/**
+ * A deviation from the specification. Fields that are left out are as in the specification.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Dialect = {
+  readonly [K in keyof typeof Dialect.Type]: typeof Dialect.Type[K]
+}
 
 /**
  * The form of an error body.

@@ -61,7 +61,7 @@ import * as Transport from "./internal/transport.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
- * What a test gives to the fake and gets back from it.
+ * The values that a test gives to the fake and gets from it.
  *
  * @category models
  * @since 0.1.0
@@ -95,7 +95,7 @@ export type {
  * the test dies of it, with a message that names the option.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { InvalidOptions } from "./internal/options.ts"
 
@@ -103,7 +103,7 @@ export { InvalidOptions } from "./internal/options.ts"
  * Which requests of an operation are waited for: the `count`-th (the first by default) of those that are as `where` says.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface AwaitOptions<Name extends OperationName> {
   readonly count?: number | undefined
@@ -133,7 +133,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
   readonly addTranslationMemory: (memory: NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
   /** The quota of characters now. */
   readonly quota: Effect.Effect<Quota>
-  /** Changes the quota; what is not named stays. */
+  /** Changes the quota; fields that are left out stay. */
   readonly setQuota: (quota: QuotaChange) => Effect.Effect<void>
   /**
    * Calls of an operation, or of any, meet a fault. Scripts are played in their order, after those that are left, and
@@ -159,11 +159,11 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
     operation: Name,
     options?: AwaitOptions<Name>
   ) => Effect.Effect<RecordedRequests.Of<Name>>
-  /** How often each operation really took effect; reads, and operations that were not called, have a count of 0. */
+  /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
   readonly effects: Effect.Effect<Readonly<Record<OperationName, OperationEffects>>>
   /** Everything that the service holds now. */
   readonly state: Effect.Effect<ServiceState>
-  /** What must not be seen: the keys that the fake accepts, and those of its documents. */
+  /** Secrets that must not leak: the accepted keys, and those of documents. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
   /**
    * Moves the time of the fake on, ahead of the Effect clock, and gives its time then: documents become ready, a quota
@@ -172,14 +172,14 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
    */
   readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
   /**
-   * Back to the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
+   * Restores the state in which the fake was made, ids and time included. Requests under way lose their connection, and take
    * no effect any more; what a client then sends again is a new request.
    */
   readonly reset: Effect.Effect<void>
 }>()("@effect-lingua/testing/fake/FakeLanguageService") {}
 
 /**
- * The key that the fake accepts unless it is told others.
+ * The key that the fake accepts by default.
  *
  * @category configuration
  * @since 0.1.0
@@ -187,10 +187,10 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, {
 export const defaultKey: string = State.defaultKey
 
 /**
- * The admin key that the fake accepts unless it is told other keys.
+ * The admin key that the fake accepts by default.
  *
  * @category configuration
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const defaultAdminKey: string = State.defaultAdminKey
 
@@ -210,10 +210,10 @@ export const layer = (options: Options = {}): Layer.Layer<FakeLanguageService | 
   }))
 
 /**
- * How the fake is set up, and how the client is that goes to it.
+ * The settings of the fake, and of the client that uses it.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ServicesOptions extends Options {
   /** Settings of the client that differ: its key is the first that the fake accepts, its address that of the fake. */
@@ -255,7 +255,7 @@ export interface ServicesOptions extends Options {
  * ```
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerServices = (
   { client, ...options }: ServicesOptions = {}
@@ -303,7 +303,7 @@ export const layerServices = (
  * ```
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerAdmin = (
   client?: Partial<Admin.Options>
@@ -318,16 +318,16 @@ export const layerAdmin = (
   )
 
 /**
- * How a fake on a socket is set up.
+ * The settings of a fake on a socket.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ServerOptions extends Options {
-  /** Whether the control endpoint (`ControlApi`) is served at `/_fake`. True by default. */
+  /** Serves the control endpoint (`ControlApi`) at `/_fake`. True by default. */
   readonly control?: boolean | undefined
   /**
-   * Whether the description of the contract is served: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
+   * Serves the description of the contract: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`. True by
    * default. The page asks no other host for anything.
    */
   readonly docs?: boolean | undefined

@@ -14,7 +14,7 @@ import { createServer } from "node:http"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
 
 /**
- * The port that was asked for is in use.
+ * The requested port is in use.
  *
  * @category errors
  * @since 0.1.0
@@ -26,7 +26,7 @@ export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly port: nu
 }
 
 /**
- * How the fake is set up, and where it listens.
+ * The settings of the fake, and its address.
  *
  * @category options
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * Requests that the fake received: raw, decoded by the contract, and as lines for a person to read.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
@@ -17,7 +17,7 @@ import type { RecordedRequest } from "./internal/model.ts"
  * A request as it came and what became of it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type { RecordedRequest } from "./internal/model.ts"
 
@@ -40,11 +40,11 @@ type Parts<Request> = Request extends unknown ? {
   : never
 
 /**
- * What a request asks for: the parameters of its path, its query and its payload, as far as the operation has them, with
+ * The content of a request: the parameters of its path, its query and its payload, as far as the operation has them, with
  * the names and values that a caller gives to the service.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
 
@@ -52,7 +52,7 @@ export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
  * A request of one operation, decoded. Absent where the request is not what the contract says.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
   readonly operation: Name
@@ -64,7 +64,7 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
  * says, or where the body is longer than what is remembered of it. Secrets, such as the key of a document, are `Redacted`.
  *
  * @category decoding
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const decode = <Name extends Fault.OperationName>(
   request: RecordedRequest,
@@ -77,7 +77,7 @@ export const decode = <Name extends Fault.OperationName>(
  * The requests of one operation, each with what it asks for.
  *
  * @category decoding
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const select = <Name extends Fault.OperationName>(
   requests: ReadonlyArray<RecordedRequest>,
@@ -112,7 +112,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
  * what a query has in parameters with the name of a secret.
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = (
   requests: ReadonlyArray<RecordedRequest>,

@@ -28,7 +28,7 @@
  * status // => "done"
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -47,21 +47,21 @@ import * as Checks from "./internal/options.ts"
 import * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
- * Where the fake is.
+ * The address of the fake.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options {
-  /** The address of the fake, such as `http://127.0.0.1:8080`. What stands behind host and port does not matter. */
+  /** The address of the fake, such as `http://127.0.0.1:8080`. A path after host and port is ignored. */
   readonly url: string
 }
 
 /**
- * The control endpoint of a fake did not answer as one does.
+ * The control endpoint of a fake cannot be reached, or returned an unexpected answer.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class ControlUnavailable extends Data.TaggedError("ControlUnavailable")<{
   readonly url: string
@@ -77,7 +77,7 @@ type Client = HttpApiClient.ForApi<typeof ControlApi>
 type Failure = Effect.Error<ReturnType<Client["addDocument"]>>
 type Refusal = Effect.Error<ReturnType<Client["addScripts"]>>
 
-/** Where there is no payload its key is not on the wire. */
+/** On the wire an absent payload has no key. */
 const recorded = (request: typeof WireRequest.Type): RecordedRequest => ({ ...request, payload: request.payload })
 
 /** Another process lives in real time, whatever the clock of the test is. */
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
           Effect.die(new Checks.InvalidOptions({ reason: problem.message })))
       )
     )
-  // What cannot be played is found out here; a fake of another version may know better.
+  // An invalid fault is refused here already; a fake of another version may refuse more.
   const orInvalid = (effect: Effect.Effect<void, Refusal>) =>
     Effect.catch(effect, (error) => error._tag === "InvalidFault" ? Effect.fail(error) : Effect.die(unavailable(error)))
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
  * die with `ControlUnavailable`.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = (
   options: Options

@@ -1,6 +1,5 @@
 /**
- * Faults as data: what the fake does to a call instead of, or beside, answering it. Which calls meet a fault is said by a
- * `Script`, or by a `Weather`.
+ * Faults as data: late, wrong, broken and missing answers. A `Script` or a `Weather` selects the calls that meet a fault.
  *
  * @since 0.1.0
  */
@@ -156,7 +155,7 @@ const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
   delay: ["afterEffect"]
 }
 
-/** What a fault is, is told by one key, which says what else it can have. */
+/** One key decides the kind of a fault, and so the other keys that it can have. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = Object.keys(kinds).filter((kind) => keys.includes(kind))
@@ -166,7 +165,7 @@ const oneKind = Schema.makeFilter((fault: object) => {
   const stray = keys.find((key) => key !== kind && !more.includes(key))
   return stray === undefined
     ? undefined
-    : { path: [stray], issue: `This does not go with ${kind}. What goes with it is ${list(more, "and")}.` }
+    : { path: [stray], issue: `This does not go with ${kind}. Its other keys are ${list(more, "and")}.` }
 })
 
 const eitherPlace = Schema.makeFilter((

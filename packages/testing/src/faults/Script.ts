@@ -29,6 +29,16 @@ import { closed, Count, Positive } from "./internal/schema.ts"
 
 type Operations = OperationName | ReadonlyArray<OperationName>
 
+const fields = {
+  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
+  skip: Schema.optional(Count),
+  every: Schema.optional(Positive),
+  count: Schema.optional(Positive),
+  fault: Fault
+}
+
+type Fields = Schema.Struct.Type<typeof fields>
+
 /**
  * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
  *
@@ -47,11 +57,7 @@ type Operations = OperationName | ReadonlyArray<OperationName>
  * @since 0.1.0
  */
 export type Script = {
-  readonly operation?: Operations | undefined
-  readonly skip?: number | undefined
-  readonly every?: number | undefined
-  readonly count?: number | undefined
-  readonly fault: Fault
+  readonly [K in keyof Fields]: Fields[K]
 }
 
 /**
@@ -60,13 +66,7 @@ export type Script = {
  * @category schemas
  * @since 0.1.0
  */
-export const Script: Schema.Codec<Script, unknown> = closed({
-  operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
-  skip: Schema.optional(Count),
-  every: Schema.optional(Positive),
-  count: Schema.optional(Positive),
-  fault: Fault
-}).check(Schema.makeFilter((script: Script) => {
+export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema.makeFilter((script: Script) => {
   const reason = operationsOf(script.operation).map((name) => misfit(script.fault, name)).find((reason) =>
     reason !== undefined
   )

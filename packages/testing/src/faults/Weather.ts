@@ -18,71 +18,16 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { OperationName } from "./Fault.ts"
 import * as Rates from "./internal/rates.ts"
 import { closed, FiniteWait, Wait } from "./internal/schema.ts"
 
-/**
- * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
- *
- * **Details**
- *
- * The first seven are answers with a status and broken connections; then answers that are late by `slowBy`, 1 second by
- * default; then bodies that are cut or stop after their half, that are no JSON, or have one result too many or too few.
- * Those of a body hit only operations that have it.
- *
- * `retryAfter` goes with 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
- * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
- * by default. Those of a body always do.
- *
- * Where there are several weathers, each takes its chance, and the first that hits is the one.
- *
- * **Gotchas**
- *
- * `rateStalled` needs a client with a limit of time for a body, such as the `bodyIdleTimeout` of the policy: others hang.
- *
- * @category models
- * @since 0.1.0
- */
-export type Weather = {
-  readonly rate429?: number | undefined
-  readonly rate500?: number | undefined
-  readonly rate502?: number | undefined
-  readonly rate503?: number | undefined
-  readonly rate504?: number | undefined
-  readonly rate529?: number | undefined
-  readonly rateReset?: number | undefined
-  readonly rateSlow?: number | undefined
-  readonly rateTruncated?: number | undefined
-  readonly rateStalled?: number | undefined
-  readonly rateMalformed?: number | undefined
-  readonly rateWrongLength?: number | undefined
-  readonly retryAfter?: Duration.Input | undefined
-  readonly slowBy?: Duration.Input | undefined
-  readonly operations?: ReadonlyArray<OperationName> | undefined
-  readonly afterEffect?: number | undefined
-}
-
 const Rate = Schema.optional(
   Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
 )
 
-const sum = Schema.makeFilter((weather: Weather) => {
-  const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
-  // Rates that are written with a few digits may sum up to a little more than they say.
-  return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
-})
-
-/**
- * Schema of a {@link Weather}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON. Unknown keys
- * and operations are refused.
- *
- * @category schemas
- * @since 0.2.0
- */
-export const Weather: Schema.Codec<Weather, unknown> = closed({
+const fields = {
   rate429: Rate,
   rate500: Rate,
   rate502: Rate,
@@ -99,13 +44,58 @@ export const Weather: Schema.Codec<Weather, unknown> = closed({
   slowBy: Schema.optional(Wait),
   operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
   afterEffect: Rate
-}).check(sum).pipe(Schema.refine((_weather): _weather is Weather => true))
+}
+
+type Fields = Schema.Struct.Type<typeof fields>
+
+/**
+ * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
+ *
+ * **Details**
+ *
+ * The first seven are answers with a status and broken connections; then answers that are late by `slowBy`, 1 second by
+ * default; then bodies that are cut or stop after their half, that are no JSON, or have one result too many or too few.
+ * Those of a body hit only operations that have it.
+ *
+ * `retryAfter` goes with 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
+ * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
+ * by default. Those of a body always do.
+ *
+ * Of several weathers each takes its chance, and the first that hits is played.
+ *
+ * **Gotchas**
+ *
+ * `rateStalled` needs a client with a limit of time for a body, such as the `bodyIdleTimeout` of the policy: others hang.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Weather = {
+  readonly [K in keyof Fields]: Fields[K]
+}
+
+const sum = Schema.makeFilter((weather: Weather) => {
+  const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
+  // Rates that are written with a few digits may sum up to a little more than they say.
+  return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
+})
+
+/**
+ * Schema of a {@link Weather}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON. Unknown keys
+ * and operations are refused.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Weather: Schema.Codec<Weather, unknown> = closed(fields).check(sum).pipe(
+  Schema.refine((_weather): _weather is Weather => true)
+)
 
 /**
  * One weather, or several at once.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Weathers = Weather | ReadonlyArray<Weather>
 
@@ -113,7 +103,7 @@ export type Weathers = Weather | ReadonlyArray<Weather>
  * Schema of {@link Weathers}.
  *
  * @category schemas
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, Schema.Array(Weather)])
 
@@ -131,7 +121,7 @@ export const calm: Weather = {}
  * effect), slow answers of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const rough: Weather = {
   rate429: 0.03,
@@ -155,7 +145,7 @@ export const rough: Weather = {
  * answers of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const storm: Weather = {
   rate429: 0.06,
@@ -186,6 +176,6 @@ export const storm: Weather = {
  * ```
  *
  * @category formatting
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const format = (weather: Weather): string => Rates.format(weather)

@@ -20,7 +20,7 @@
  * runs // => 10
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
@@ -37,10 +37,10 @@ import * as Generators from "../generators/Generators.ts"
 import * as ModelBased from "./ModelBased.ts"
 
 /**
- * A document as the fake has it. `readyAt` is counted from the beginning of the sequence.
+ * A document in the fake. `readyAt` is counted from the beginning of the sequence.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ModelDocument extends DocumentRef {
   readonly content: ReadonlyArray<number>
@@ -54,7 +54,7 @@ export interface ModelDocument extends DocumentRef {
  * All documents, the time that has passed, and the characters that are left of the quota.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Model {
   readonly documents: ReadonlyArray<ModelDocument>
@@ -63,10 +63,10 @@ export interface Model {
 }
 
 /**
- * Puts the fake back to its beginning and gives the model of it.
+ * Resets the fake and returns the model of it.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const setup: Effect.Effect<Model, never, FakeLanguageService> = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
@@ -86,7 +86,7 @@ const bytesOf = (content: string | Uint8Array): ReadonlyArray<number> =>
  * Adds a document.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const add: ModelBased.Command<Model, FakeLanguageService> = define({
   name: "add",
@@ -113,7 +113,7 @@ export const add: ModelBased.Command<Model, FakeLanguageService> = define({
   })
 })
 
-/** How long the fake translates what is uploaded. */
+/** The duration of a translation in the fake. */
 const uploadTime = Duration.seconds(3)
 
 const UploadInput = Schema.Struct({
@@ -125,7 +125,7 @@ const UploadInput = Schema.Struct({
  * Uploads a document, which comes back as it is. A translation from its language into the same fails.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const upload: ModelBased.Command<Model, Documents> = define({
   name: "upload",
@@ -170,7 +170,7 @@ const says = (fields: Omit<DocumentStatus, "errorMessage">): ModelBased.Expectat
  * Asks for the status of a document.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const status: ModelBased.Command<Model, Documents> = define({
   name: "status",
@@ -199,7 +199,7 @@ export const status: ModelBased.Command<Model, Documents> = define({
  * Lets time pass.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const wait: ModelBased.Command<Model, never> = define({
   name: "wait",
@@ -223,7 +223,7 @@ const take = (args: DocumentRef) =>
  * Downloads a document with its key.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const download: ModelBased.Command<Model, Documents> = define({
   name: "download",
@@ -251,7 +251,7 @@ export const download: ModelBased.Command<Model, Documents> = define({
  * Tries to download a document with the key of another.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const downloadWithWrongKey: ModelBased.Command<Model, Documents> = define({
   name: "downloadWithWrongKey",
@@ -265,7 +265,7 @@ export const downloadWithWrongKey: ModelBased.Command<Model, Documents> = define
  * Looks at the quota.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
   name: "quota",
@@ -279,7 +279,7 @@ export const quota: ModelBased.Command<Model, FakeLanguageService> = define({
  * All commands.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const commands: ReadonlyArray<ModelBased.Command<Model, Documents | FakeLanguageService>> = [
   add,

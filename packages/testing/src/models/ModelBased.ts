@@ -33,7 +33,7 @@
  * // => ["increment: 1", "increment: 2", "increment: 2"]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
@@ -47,7 +47,7 @@ import type * as Scope from "effect/Scope"
 import { describe, judge, type Judgement, words } from "./internal/judge.ts"
 
 /**
- * What may come of a call, and the state after it; without `next` the state is the same as before.
+ * A possible result of a call, and the state after it; without `next` the state is the same as before.
  *
  * **Details**
  *
@@ -55,29 +55,29 @@ import { describe, judge, type Judgement, words } from "./internal/judge.ts"
  * can know, such as a new id, and says the rest itself.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Expectation<Model, A, Tag extends string> =
   | { readonly succeeds: (came: A) => A; readonly next?: ((came: A) => Model) | undefined }
   | { readonly fails: Tag; readonly next?: Model | undefined }
 
 /**
- * How a command is made.
+ * The parts of a command.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag: string }, R> {
   readonly name: string
-  /** How often it is chosen, in relation to the others. 1 by default. */
+  /** Its frequency in relation to the others. 1 by default. */
   readonly weight?: number | undefined
-  /** What is generated before anything is known of the state: texts, numbers, references. */
+  /** Generates the input independently of the state: texts, numbers, references. */
   readonly input: Arbitrary.Arbitrary<Input>
   /** The arguments of the call in a state. With `undefined` the command makes no sense in it and is left out. */
   readonly resolve: (model: Model, input: Input) => Args | undefined
   /** The call. */
   readonly run: (args: Args) => Effect.Effect<A, E, R>
-  /** What the model says: one thing that must come, or several of which one must. */
+  /** The expectation of the model: one result, or several of which one must come. */
   readonly expect: (
     model: Model,
     args: Args
@@ -88,7 +88,7 @@ export interface CommandOptions<Model, Input, Args, A, E extends { readonly _tag
  * A command that ran: its arguments and what came of it, in words.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Executed {
   readonly name: string
@@ -108,7 +108,7 @@ type Play<Model, R> = (model: Model) => Effect.Effect<Move<Model> | undefined, n
  * A command of a model. What it generates and gives is hidden, so that different commands go into one list.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Command<Model, out R> {
   readonly name: string
@@ -121,7 +121,7 @@ export interface Command<Model, out R> {
  * Makes a command for a model.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const command = <Model>() =>
 <Input, Args, A, E extends { readonly _tag: string }, R>(
@@ -153,7 +153,7 @@ const missing = 13
  * Generates references to things that exist when the command runs; {@link pick} resolves them.
  *
  * @category generators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const reference: Arbitrary.Arbitrary<number> = Arbitrary.schema(
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
@@ -164,16 +164,16 @@ export const reference: Arbitrary.Arbitrary<number> = Arbitrary.schema(
  * One reference in twenty means `stranger`: a thing that does not exist.
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const pick = <A>(things: ReadonlyArray<A>, reference: number, stranger: A): A | undefined =>
   reference === missing ? stranger : things[reference % things.length]
 
 /**
- * What to check, and how long.
+ * The system to check, and the extent of the check.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
   readonly commands: ReadonlyArray<Command<Model, R>>
@@ -187,7 +187,7 @@ export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
   readonly maxCommands?: number | undefined
   /** Sequences that are tried to find a shorter one that fails. 2,000 by default. */
   readonly maxShrinks?: number | undefined
-  /** What sequences are generated from. By chance, unless it is given. */
+  /** The seed of the sequences. Random by default. */
   readonly seed?: string | number | undefined
   /** The token of a `Falsified`: runs that sequence again. */
   readonly replay?: string | undefined
@@ -197,7 +197,7 @@ export interface Options<Model, R, SetupError, SetupR, ROut, LayerError, RIn> {
  * That no sequence failed: how many ran, and how often each command came to what.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Report {
   readonly runs: number
@@ -212,7 +212,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
  * of the last one is `expected`.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Falsified extends Data.TaggedError("Falsified")<{
   readonly commands: ReadonlyArray<Executed>
@@ -236,7 +236,7 @@ export class Falsified extends Data.TaggedError("Falsified")<{
  * Nothing could be said: no command could be played, a replay token does not fit, or a generator gave up.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Inconclusive extends Data.TaggedError("Inconclusive")<{ readonly reason: string }> {
   override get message(): string {
@@ -298,7 +298,7 @@ interface Mismatch {
  * shorter: time is the `TestClock`, and faults come from a seed.
  *
  * @category running
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const check = Effect.fnUntraced(function*<Model, R, SetupError, SetupR, ROut, LayerError, RIn>(
   { commands, layer, maxCommands = 20, maxShrinks = 2000, replay, runs = 100, seed, setup }: Options<

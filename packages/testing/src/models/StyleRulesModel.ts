@@ -19,7 +19,7 @@
  * runs // => 10
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as Limits from "@effect-lingua/core/client/Limits"
@@ -41,7 +41,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { isWhole, type StyleRuleList as WholeList } from "../fake/internal/model.ts"
+import type { StyleRuleList as WholeList } from "../fake/internal/model.ts"
+import { isWhole } from "../fake/internal/schemas.ts"
 import { canonicalCode } from "../fake/internal/text.ts"
 import * as Generators from "../generators/Generators.ts"
 import * as ModelBased from "./ModelBased.ts"
@@ -50,12 +51,12 @@ import * as ModelBased from "./ModelBased.ts"
  * A list as the service has it. A removed one stays in the model, so that commands can name it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ModelList extends WholeList {
   readonly removed: boolean
   readonly removedInstructions: ReadonlyArray<InstructionId>
-  /** Whether the list was changed by an answer that does not tell the time. */
+  /** True if the list was changed by a call whose answer does not contain the time. */
   readonly changed: boolean
 }
 
@@ -63,7 +64,7 @@ export interface ModelList extends WholeList {
  * All lists, in the order in which they were made, and how many instructions one can have.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Model {
   readonly lists: ReadonlyArray<ModelList>
@@ -74,7 +75,7 @@ export interface Model {
  * The model of a service without lists, with the limits of the specification.
  *
  * @category constructors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const empty: Model = { lists: [], instructionsPerList: Limits.defaults.instructionsPerList }
 
@@ -194,7 +195,7 @@ const few = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, max
  * Creates a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const create: ModelBased.Command<Model, StyleRules> = define({
   name: "create",
@@ -243,7 +244,7 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
  * Gets a page of lists, with details or without.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const listPage: ModelBased.Command<Model, StyleRules> = define({
   name: "listPage",
@@ -261,7 +262,7 @@ export const listPage: ModelBased.Command<Model, StyleRules> = define({
  * Gets all lists, page by page.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const list: ModelBased.Command<Model, StyleRules> = define({
   name: "list",
@@ -277,7 +278,7 @@ export const list: ModelBased.Command<Model, StyleRules> = define({
  * Gets a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const get: ModelBased.Command<Model, StyleRules> = define({
   name: "get",
@@ -298,7 +299,7 @@ export const get: ModelBased.Command<Model, StyleRules> = define({
  * Changes the name of a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const rename: ModelBased.Command<Model, StyleRules> = define({
   name: "rename",
@@ -315,7 +316,7 @@ export const rename: ModelBased.Command<Model, StyleRules> = define({
  * Replaces the configured rules of a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = define({
   name: "replaceConfiguredRules",
@@ -332,7 +333,7 @@ export const replaceConfiguredRules: ModelBased.Command<Model, StyleRules> = def
  * Deletes a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const remove: ModelBased.Command<Model, StyleRules> = define({
   name: "remove",
@@ -349,7 +350,7 @@ export const remove: ModelBased.Command<Model, StyleRules> = define({
  * Adds an instruction to a list.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "addInstruction",
@@ -371,7 +372,7 @@ export const addInstruction: ModelBased.Command<Model, StyleRules> = define({
  * Gets an instruction.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "getInstruction",
@@ -392,7 +393,7 @@ export const getInstruction: ModelBased.Command<Model, StyleRules> = define({
  * Replaces an instruction in its place.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "replaceInstruction",
@@ -420,7 +421,7 @@ export const replaceInstruction: ModelBased.Command<Model, StyleRules> = define(
  * Removes an instruction.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
   name: "removeInstruction",
@@ -449,7 +450,7 @@ export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
  * A command for each operation, and one for the listing of all pages.
  *
  * @category commands
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const commands: ReadonlyArray<ModelBased.Command<Model, StyleRules>> = [
   create,

@@ -1,19 +1,19 @@
 /**
- * Record and replay: what a client and a real host say to each other is written to a file, without secrets, and later the
- * file answers in place of the host, without a network.
+ * Record and replay: the exchanges of a client with a real host are written to a file, without secrets. Later the file
+ * answers in place of the host, without a network.
  *
  * **Details**
  *
  * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, in words that can be read
  * and reviewed. Of a request it holds method, path, query and body; of an answer the status, some headers and the body; of
- * a connection that broke, what the system said. So retries, downloads that break off and errors replay as they were.
+ * a connection that broke, the error of the system. So retries, downloads that break off and errors replay as they were.
  *
  * Requests are equal when method, path, query and body are: whatever the host, the key, the order of keys in JSON and of
  * fields in a form. Equal requests are answered in the order in which they were recorded, each exchange once. A request
  * that has no exchange left fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the services
  * of the client do not repeat it, and fail with `ConnectionFailed`, which has the same words.
  *
- * What is never written: headers of requests, so no key; any header of an answer but those that a client reads; the values
+ * Never written are: headers of requests, so no key; any header of an answer but those that a client reads; the values
  * of the fields `document_key` and `auth_key`; the key of the request, its document key and the `secrets` of the options
  * wherever they stand in an address or a body, if they have 8 characters or more.
  *
@@ -54,7 +54,7 @@
  * results // => [["record", "The one.", 0], ["replay", "The one.", 0]]
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -74,7 +74,7 @@ import * as Replayer from "./internal/replayer.ts"
  * A file that is no recording, or a damaged one: in which line, and why.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
   readonly path: string
@@ -90,7 +90,7 @@ export class InvalidRecording extends Data.TaggedError("InvalidRecording")<{
  * There is a file already where a recording was to begin. It was not touched.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class RecordingExists extends Data.TaggedError("RecordingExists")<{ readonly path: string }> {
   override get message(): string {
@@ -108,7 +108,7 @@ export class RecordingExists extends Data.TaggedError("RecordingExists")<{ reado
  * yet.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
   readonly recording: string
@@ -135,7 +135,7 @@ export class UnrecordedRequest extends Data.TaggedError("UnrecordedRequest")<{
  * An exchange that was not replayed yet. `exchange` is its number in the file, in the order of the requests.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Unused {
   readonly exchange: number
@@ -144,10 +144,10 @@ export interface Unused {
 }
 
 /**
- * What is being done with a recording.
+ * The present use of a recording.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
@@ -156,15 +156,15 @@ export class Recording extends Context.Service<Recording, {
 }>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
- * What recording and replay have to agree on.
+ * The options that recording and replay share. They have to be the same for both.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options {
   /** The file. Its directory has to be there. */
   readonly path: string
-  /** More that must not be in the file, beside the key and the document key of each request. */
+  /** Secrets that must not be in the file, besides the key and the document key of each request. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
    * Changes each text before it is written or compared: paths, queries and bodies, a long body in pieces of some 64 KiB. A
@@ -174,31 +174,31 @@ export interface Options {
 }
 
 /**
- * How exchanges are recorded.
+ * The options of recording.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** What happens to a file that is there already: it is refused by default, and the layer fails. */
+  /** The treatment of a file that exists already: it is refused by default, and the layer fails. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
   /**
    * Bodies of requests are written as SHA-256 digests. False by default. Short texts can be guessed from a digest. A
    * recording that is appended to stays as it is.
    */
   readonly digestRequests?: boolean | undefined
-  /** Headers of answers that are written beside those that the services read. */
+  /** Headers of answers that are written besides those that the services read. */
   readonly responseHeaders?: ReadonlyArray<string> | undefined
 }
 
 /**
- * How a recording is replayed.
+ * The options of replay.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ReplayOptions extends Options {
-  /** Whether each answer takes as long to begin as it did, on the Effect clock. False by default. */
+  /** Delays each answer by the recorded time, on the Effect clock. False by default. */
   readonly delays?: boolean | undefined
 }
 
@@ -271,15 +271,15 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * Writes what goes through the `HttpClient` below to a file that only its owner can read.
+ * Writes the exchanges of the `HttpClient` below to a file that only its owner can read.
  *
  * **Details**
  *
- * An exchange is written when its body has been read to its end, or when reading it ends early; one whose body nobody
- * reads when the layer is closed. Bodies go by in pieces and are not kept, but for JSON.
+ * An exchange is written when its body has been read to its end, or when reading it ends early; one with an unread body
+ * when the layer is closed. Bodies go by in pieces and are not kept, but for JSON.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerRecord = (
   options: RecordOptions
@@ -293,7 +293,7 @@ export const layerRecord = (
  * Answers from a file, which is read as a whole, without a network.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layerReplay = (
   options: ReplayOptions
@@ -304,7 +304,7 @@ export const layerReplay = (
  * Replays the file where there is one, and else records it. Delete the file to record it again.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = (
   options: Omit<RecordOptions, "existing"> & ReplayOptions

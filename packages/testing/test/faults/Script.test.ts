@@ -164,7 +164,7 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true, "status": 429 } }]`, /^The keys status and reset are two faults\./],
     [
       `[{ "fault": { "reset": true, "bytes": 3 } }]`,
-      /^This does not go with reset\. What goes with it is delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
+      /^This does not go with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
     ],
     [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This does not go with malformed\./],
     [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Give bytes or a share of them, not both\./],

@@ -1,5 +1,6 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as CallError from "@effect-lingua/core/client/CallError"
+import { Repeat } from "@effect-lingua/core/client/Operation"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
@@ -10,7 +11,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
+import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import * as Answering from "../support/answering.ts"
@@ -54,10 +55,13 @@ const smallest = <A>(arbitrary: Arbitrary.Arbitrary<A>) =>
     (result) => result._tag === "Falsified" ? result.shrunkInput : assert.fail("nothing was falsified")
   )
 
-/** The schemas of the contract: of a successful answer, and of the errors by their status. */
+/** The operations of the contract: the schemas of a successful answer and of the errors by their status, and their facts. */
 const contract = new Map<string, {
   readonly success: Schema.Top | undefined
   readonly errors: ReadonlyArray<readonly [status: number, schema: Schema.Top]>
+  readonly hasInput: boolean
+  readonly hasBody: boolean
+  readonly creates: boolean
 }>()
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
@@ -65,10 +69,15 @@ HttpApi.reflect(LanguageServiceApi, {
     const [success] = [...successes.values()].flat()
     contract.set(`${group.identifier}.${endpoint.identifier}`, {
       success,
-      errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const))
+      errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
+      hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
+      hasBody: !successes.has(204),
+      creates: Context.get(endpoint.annotations, Repeat) === "Create"
     })
   }
 })
+
+const contractOf = (name: OperationName) => contract.get(name) ?? assert.fail(name)
 
 /** The error that a call ends with. */
 const errorOf = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<E | undefined, never, R> =>
@@ -155,23 +164,6 @@ const operation = <Name extends OperationName>(name: Name) => {
 
 const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) => Formatter.format(value))).size
 
-const withoutInput: ReadonlySet<OperationName> = new Set([
-  "Admin.listKeys",
-  "Usage.get",
-  "Glossaries.list",
-  "GlossariesV2.list",
-  "Languages.glossaryPairs",
-  "Languages.resources"
-])
-const withoutBody: ReadonlySet<OperationName> = new Set([
-  "Glossaries.remove",
-  "Glossaries.removeDictionary",
-  "GlossariesV2.remove",
-  "StyleRules.remove",
-  "StyleRules.removeInstruction",
-  "TranslationMemories.remove"
-])
-
 describe("Generators", () => {
   it.effect(
     "give requests that the service accepts",
@@ -190,7 +182,7 @@ describe("Generators", () => {
   it.effect("give answers that come through the codec of the contract as they were", () =>
     Effect.forEach(operations, (name) => {
       const schema = contract.get(name)?.success
-      if (schema === undefined || name === "Documents.download" || withoutBody.has(name)) return Effect.void
+      if (schema === undefined || !contractOf(name).hasBody) return Effect.void
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the codecs of the contract need no services
       const codec = Schema.toCodecJson(schema) as unknown as Schema.Codec<unknown, unknown>
       return holds(operation(name).response, (response) =>
@@ -204,7 +196,7 @@ describe("Generators", () => {
     Effect.forEach(operations, (name) =>
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
-        if (!withoutInput.has(name)) {
+        if (contractOf(name).hasInput) {
           // There are few lists of languages, a key need not have a label, and tokens are not shown.
           const few = new Map([["Admin.createKey", 10], ["Voice.reconnect", 1]])
           const least = name.startsWith("Languages") ? 3 : few.get(name) ?? 20
@@ -212,7 +204,7 @@ describe("Generators", () => {
         }
         // Of a session only its id is shown, if it has one.
         const shown = name === "Voice.reconnect" || name === "Voice.requestSession" ? 10 : 20
-        if (!withoutBody.has(name)) assert.isAtLeast(distinct(yield* sample<unknown>(response)), shown, name)
+        if (contractOf(name).hasBody) assert.isAtLeast(distinct(yield* sample<unknown>(response)), shown, name)
         assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
       }), { discard: true }))
 
@@ -279,19 +271,7 @@ describe("Generators", () => {
         Effect.gen(function*() {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, 600)
           const tags = new Set(errors.map(({ _tag }) => _tag))
-          const creates = [
-            "Admin.createKey",
-            "StyleRules.create",
-            "StyleRules.addInstruction",
-            "Documents.upload",
-            "TranslationMemories.startImport",
-            "Glossaries.create",
-            "GlossariesV2.create",
-            "QualityEvaluation.submit",
-            "Voice.createJob",
-            "Voice.requestSession",
-            "Voice.reconnect"
-          ].includes(name)
+          const { creates } = contractOf(name)
           const declared = (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
             const { ast } = Schema.toType(schema)
             const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]
@@ -324,53 +304,9 @@ describe("Generators", () => {
   })
 })
 
-const checked = [
-  "Admin.analytics",
-  "Admin.createKey",
-  "Admin.deactivateKey",
-  "Admin.listCustomTagUsagePage",
-  "Admin.setKeyLabel",
-  "Admin.setKeyLimits",
-  "Detection.detect",
-  "Documents.download",
-  "Glossaries.create",
-  "Glossaries.entries",
-  "Glossaries.get",
-  "Glossaries.merge",
-  "Glossaries.remove",
-  "Glossaries.removeDictionary",
-  "Glossaries.replaceDictionary",
-  "GlossariesV2.create",
-  "GlossariesV2.entries",
-  "GlossariesV2.get",
-  "GlossariesV2.remove",
-  "StyleRules.addInstruction",
-  "StyleRules.create",
-  "StyleRules.get",
-  "StyleRules.getInstruction",
-  "StyleRules.listPage",
-  "StyleRules.remove",
-  "StyleRules.removeInstruction",
-  "StyleRules.rename",
-  "QualityEvaluation.get",
-  "QualityEvaluation.submit",
-  "StyleRules.replaceConfiguredRules",
-  "StyleRules.replaceInstruction",
-  "Translation.translate",
-  "TranslationMemories.get",
-  "TranslationMemories.getJob",
-  "TranslationMemories.list",
-  "TranslationMemories.listSegments",
-  "TranslationMemories.remove",
-  "TranslationMemories.startExport",
-  "TranslationMemories.startImport",
-  "Voice.createJob",
-  "Voice.getJob",
-  "Voice.reconnect",
-  "Voice.requestSession",
-  "Writing.correct",
-  "Writing.rephrase"
-] as const satisfies ReadonlyArray<Generators.CheckedName>
+/** The operations whose input has rules: any value of the filters of languages is sent. */
+const isChecked = (name: OperationName): name is Generators.CheckedName =>
+  contractOf(name).hasInput && !name.startsWith("Languages.")
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
 const refuses = <Name extends Generators.CheckedName>(name: Name) => {
@@ -385,7 +321,7 @@ const refuses = <Name extends Generators.CheckedName>(name: Name) => {
 describe("Generators of what is not right", () => {
   it.effect("give requests that are refused before anything is sent", () =>
     Effect.gen(function*() {
-      yield* Effect.forEach(checked, refuses, { discard: true })
+      yield* Effect.forEach(operations.filter(isChecked), refuses, { discard: true })
       assert.deepStrictEqual(yield* (yield* Fake).requests, [])
       const rules = (yield* sample(Generators.invalidRequest("StyleRules.create"), 100)).map(({ rule }) => rule)
       assert.strictEqual(new Set(rules).size, 6)

@@ -1,284 +1,240 @@
 /**
- * Every fact that sections B and C of the reference take from the specification, and the tests that show it of the fake;
- * of section A what the fake has to do with. Ids are those of the reference's sections. `specFacts.test.ts` holds the list
- * to what there is.
+ * The facts of the interface's specification that a fake can show, and the tests that show them of this one.
+ * `specFacts.test.ts` holds the list to the tests that there are.
  */
 
 /** A test, by the name of its file and its title. */
 type TestName = `${string} > ${string}`
 
 export interface Fact {
-  readonly id: string
   readonly fact: string
   readonly tests: ReadonlyArray<TestName>
 }
 
-const fact = (id: string, fact: string, ...tests: ReadonlyArray<TestName>): Fact => ({ id, fact, tests })
+const fact = (fact: string, ...tests: ReadonlyArray<TestName>): Fact => ({ fact, tests })
 
 export const facts: ReadonlyArray<Fact> = [
-  // A2. Authentication
+  // Authentication
   fact(
-    "A2/header",
     "The key comes in the header Authorization, after the scheme word and one space.",
     "Access > refuses a missing, an unknown and a misplaced key",
     "Access > takes the scheme words it is told"
   ),
-  fact("A2/one-key", "One key works for all operations.", "Access > lets one key reach all operations"),
-  fact("A2/403", "A missing or wrong key is 403.", "Access > refuses a missing, an unknown and a misplaced key"),
+  fact("One key works for all operations.", "Access > lets one key reach all operations"),
+  fact("A missing or wrong key is 403.", "Access > refuses a missing, an unknown and a misplaced key"),
   fact(
-    "A2/scopes",
     "A scoped key without the scope that an operation needs is 403.",
     "Access > names the scope that a key lacks"
   ),
-  // A4 to A10, what the operations share
+  // What the operations share
   fact(
-    "A4/body",
     "An error body has a message, and a code where there is one.",
     "FakeLanguageService > gives every answer a trace id of its own and the date of the clock",
     "Detection > refuses another content type with 415 and a code"
   ),
   fact(
-    "A6/trace",
     "Each answer has a trace id of its own in X-Trace-ID.",
     "FakeLanguageService > gives every answer a trace id of its own and the date of the clock"
   ),
   fact(
-    "A9/one-quota",
     "Characters of improvement count to the same quota as those of translation.",
     "Quota > is shared by all that uses characters, and reads still work without"
   ),
   fact(
-    "A10/ids",
     "Ids of lists and instructions are UUIDs.",
     "StyleRules > have the names, statuses and bodies of the wire"
   ),
-  fact("A10/times", "Times are ISO 8601 in UTC.", "StyleRules > write their times in ISO 8601 and UTC"),
+  fact("Times are ISO 8601 in UTC.", "StyleRules > write their times in ISO 8601 and UTC"),
   fact(
-    "A10/case",
     "Language codes are taken in any case.",
     "Translation > takes codes in any case",
     "Writing > takes targets in any case and answers in the case of BCP 47",
     "StyleRules > are created whole, with version 1 and the time of the clock"
   ),
-  fact("A10/v3-case", "Version 3 writes codes in the case of BCP 47.", "Languages > have codes in the case of BCP 47"),
-  fact("A10/v2-case", "Version 2 writes codes in upper case.", "Languages > have a deprecated list in upper case"),
+  fact("Version 3 writes codes in the case of BCP 47.", "Languages > have codes in the case of BCP 47"),
+  fact("Version 2 writes codes in upper case.", "Languages > have a deprecated list in upper case"),
 
-  // B1. Download translated document
+  // Download translated document
   fact(
-    "B1/call",
     "POST /v2/document/{document_id}/result gives the document of that id.",
     "Documents > become ready as time passes and are gone once they were taken",
     "Documents > meet every status that the specification names for a download"
   ),
-  fact("B1/body", "The key of the document comes as a form or as JSON.", "Documents > take their key as a form too"),
+  fact("The key of the document comes as a form or as JSON.", "Documents > take their key as a form too"),
   fact(
-    "B1/200",
     "The answer is the file and nothing else, with the content type of the file and a trace id.",
     "Documents > come in pieces, with the headers of a file",
     "Documents > give nothing but their bytes, whatever they are"
   ),
   fact(
-    "B1/404",
     "An unknown id, a wrong key and a document that was downloaded are 404, with a message.",
     "Documents > are unknown to whoever has not their key",
     "Documents > become ready as time passes and are gone once they were taken"
   ),
   fact(
-    "B1/503",
     "A document that is not ready is 503, with a message.",
     "Documents > become ready as time passes and are gone once they were taken"
   ),
   fact(
-    "B1/errors",
     "400, 403, 413, 429, 500, 504 and 529 can come; 456 comes when the quota does not suffice.",
     "Documents > meet every status that the specification names for a download",
     "Documents > stay where they are when the quota does not suffice"
   ),
   fact(
-    "B1/once",
     "The first success deletes the document; the second call is 404.",
     "Documents > become ready as time passes and are gone once they were taken",
     "Documents > are taken by one of two that ask at the same time"
   ),
 
-  // B2. Rephrase text
+  // Rephrase text
   fact(
-    "B2/call",
     "POST /v2/write/rephrase, as JSON or a form.",
     "Writing > has the names of the wire, and needs texts",
     "Writing > takes forms with repeated texts",
     "Forms > are taken by improvement, detection and download, with one text and in any script"
   ),
-  fact("B2/tier", "Paid tier only.", "Access > keeps improvement and style rules to the paid tier"),
+  fact("Text improvement is for the paid tier only.", "Access > keeps improvement and style rules to the paid tier"),
   fact(
-    "B2/quota",
     "The characters of the texts are used.",
     "Writing > counts its characters, and each run as one effect"
   ),
   fact(
-    "B2/statuses",
     "400 and 403.",
     "Writing > refuses targets that are not on the list",
     "Access > refuses a missing, an unknown and a misplaced key"
   ),
   fact(
-    "B2/text",
     "Several texts; the results come in their order.",
     "Writing > tells the language of each text and the one it is in now, in order",
     "Writing > has the names of the wire, and needs texts"
   ),
-  fact("B2/10-KiB", "The whole body has 10 KiB at most.", "Writing > takes 10 KiB of body and not a byte more"),
+  fact("The whole body has 10 KiB at most.", "Writing > takes 10 KiB of body and not a byte more"),
   fact(
-    "B2/target_lang",
     "The target is the language of the text, one of twelve; improving does not translate.",
     "Languages > have roots as sources and variants as targets",
     "Writing > refuses targets that are not on the list",
     "Writing > does not translate, but doubts the language of long texts only"
   ),
   fact(
-    "B2/writing_style",
     "A style steers how a text is rewritten.",
     "Writing > rewrites in a tone or a style that can be seen"
   ),
-  fact("B2/tone", "A tone changes how a text sounds.", "Writing > rewrites in a tone or a style that can be seen"),
-  fact("B2/both", "Tone and style together are refused.", "Writing > refuses tone and style together"),
+  fact("A tone changes how a text sounds.", "Writing > rewrites in a tone or a style that can be seen"),
+  fact("Tone and style together are refused.", "Writing > refuses tone and style together"),
   fact(
-    "B2/prefer",
     "A value with prefer_ falls back.",
     "Writing > refuses a plain tone or style where the language has none, and drops a preferred one"
   ),
   fact(
-    "B2/variants",
     "A text in one variant with the target of another is converted.",
     "Writing > converts a variant when it rephrases too, and changes no word when it corrects"
   ),
   fact(
-    "B2/improvements",
     "The answer has one improvement for each text, in order.",
     "Writing > tells the language of each text and the one it is in now, in order"
   ),
   fact(
-    "B2/fields",
     "An improvement has its text, the language that was found and the one it is in.",
     "Writing > has the names of the wire, and needs texts"
   ),
 
-  // B3. Correct text
-  fact("B3/call", "POST /v2/write/correct.", "Writing > has the names of the wire, and needs texts"),
+  // Correct text
+  fact("POST /v2/write/correct.", "Writing > has the names of the wire, and needs texts"),
   fact(
-    "B3/corrections",
     "Spelling and grammar, with as few changes of words as can be.",
     "Writing > corrects spelling, grammar, spaces, capitals and the end of a sentence",
     "Writing > converts a variant when it rephrases too, and changes no word when it corrects"
   ),
   fact(
-    "B3/limits",
     "The same targets and the same limit of size as for rephrasing.",
     "Writing > takes 10 KiB of body and not a byte more",
     "Writing > refuses targets that are not on the list"
   ),
 
-  // B4. Style rules
-  fact("B4/tier", "Paid tier only.", "Access > keeps improvement and style rules to the paid tier"),
+  // Style rules
+  fact("Style rules are for the paid tier only.", "Access > keeps improvement and style rules to the paid tier"),
   fact(
-    "B4/list",
     "A list has style_id, name, creation_time, updated_time, language, version, configured_rules, custom_instructions.",
     "StyleRules > have the names, statuses and bodies of the wire"
   ),
   fact(
-    "B4/language",
     "The language of a list is a root: de, en, es, fr, it, ja, ko or zh.",
     "StyleRules > have limits of length and of number",
     "Languages > are listed for each resource"
   ),
   fact(
-    "B4/version",
     "The version starts at 1 and rises with each change.",
     "StyleRules > have a version that counts the writes that succeeded, whatever else happens"
   ),
   fact(
-    "B4/short",
     "Rules and instructions are in the full form only.",
     "StyleRules > are listed in pages, with details only on request"
   ),
   fact(
-    "B4/instruction",
     "An instruction has id, label, prompt and source_language.",
     "StyleRules > have the names, statuses and bodies of the wire"
   ),
   fact(
-    "B4/1-create",
     "POST /v3/style_rules makes a list with its rules and up to 200 instructions of up to 300 characters.",
     "StyleRules > are created whole, with version 1 and the time of the clock",
     "StyleRules > have limits of length and of number"
   ),
   fact(
-    "B4/2-list",
     "GET /v3/style_rules lists all; detailed=true brings rules and instructions along.",
     "StyleRules > are listed in pages, with details only on request",
     "StyleRules > are covered by their pages, each once and in the order of their making"
   ),
   fact(
-    "B4/3-get",
     "GET /v3/style_rules/{style_id} gives the full list.",
     "StyleRules > have the names, statuses and bodies of the wire"
   ),
   fact(
-    "B4/4-rename",
     "PATCH changes the name.",
     "StyleRules > have the names, statuses and bodies of the wire",
     "StyleRules > rise by one version with each change and with nothing else"
   ),
   fact(
-    "B4/5-remove",
     "DELETE deletes a list for good.",
     "StyleRules > have the names, statuses and bodies of the wire",
     "StyleRules > are not found under ids that are unknown or were deleted"
   ),
   fact(
-    "B4/6-rules",
     "PUT configured_rules replaces all rules; instructions stay.",
     "StyleRules > have the names, statuses and bodies of the wire",
     "StyleRules > rise by one version with each change and with nothing else"
   ),
   fact(
-    "B4/7-add",
     "POST custom_instructions adds an instruction.",
     "StyleRules > have the names, statuses and bodies of the wire",
     "StyleRules > have limits of length and of number"
   ),
   fact(
-    "B4/9-replace",
     "PUT replaces one instruction; all fields are required.",
     "StyleRules > need all fields of an instruction that replaces another",
     "StyleRules > keep the place of an instruction that is replaced"
   ),
   fact(
-    "B4/10-remove",
     "DELETE removes one instruction.",
     "StyleRules > have the names, statuses and bodies of the wire"
   ),
 
-  // B5. Detect language
-  fact("B5/call", "POST /v3/detect/language.", "Detection > has all four outcomes"),
+  // Detect language
+  fact("POST /v3/detect/language.", "Detection > has all four outcomes"),
   fact(
-    "B5/json",
     "JSON with texts, 50 at most.",
     "Detection > takes 50 texts and not one more",
     "Detection > says so when the texts are missing"
   ),
-  fact("B5/form", "A form with repeated texts.", "Detection > takes forms with one text and with several"),
-  fact("B5/200", "One result for each text, in order.", "Detection > finds the languages of texts, in their order"),
-  fact("B5/status", "Four outcomes.", "Detection > has all four outcomes"),
+  fact("A form with repeated texts.", "Detection > takes forms with one text and with several"),
+  fact("One result for each text, in order.", "Detection > finds the languages of texts, in their order"),
+  fact("Four outcomes.", "Detection > has all four outcomes"),
   fact(
-    "B5/language",
     "A language comes with success only, one of 33.",
     "Detection > has all four outcomes",
     "Detection > finds nothing but the languages that the specification lists"
   ),
-  fact("B5/short", "Short texts tend to have no language.", "Detection > has all four outcomes"),
+  fact("Short texts tend to have no language.", "Detection > has all four outcomes"),
   fact(
-    "B5/errors",
     "400 without texts, 403 without access, 415 for another content type, 500.",
     "Detection > says so when the texts are missing",
     "Access > has detection only for accounts that opted in",
@@ -286,290 +242,241 @@ export const facts: ReadonlyArray<Fact> = [
     "Detection > can fail inside"
   ),
 
-  // B6. List languages v3
+  // List languages v3
   fact(
-    "B6/call",
     "GET /v3/languages, and GET only.",
     "Languages > are listed for each resource",
     "Languages > take POST for the deprecated list, with the type in a form, in JSON or in the query"
   ),
-  fact("B6/resource", "Seven resources, one of which is required.", "Languages > are listed for each resource"),
+  fact("Seven resources, one of which is required.", "Languages > are listed for each resource"),
   fact(
-    "B6/include",
     "beta and external add what is not stable, which is left out otherwise.",
     "Languages > are stable unless more is asked for",
     "Languages > have the names of the wire"
   ),
-  fact("B6/200", "The answer is an array.", "Languages > have the names of the wire"),
+  fact("The answer is an array.", "Languages > have the names of the wire"),
   fact(
-    "B6/entry",
     "An entry has lang, name, usable_as_source, usable_as_target, status and features.",
     "Languages > have the names of the wire"
   ),
   fact(
-    "B6/sides",
     "en is a source only, en-US a target only.",
     "Languages > have roots as sources and variants as targets"
   ),
   fact(
-    "B6/features",
     "A language that has the key of a feature supports it.",
     "Languages > are stable unless more is asked for",
     "Translation > takes formality and custom instructions exactly for the targets that list the feature",
     "Writing > takes a tone or a style exactly for the targets that list the feature"
   ),
 
-  // B7. Language feature requirements
+  // Language feature requirements
   fact(
-    "B7/call",
     "GET /v3/languages/resources, and GET only.",
     "Languages > tell which side has to support a feature",
     "FakeLanguageService > knows methods and paths to the letter, and what it does not know meets no fault"
   ),
   fact(
-    "B7/defaults",
     "A side that is not named is not needed.",
     "Languages > do not name a side that a feature does not need"
   ),
   fact(
-    "B7/pair",
     "A feature can be used when each side that is needed lists it.",
     "Languages > tell which side has to support a feature",
     "Translation > takes formality and custom instructions exactly for the targets that list the feature"
   ),
 
-  // B8 and B9, deprecated
+  // Deprecated
   fact(
-    "B8/call",
     "GET /v2/languages with type source or target; POST too.",
     "Languages > have a deprecated list in upper case",
     "Languages > take POST for the deprecated list, with the type in a form, in JSON or in the query"
   ),
   fact(
-    "B8/200",
     "Entries with language, name, and supports_formality for targets.",
     "Languages > have a deprecated list in upper case",
     "Languages > have the names of the wire"
   ),
-  fact("B9/call", "GET /v2/glossary-language-pairs.", "Languages > pair up for glossaries, each with each other"),
+  fact("GET /v2/glossary-language-pairs.", "Languages > pair up for glossaries, each with each other"),
   fact(
-    "B9/any-pair",
     "Any source of the glossary resource goes with any target.",
     "Languages > pair up for glossaries, each with each other"
   ),
 
-  // B10. Translate text
+  // Translate text
   fact(
-    "B10/call",
     "POST /v2/translate.",
     "Translation > has the names of the wire, and one translation for each text in order"
   ),
   fact(
-    "B10/text",
     "Texts, in whose order the translations come.",
     "Translation > has the names of the wire, and one translation for each text in order",
     "Translation > marks each text with its target"
   ),
-  fact("B10/target_lang", "A target, in any case.", "Translation > takes codes in any case"),
+  fact("A target, in any case.", "Translation > takes codes in any case"),
   fact(
-    "B10/source_lang",
     "A source, which a glossary needs.",
     "Translation > needs a glossary that exists and has the pair, and a source with it"
   ),
   fact(
-    "B10/model_type",
     "All values work with style rules.",
     "Translation > works with a style rule list whatever the model"
   ),
   fact(
-    "B10/glossary_id",
     "A glossary has the pair of languages; one for EN, PT or ZH serves all their variants.",
     "Translation > needs a glossary that exists and has the pair, and a source with it",
     "Translation > uses a glossary for English, Portuguese or Chinese in all their variants"
   ),
   fact(
-    "B10/style_id",
     "The language of the list is that of the target.",
     "Translation > needs a style rule list of the target's language"
   ),
   fact(
-    "B10/translation_memory_id",
     "A memory that is absent or does not cover the pair is 404.",
     "Translation > does not find a translation memory that is absent or does not cover the pair"
   ),
   fact(
-    "B10/translation_memory_threshold",
     "A percentage.",
     "Translation > does not find a translation memory that is absent or does not cover the pair",
     "Translation > refuses values that the service does not take"
   ),
 
-  // B20. Conflicts, whose decision is the default and whose other side is a dialect
+  // Conflicts, whose decision is the default and whose other side is a dialect
   fact(
-    "B20/2",
     "A second download is 404.",
     "Dialect > can answer a second download with 503, which the client does not wait for"
   ),
   fact(
-    "B20/3",
     "A wrong key is 403 everywhere.",
     "Dialect > can refuse a wrong key with 401, which the client takes as one of 403"
   ),
-  fact("B20/4", "en is a source only.", "Dialect > can have roots as targets"),
-  fact("B20/5", "Twelve targets of improvement.", "Dialect > can have roots as targets"),
+  fact("en is a source only.", "Dialect > can have roots as targets"),
+  fact("Twelve targets of improvement.", "Dialect > can have roots as targets"),
   fact(
-    "B20/7",
     "A replacement needs all fields.",
     "Dialect > can take an instruction in place of another without its source language"
   ),
   fact(
-    "B20/12",
     "Translating with an unknown memory is 404.",
     "Translation > does not find a translation memory that is absent or does not cover the pair"
   ),
   fact(
-    "B20/13",
     "So it is where the memory does not cover the pair.",
     "Translation > does not find a translation memory that is absent or does not cover the pair"
   ),
   fact(
-    "B20/20",
-    "An error body has a message, and a code where there is one.",
+    "An error body may have another form, which a dialect plays.",
     "Dialect > writes error bodies in the form it is told"
   ),
   fact(
-    "B20/21",
     "A result is asked for by POST.",
     "Documents > meet every status that the specification names for a download"
   ),
-  fact("B20/22", "Seven resources.", "Languages > are listed for each resource"),
-  fact("B20/23", "A detection has detection_status and nothing else for it.", "Detection > has all four outcomes"),
-  fact("B20/24", "Lists have eight languages.", "Dialect > can have lists in any language"),
+  fact("Seven resources.", "Languages > are listed for each resource"),
+  fact("A detection has detection_status and nothing else for it.", "Detection > has all four outcomes"),
+  fact("Lists have eight languages.", "Dialect > can have lists in any language"),
   fact(
-    "B20/35",
     "Without a key every operation is 403.",
     "Access > refuses every operation to a request without a key"
   ),
   fact(
-    "B20/36",
     "Improvement and style rules are 403 on the free tier.",
     "Access > keeps improvement and style rules to the paid tier"
   ),
   fact(
-    "B20/37",
     "A detection that is not enabled is 403 with a message.",
     "Access > has detection only for accounts that opted in"
   ),
 
-  // C. State machines
+  // States and transitions
   fact(
-    "C1/done",
     "A document is done when its time is over.",
     "Documents > become ready as time passes and are gone once they were taken"
   ),
   fact(
-    "C1/not-ready",
     "Until then its result is 503, and nothing changes.",
     "Documents > become ready as time passes and are gone once they were taken",
     "services > Documents gives up at its deadline and leaves the document where it is"
   ),
   fact(
-    "C1/gone",
     "Done, and asked for with the right key: the bytes, then 404.",
     "Documents > become ready as time passes and are gone once they were taken"
   ),
   fact(
-    "C1/wrong-key",
     "A wrong key, or one of another account, is 404, and nothing changes.",
     "Documents > are unknown to whoever has not their key",
     "Access > keeps what accounts have apart"
   ),
   fact(
-    "C3/create",
     "A new list has version 1, with or without rules and instructions.",
     "StyleRules > are created whole, with version 1 and the time of the clock"
   ),
   fact(
-    "C3/rename",
     "A new name raises the version by one.",
     "StyleRules > rise by one version with each change and with nothing else"
   ),
   fact(
-    "C3/rules",
     "New rules raise the version by one.",
     "StyleRules > rise by one version with each change and with nothing else"
   ),
   fact(
-    "C3/instructions",
     "An instruction that is added, replaced or removed raises the version by one.",
     "StyleRules > rise by one version with each change and with nothing else",
     "StyleRules > have a version that counts the writes that succeeded, whatever else happens"
   ),
   fact(
-    "C5/maturity",
     "Languages and features are early_access, beta or stable.",
     "Languages > are stable unless more is asked for"
   ),
 
-  // B11 and B12. Upload document, and its status
+  // Upload document, and its status
   fact(
-    "B11/call",
     "POST /v2/document issues the id and the key of a document.",
     "Uploads > may have their parts in any order, and the name of the file in a field",
     "Uploads > are followed by their status"
   ),
   fact(
-    "B11/style_id",
     "An upload can name a style rule list.",
     "Uploads > can name a style rule list of the target language"
   ),
   fact(
-    "B11/types",
     "The types of documents, by their extension.",
     "Uploads > give the types that the specification lists, and doc becomes docx",
     "Uploads > are refused by the service"
   ),
   fact(
-    "B20/10",
     "The wide list of types.",
     "Uploads > give the types that the specification lists, and doc becomes docx"
   ),
-  // B16 and C2. Translation memories and their jobs
+  // Translation memories and their jobs
   fact(
-    "B16/features",
     "Memories can be listed, read, imported, exported and deleted, not edited.",
     "TranslationMemories > are imported, read, used in a translation, exported and deleted",
     "TranslationMemories > have segments page by page, and those with a text",
     "TranslationMemories > are listed in pages, with their number"
   ),
   fact(
-    "B16/7-job",
     "GET /v3/translation_memories/jobs/{job_id} reports an import or an export.",
     "TranslationMemories > tell how far an import and an export are"
   ),
   fact(
-    "B16/9-delete",
     "A memory that was deleted is 404 in translations.",
     "TranslationMemories > are imported, read, used in a translation, exported and deleted"
   ),
   fact(
-    "B20/11",
     "All operations of memories.",
     "TranslationMemories > are imported, read, used in a translation, exported and deleted"
   ),
   fact(
-    "C2/completed",
     "A job that is finished is completed.",
     "TranslationMemories > are imported, read, used in a translation, exported and deleted"
   ),
   fact(
-    "C2/no-edit",
     "A memory cannot be edited.",
     "TranslationMemories > take no other method than those that there are"
   ),
-  // B17. Administration
+  // Administration
   fact(
-    "B17/area",
     "Keys and the use of them are administered.",
     "Access > keeps administration to admin keys, and all else to the others",
     "Admin > makes keys that can be used, labels them, and takes them away for good",
@@ -578,44 +485,37 @@ export const facts: ReadonlyArray<Fact> = [
     "Admin > reports what tagged translations have used up, up to yesterday, in pages"
   ),
   fact(
-    "C5/key",
     "A key that was deactivated stays so.",
     "Admin > makes keys that can be used, labels them, and takes them away for good"
   ),
-  // B14 and B15. Glossaries
+  // Glossaries
   fact(
-    "B14/set",
     "Glossaries of version 3 are multilingual and can be edited.",
     "Glossaries > are led through their life: made, merged into, replaced, renamed, deleted"
   ),
   fact(
-    "B14/limits",
     "10 MiB in all, 1024 bytes for a term or a name, 1000 glossaries.",
     "Glossaries > have limits of bytes and of number"
   ),
   fact(
-    "B15/set",
     "Glossaries of version 2 can be made, inspected and deleted.",
     "Glossaries > of version 2 can be made, read and deleted, but not changed"
   ),
   fact(
-    "B20/14",
     "10 MiB for a glossary, not for a dictionary.",
     "Glossaries > have limits of bytes and of number"
   ),
-  fact("B20/15", "1000 glossaries.", "Glossaries > have limits of bytes and of number"),
-  // B19. Quality evaluation
+  fact("1000 glossaries.", "Glossaries > have limits of bytes and of number"),
+  // Quality evaluation
   fact(
-    "B19/area",
     "The quality of translations is evaluated; closed alpha.",
     "QualityEvaluation > finds the errors of translations, and scores them"
   ),
-  // B18. Voice
+  // Voice
   fact(
-    "B18/area",
     "Speech is transcribed and translated.",
     "Voice > translates a file of speech, whose results are fetched",
     "Voice > gives sessions, whose tokens are good for once"
   ),
-  fact("B12/done", "The status done means that a document can be downloaded.", "Uploads > are followed by their status")
+  fact("The status done means that a document can be downloaded.", "Uploads > are followed by their status")
 ]

@@ -1,28 +1,21 @@
 /** `admin`. */
 import type { UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { administer } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { table } from "../../screen/table.ts"
-import { known, text } from "../../settings/flags.ts"
+import { known, required, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { keys } from "./adminKeys.ts"
 
 const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
 
 const range = {
-  startDate: Flag.String("start-date").pipe(
-    Flag.withMetavar("date"),
-    Flag.withDescription("A day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z")
-  ),
-  endDate: Flag.String("end-date").pipe(
-    Flag.withMetavar("date"),
-    Flag.withDescription("The same, at most 366 days later")
-  )
+  startDate: required("start-date", "date", "A day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
+  endDate: required("end-date", "date", "The same, at most 366 days later")
 }
 
 const groupBy = (values: ReadonlyArray<string>, description: string) =>

@@ -18,13 +18,10 @@ import * as Confirm from "../../screen/confirm.ts"
 import { tell } from "../../screen/screen.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { optional, text } from "../../settings/flags.ts"
+import { argument, optional, text } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 
-const keyId = Argument.String("key-id").pipe(
-  Argument.withSchema(KeyId),
-  Argument.withDescription("The id of a key, as printed by admin keys list")
-)
+const keyId = argument("key-id", "The id of a key, as printed by admin keys list").pipe(Argument.withSchema(KeyId))
 
 const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
@@ -101,7 +98,7 @@ const deactivate = withResults("deactivate", {
 const label = withResults("label", {
   description: "Change the label of a developer key",
   examples: { [`effect-lingua admin keys label --fake ${Sample.keyId} "Manuals"`]: "Another label" },
-  params: { keyId, label: Argument.String("label").pipe(Argument.withDescription("The purpose of the key")) },
+  params: { keyId, label: argument("label", "The purpose of the key") },
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
 

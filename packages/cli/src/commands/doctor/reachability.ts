@@ -12,11 +12,16 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code
 const toUnreachable = (cause: unknown) =>
   new Unreachable({ code: hasProperty(cause, "code") && isString(cause.code) ? cause.code : "no code" })
 
+const inTime = Effect.timeoutOrElse({
+  duration: "5 seconds",
+  orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" }))
+})
+
 /** The addresses of a host. */
 export const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable> =>
   Effect.tryPromise({ try: () => lookupAddresses(host, { all: true }), catch: toUnreachable }).pipe(
     Effect.map((found) => found.map(({ address }) => address)),
-    Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" })) })
+    inTime
   )
 
 /** Connects, and closes the connection. */
@@ -32,5 +37,5 @@ export const connect = (host: string, port: number, tls: boolean): Effect.Effect
     socket.on("error", (error) => resume(Effect.fail(toUnreachable(error))))
     return Effect.sync(() => socket.destroy())
   }).pipe(
-    Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" })) })
+    inTime
   )

@@ -3,12 +3,11 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
 import * as Board from "../../screen/board.ts"
-import { checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
 import { entryCommands } from "../entryCommands.ts"
 import * as Flags from "../translationFlags.ts"
@@ -28,7 +27,7 @@ export type Fields = Command.Command.Config.Infer<typeof fields>
 const place = Place.flags("the document")
 
 const params = {
-  id: Argument.String("id").pipe(Argument.withDescription("The id of the document, as printed by upload and pending")),
+  id: argument("id", "The id of the document, as printed by upload and pending"),
   keyFile: text(
     "document-key-file",
     "file",
@@ -47,8 +46,7 @@ const translate = command("translate", {
       "Several into a folder, for a program"
   },
   params: {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A file to translate; its translation goes into the same folder, as letter.de.docx"),
+    files: argument("file", "A file to translate; its translation goes into the same folder, as letter.de.docx").pipe(
       Argument.atLeast(1)
     ),
     ...fields,
@@ -56,9 +54,8 @@ const translate = command("translate", {
     concurrency
   },
   run: Effect.fnUntraced(function*(input) {
-    const path = yield* Path.Path
     yield* Place.check(input, input.files.length)
-    yield* checkOnce(input.files.map((file) => path.resolve(file)))
+    yield* Place.checkSources(input.files)
     yield* Board.provide(call(() => Effect.flatMap(transfers, ({ translate }) => translate(input))))
   })
 })
@@ -67,7 +64,7 @@ const upload = command("upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
   examples: { "effect-lingua document upload --fake --to de letter.txt": "A file" },
   params: {
-    file: Argument.String("file").pipe(Argument.withDescription("The file to translate")),
+    file: argument("file", "The file to translate"),
     ...fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },

@@ -6,17 +6,15 @@ import * as Flag from "effect/cli/Flag"
 import type * as Output from "../../files/output.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import * as Flags from "../../settings/flags.ts"
+import { argument } from "../../settings/flags.ts"
 
 /** The argument for a glossary. */
-export const id = Argument.String("glossary-id").pipe(
-  Argument.withSchema(GlossaryId),
-  Argument.withDescription("The id of a glossary, as printed by glossaries list")
+export const id = argument("glossary-id", "The id of a glossary, as printed by glossaries list").pipe(
+  Argument.withSchema(GlossaryId)
 )
 
 /** The argument for a file with entries. */
-export const file = Argument.String("file").pipe(
-  Argument.withDescription("A file with entries as TSV or CSV, - for standard input")
-)
+export const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
 
 /** The flags for the languages of a dictionary. */
 export const pair = {

@@ -1,7 +1,6 @@
 /** `quality`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,7 @@ import type * as Output from "../../files/output.ts"
 import { table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
+import { argument } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
 
@@ -51,10 +51,9 @@ const evaluate = withResults("evaluate", {
       "From standard input"
   },
   params: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
-      )
+    file: argument(
+      "file",
+      "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
     ),
     sourceLanguage: Flags.sourceLanguage.pipe(Flag.withDescription("The language of the texts")),
     targetLanguage: Flags.targetLanguage.pipe(Flag.withDescription("The language of the translations"))
@@ -66,7 +65,7 @@ const evaluate = withResults("evaluate", {
         const quality = yield* QualityEvaluation
         const { segments: evaluated, summary } = yield* shown(
           Input.nameOf(file),
-          JobProgress.stream(quality.evaluate({ ...pair, segments }))
+          Progress.stream(quality.evaluate({ ...pair, segments }))
         )
         const found = evaluated.flatMap(({ errors, segmentIndex }) => {
           const { source = "", target = "" } = segments[segmentIndex] ?? {}

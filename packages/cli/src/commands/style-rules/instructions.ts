@@ -3,27 +3,22 @@ import { InstructionId, StyleId } from "@effect-lingua/core/client/Ids"
 import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import type { Columns } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { optional, sourceLanguage as from, text } from "../../settings/flags.ts"
+import { argument, optional, required, sourceLanguage as from, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 
-const styleId = Argument.String("style-id").pipe(
-  Argument.withSchema(StyleId),
-  Argument.withDescription("The id of a list of style rules")
-)
+const styleId = argument("style-id", "The id of a list of style rules").pipe(Argument.withSchema(StyleId))
 
 /** An instruction of a list. */
 const ref = {
   styleId,
-  instructionId: Argument.String("instruction-id").pipe(
-    Argument.withSchema(InstructionId),
-    Argument.withDescription("The id of an instruction, as printed by style-rules show")
+  instructionId: argument("instruction-id", "The id of an instruction, as printed by style-rules show").pipe(
+    Argument.withSchema(InstructionId)
   )
 }
 
@@ -69,14 +64,8 @@ const add = withResults("add", {
   },
   params: {
     styleId,
-    label: Flag.String("label").pipe(
-      Flag.withMetavar("text"),
-      Flag.withDescription("Its label, of at most 100 characters")
-    ),
-    prompt: Flag.String("prompt").pipe(
-      Flag.withMetavar("text"),
-      Flag.withDescription("Its prompt, of at most 300 characters")
-    ),
+    label: required("label", "text", "Its label, of at most 100 characters"),
+    prompt: required("prompt", "text", "Its prompt, of at most 300 characters"),
     sourceLanguage
   },
   run: (input) =>

@@ -3,7 +3,6 @@ import { StyleId } from "@effect-lingua/core/client/Ids"
 import type { StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -15,16 +14,15 @@ import * as Confirm from "../../screen/confirm.ts"
 import type { Style } from "../../screen/screen.ts"
 import { fields, table } from "../../screen/table.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { isPage, known, pages, text, texts, toggle } from "../../settings/flags.ts"
+import { argument, isPage, known, pages, required, text, texts, toggle } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { instructionColumns, instructions } from "./instructions.ts"
 import { sync } from "./styleRulesSync.ts"
 
 const languages = ["de", "en", "es", "fr", "it", "ja", "ko", "zh"]
 
-const styleId = Argument.String("style-id").pipe(
-  Argument.withSchema(StyleId),
-  Argument.withDescription("The id of a list, as printed by style-rules list")
+const styleId = argument("style-id", "The id of a list, as printed by style-rules list").pipe(
+  Argument.withSchema(StyleId)
 )
 
 const rules = {
@@ -122,13 +120,8 @@ const create = withResults("create", {
     ]: "With a rule and an instruction"
   },
   params: {
-    name: Argument.String("name").pipe(
-      Argument.withDescription("A name of at most 1024 characters; it need not be unique")
-    ),
-    language: Flag.String("language").pipe(
-      Flag.withMetavar("language"),
-      Flag.withDescription(`The language of the list, ${known(languages)}`)
-    ),
+    name: argument("name", "A name of at most 1024 characters; it need not be unique"),
+    language: required("language", "language", `The language of the list, ${known(languages)}`),
     ...rules,
     instructions: texts("instruction", "label=prompt", "An instruction of the list")
   },

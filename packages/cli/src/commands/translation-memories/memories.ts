@@ -1,10 +1,9 @@
 /** `memories` and its commands. Imports and exports are loaded when they run: help does not wait for them. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
@@ -14,15 +13,13 @@ import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { oneLine } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
-import { entryCommands } from "../entryCommands.ts"
 
 const jobs = Effect.promise(() => import("./memoryJobs.ts"))
 
-const translationMemoryId = Argument.String("memory-id").pipe(
-  Argument.withSchema(TranslationMemoryId),
-  Argument.withDescription("The id of a translation memory, as printed by memories list")
+const translationMemoryId = argument("memory-id", "The id of a translation memory, as printed by memories list").pipe(
+  Argument.withSchema(TranslationMemoryId)
 )
 
 const place = Place.flags("the export")
@@ -48,8 +45,8 @@ const list = withResults("list", {
       call(({ TranslationMemories }) =>
         TranslationMemories.use((memories) =>
           isPage(input)
-            ? Effect.map(memories.list(input), (found) => found.translationMemories)
-            : Stream.runCollect(memories.listAll())
+            ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+            : Stream.runCollect(memories.list())
         )
       ),
       shown
@@ -81,7 +78,7 @@ const segments = command("segments", {
   run: ({ caseSensitive, filter, translationMemoryId }) =>
     call(({ TranslationMemories }) =>
       TranslationMemories.use((memories) =>
-        memories.segments({
+        memories.listSegments({
           translationMemoryId,
           filterText: filter,
           filterCaseSensitive: caseSensitive || undefined
@@ -107,17 +104,13 @@ const importing = command("import", {
   description: "Import TMX files as translation memories and print their ids",
   examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
   params: {
-    files: Argument.String("file").pipe(
-      Argument.withDescription("A TMX file; each becomes a memory"),
-      Argument.atLeast(1)
-    ),
+    files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
     name: text("name", "name", "The name of the memory; chosen by the service by default"),
     contentType: text("content-type", "type", "The media type of the file; application/xml by default"),
     concurrency
   },
   run: Effect.fnUntraced(function*(input) {
-    const path = yield* Path.Path
-    yield* checkOnce(input.files.map((file) => path.resolve(file)))
+    yield* Place.checkSources(input.files)
     if (input.name !== undefined && input.files.length > 1) {
       return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
     }
@@ -158,36 +151,23 @@ const remove = withResults("delete", {
   })
 })
 
+const jobId = argument("job-id", "The id of the job, as printed when it starts").pipe(Argument.withSchema(JobId))
+
 const status = command("status", {
   description: "Report the state of an import or export",
   examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
-  params: {
-    id: Argument.String("id").pipe(
-      Argument.withDescription("The id of an import or export, as printed by pending, or of its job")
-    )
-  },
-  run: ({ id }) => call(() => Effect.flatMap(jobs, ({ status }) => status(id)))
+  params: { jobId },
+  run: ({ jobId }) => call(() => Effect.flatMap(jobs, ({ status }) => status(jobId)))
+})
+
+const wait = command("wait", {
+  description: "Wait until an import or export is done, and report its state",
+  examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
+  params: { jobId },
+  run: ({ jobId }) => Board.provide(call(() => Effect.flatMap(jobs, ({ wait }) => wait(jobId))))
 })
 
 /** Translation memories. */
 export const memories = group("memories", "Translation memories, which translations can use").pipe(
-  Command.withSubcommands([
-    list,
-    show,
-    segments,
-    importing,
-    exporting,
-    remove,
-    status,
-    ...entryCommands({
-      group: "memories",
-      things: "imports and exports",
-      sample: Sample.exportId,
-      place,
-      pending: call(() => Effect.flatMap(jobs, ({ pending }) => pending)),
-      resume: (input) => call(() => Effect.flatMap(jobs, ({ resume }) => resume(input))),
-      adopt: (ids) => call(() => Effect.flatMap(jobs, ({ adopt }) => adopt(ids))),
-      forget: (id) => call(() => Effect.flatMap(jobs, ({ forget }) => forget(id)))
-    })
-  ])
+  Command.withSubcommands([list, show, segments, importing, exporting, remove, status, wait])
 )

@@ -1,6 +1,5 @@
 /** `voice`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
-import * as Argument from "effect/cli/Argument"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { known, optional, sourceLanguage, targetLanguage, text } from "../../settings/flags.ts"
+import { argument, known, optional, required, sourceLanguage, targetLanguage, text } from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { shown } from "../work.ts"
 
@@ -44,16 +43,13 @@ const translate = withResults("translate", {
     "effect-lingua voice translate --fake -t de --type application/x-subrip talk.mp3 --output talk.srt": "As subtitles"
   },
   params: {
-    file: Argument.String("file").pipe(Argument.withDescription("A file of speech, of 1 GiB at most")),
+    file: argument("file", "A file of speech, of 1 GiB at most"),
     target: targetLanguage.pipe(
       Flag.withDescription(`The language to translate to, ${known(["de", "en-US", "fr"])}`)
     ),
     source,
-    type: Flag.String("type").pipe(
-      Flag.withMetavar("type"),
-      Flag.withDescription("The media type of the result: text/plain, or application/x-subrip for subtitles"),
-      Flag.withDefault("text/plain")
-    ),
+    type: required("type", "type", "The media type of the result: text/plain, or application/x-subrip for subtitles")
+      .pipe(Flag.withDefault("text/plain")),
     contentType: text("content-type", "type", "The media type of the file; by default that of its extension")
   },
   run: Effect.fnUntraced(function*({ file, source, target, type, ...input }) {
@@ -72,10 +68,10 @@ const translate = withResults("translate", {
             targets: [{ language: target, type }],
             sourceLanguage: source
           })
-          const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+          const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
           return { jobId, text }
         })
-        return yield* shown(file, JobProgress.stream(translated))
+        return yield* shown(file, Progress.stream(translated))
       })
     )
     return Output.texts([translation], ({ text }) => text)
@@ -91,10 +87,7 @@ const session = withResults("session", {
       Flag.atLeast(0)
     ),
     source,
-    contentType: Flag.String("content-type").pipe(
-      Flag.withMetavar("type"),
-      Flag.withDescription("The media type of the speech, such as audio/webm")
-    ),
+    contentType: required("content-type", "type", "The media type of the speech, such as audio/webm"),
     messageFormat: text("message-format", "format", `The format of messages, ${known(["json", "msgpack"])}`)
   },
   run: ({ contentType, source, ...input }) =>

@@ -26,6 +26,8 @@ export const failureFields = {
     documentId: Schema.String.pipe(Schema.brand("DocumentId")),
     documentKey: Schema.Redacted(Schema.String)
   })),
+  /** The id of a job of the service that had been started. */
+  job: Schema.optionalKey(Schema.String),
   /**
    * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
    * several calls has the characters of all their texts.
@@ -33,9 +35,8 @@ export const failureFields = {
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int)
 }
 
-/** Fields of every error that the service answers with. */
+/** Further fields of every error that the service answers with. */
 export const answerFields = {
-  ...failureFields,
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   detail: Schema.optionalKey(Schema.String),
@@ -112,34 +113,23 @@ export interface FailureClass<Self, Tag extends string, Fields extends Schema.St
 /**
  * Makes the base of an error class. `facts` are its outcome and its transience as far as they are not fields.
  */
-export const failure =
-  <Self>() =>
-  <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
-    tag: Tag,
-    facts: F,
-    sentences: Sentences | ((error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>) => Sentences),
-    fields?: Fields
-  ): FailureClass<Self, Tag, Fields, F> =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
-    make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
-
-/** An error class for answers of the service. */
-export interface AnswerClass<Self, Tag extends string, Fields extends Schema.Struct.Fields, F extends Facts>
-  extends
-    Schema.Class<
-      Self,
-      Schema.TaggedStruct<Tag, typeof answerFields & Fields>,
-      Cause.YieldableError & Readonly<ReturnType<F>>
-    >
-{}
-
-/** Makes the base of an error class for answers of the service. */
-export const answer = <Self>() =>
-<Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields = {}>(
+export const failure = <Self>() =>
+<Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
   facts: F,
-  sentences: Sentences | ((error: FieldsOf<typeof answerFields & Fields> & ReturnType<F>) => Sentences),
-  fields?: Fields
-): AnswerClass<Self, Tag, Fields, F> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  make(tag, { ...answerFields, ...fields }, facts, sentences) as AnswerClass<Self, Tag, Fields, F>
+  fields: Fields,
+  sentences: Sentences | ((error: FieldsOf<typeof failureFields & Fields> & ReturnType<F>) => Sentences)
+): FailureClass<Self, Tag, Fields, F> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
+  make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, Fields, F>
+
+/** An error class for answers of the service without further fields. */
+export interface AnswerClass<Self, Tag extends string, F extends Facts>
+  extends FailureClass<Self, Tag, typeof answerFields, F>
+{}
+
+/** Makes the base of an error class for answers of the service without further fields. */
+export const answer =
+  <Self>() =>
+  <Tag extends string, F extends Facts>(tag: Tag, facts: F, sentences: Sentences): AnswerClass<Self, Tag, F> =>
+    failure<Self>()(tag, facts, answerFields, sentences)

@@ -1,11 +1,11 @@
-/** What the OpenAPI description says of bodies beyond their codecs: what error bodies hold, and what the interface promises. */
+/** The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, and the fields that the interface promises. */
 import { hasProperty, isObject } from "effect/Predicate"
 
 const errorResponse = {
   type: "object",
   properties: {
-    message: { type: "string", description: "What happened, for people." },
-    code: { type: "string", description: "What happened, for programs." },
+    message: { type: "string", description: "A message for people." },
+    code: { type: "string", description: "A code for programs." },
     detail: { type: "string" }
   },
   description: "Any of the fields may be absent, and the body may be empty or no JSON."
@@ -18,7 +18,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => isObject(
 /** The member of a union that takes anything: see `openWire` in schema.ts. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
-/** What an open union promises, or nothing for another schema. */
+/** The promised members of an open union, or nothing for another schema. */
 const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
   isRecord(schema) && Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnything)
     ? schema["anyOf"].filter((member) => !isAnything(member))
@@ -34,7 +34,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** The same description without what a client takes beyond it: fields that the interface promises are required. */
+/** The same description for a server: promised fields are required, and the leniency of the client is left out. */
 const promises = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(promises)
   if (!isRecord(schema)) return schema
@@ -59,6 +59,6 @@ const describeErrors = (spec: Record<string, unknown>): Record<string, unknown> 
   return { ...spec, components: { ...components, schemas: { ...schemas, ErrorResponse: errorResponse } } }
 }
 
-/** The description of the contract for a reader. */
+/** The description of the contract for readers. */
 export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(describeErrors(spec)).map(([key, value]) => [key, promises(value)]))

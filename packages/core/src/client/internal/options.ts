@@ -53,14 +53,13 @@ export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "mus
 
 /** Decodes an object of these fields and no others. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
-  Result.flatMap(record(value, field), (given) => {
-    const pathOf = (name: string): string => field === "" ? name : `${field}.${name}`
+  Result.gen(function*() {
+    const given = yield* record(value, field)
+    const prefix = field === "" ? "" : `${field}.`
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
-    if (unknown !== undefined) return Result.fail({ field: pathOf(unknown), problem: "is not an option" })
-    return Result.gen(function*() {
-      const decoded: Partial<A> = {}
-      for (const name in rules) decoded[name] = yield* rules[name](given[name], pathOf(name))
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is decoded
-      return decoded as A
-    })
+    if (unknown !== undefined) yield* Result.fail({ field: `${prefix}${unknown}`, problem: "is not an option" })
+    const decoded: Partial<A> = {}
+    for (const name in rules) decoded[name] = yield* rules[name](given[name], `${prefix}${name}`)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is decoded
+    return decoded as A
   })

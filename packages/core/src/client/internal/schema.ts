@@ -31,8 +31,8 @@ export const Said = Schema.String.pipe(
 export const openSaid = <Value extends string>() => Said.pipe(Schema.refine((_value): _value is Value => true))
 
 /**
- * A field in which a value that cannot be read must not pass for an absent one, such as the cursor of the next page. The service
- * sends `null` where it means absent, so both decode to an absent key.
+ * A field in which an unreadable value must not count as an absent one, such as the cursor of the next page. The service sends
+ * `null` for an absent value, so both decode to an absent key.
  */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
@@ -60,8 +60,8 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
 const anything: Schema.Codec<unknown> = Schema.Any
 
 /**
- * The wire of a value that is read where it can be: anything, described as its schema has it. The description of the contract
- * leaves the first member out.
+ * The wire of a value that is read where possible: anything, described by its schema. The description of the contract leaves
+ * the first member out.
  */
 const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
 
@@ -71,8 +71,8 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
   Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
 
 /**
- * Reads what was sent where it can be read. `none` stands for what was not sent, or sent as `null`. What decodes does so in the
- * call that the fiber is in, as its secrets are kept out of words.
+ * Reads a value where it can be read; `none` stands for an absent one and for `null`. Decoding happens in the call of the
+ * current fiber, as its secrets are removed from words.
  */
 const reading = <T, E>(
   schema: Schema.Codec<T, E>,
@@ -106,7 +106,7 @@ export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
   )
 
-/** As `informative`, with a value in the place of an absent one. */
+/** As `informative`, with a default for an absent value. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
   promised(schema).pipe(
     Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
@@ -118,15 +118,15 @@ export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.none(), Option.none()))
   )
 
-/** As `occasional`, with a value in the place of an absent one. */
+/** As `occasional`, with a default for an absent value. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
   unpromised(schema).pipe(
     Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value), Option.some(value)))
   )
 
 /**
- * As `occasional`, for contents: `none` where the service sends nothing, absent where it sends something that is not understood.
- * Unknown contents must not pass for empty ones, which the caller might replace.
+ * As `occasional`, for contents: `none` where the service sends nothing, absent where the value is not understood. Unknown
+ * contents must not count as empty ones, which the caller might replace.
  */
 export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
   unpromised(schema).pipe(
@@ -137,7 +137,7 @@ export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the object that the schema reads
 const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
 
-/** An object of informative fields only: anything else than an object is one without fields. */
+/** An object of informative fields only: any other value counts as an object without fields. */
 export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
   const without = Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
   return openWire(Schema.toEncoded(schema)).pipe(
@@ -151,7 +151,7 @@ export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) => {
   )
 }
 
-/** A boolean in a form (reference A3). */
+/** A boolean in a form. */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
@@ -162,7 +162,7 @@ export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   )
 )
 
-/** A list in a form: one field with commas, or the field repeated (reference A3). So an item has no comma. */
+/** A list in a form: one field with commas, or the field repeated. So an item has no comma. */
 export const formList = <S extends Schema.Codec<string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(

@@ -16,22 +16,6 @@ export const waitCauses: Readonly<Record<WaitCause | "limiter" | "connection", s
   connection: "all connections of the pool are in use, or a new one is being made"
 }
 
-/** The attributes of each metric besides its unit. */
-interface Attributes {
-  readonly operationDuration: { readonly operation: string; readonly result: string }
-  readonly waitDuration: { readonly operation: string; readonly cause: keyof typeof waitCauses }
-  readonly attempts: { readonly operation: string; readonly result: string }
-  readonly throttles: { readonly operation: string; readonly status: string }
-  readonly polls: { readonly operation: string }
-  readonly downloaded: Readonly<Record<string, never>>
-  readonly characters: Readonly<Record<string, never>>
-  readonly retryBudget: { readonly operation: string }
-  readonly breakerState: Readonly<Record<string, never>>
-  readonly sharedStoreFailures: Readonly<Record<string, never>>
-}
-
-type Name = keyof Attributes
-
 interface Options {
   readonly description: string
   readonly attributes: Readonly<Record<string, string>>
@@ -53,7 +37,7 @@ interface Described<Attribute> {
   readonly description: string
 }
 
-const described = <Attribute>(
+const described = <const Attribute extends string = never>(
   instrument: keyof typeof instruments,
   name: string,
   unit: string,
@@ -69,7 +53,7 @@ const described = <Attribute>(
 })
 
 /** All metrics of the client. */
-export const metrics: { readonly [N in Name]: Described<keyof Attributes[N]> } = {
+export const metrics = {
   operationDuration: described(
     "histogram",
     "operation.duration",
@@ -121,10 +105,10 @@ export const metrics: { readonly [N in Name]: Described<keyof Attributes[N]> } =
 const attributed = new Map<string, Metric.Metric<number, unknown>>()
 
 /** Updates a metric. The metric with its attributes is made once: there are few combinations of them. */
-export const update = <N extends Name>(
+export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
-  given: Attributes[N],
+  given: Readonly<Record<(typeof metrics)[N]["attributes"][number], string>>,
   context: Context.Context<never>
 ): void => {
   const attributes: Readonly<Record<string, string>> = given

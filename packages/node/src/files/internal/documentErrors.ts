@@ -1,9 +1,9 @@
-/** What can go wrong between a document and the disk. `NodeDocuments` exports them. */
+/** The errors between a document and the disk. `NodeDocuments` exports them. */
 import { errorFields } from "@effect-lingua/core/client/Operation"
 import * as Schema from "effect/Schema"
 
-/** How far it came: without an id the document is not at the service yet. */
-export const unasked = (documentId: string | undefined) =>
+/** The progress before the failure: without an id the document is not at the service yet. */
+const unasked = (documentId: string | undefined) =>
   documentId === undefined ? "Nothing was sent" : "The document was not asked for"
 
 const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`

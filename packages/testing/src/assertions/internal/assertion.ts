@@ -1,11 +1,11 @@
-/** How the assertions on the fake look for a problem, and how they fail. */
+/** The shared engine of the assertions on the fake, and their failure. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
 import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
-import * as Masking from "../../fake/internal/texts/masking.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
@@ -23,14 +23,14 @@ type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 /** The function that a test calls. */
 type Called = (...args: Array<never>) => unknown
 
-/** Where a test calls an assertion, so that its failure shows the line of the test. */
+/** The call site of an assertion, so that its failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
   return site.stack.slice(site.stack.indexOf("\n    at "))
 }
 
-/** What stands for a secret. */
+/** The replacement of a secret. */
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
 /** A secret as it is, and where it is long enough in every other form. */
@@ -59,19 +59,27 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Looks for a problem in what the handle tells. */
+/**
+ * Looks for a problem through the handle. Arguments that make no sense, such as a misspelled operation, are a defect before
+ * that.
+ */
 export const check = (
   assertion: Called,
-  find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>
+  find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
+  findings: Parameters<typeof Options.check>[0] = []
 ): Assertion => {
   const site = callSite(assertion)
-  return FakeLanguageService.use((fake) => Effect.flatMap(find(fake), (problem) => settle(fake, problem, site)))
+  return Effect.andThen(
+    Options.check(findings),
+    FakeLanguageService.use((fake) => Effect.flatMap(find(fake), (problem) => settle(fake, problem, site)))
+  )
 }
 
 /** Looks for a problem in all requests, if all are there. */
 export const checkRequests = (
   assertion: Called,
-  find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined
+  find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
+  findings?: Parameters<typeof Options.check>[0]
 ): Assertion =>
   check(assertion, (fake) =>
     Effect.map(fake.requests, (requests) => {
@@ -80,11 +88,7 @@ export const checkRequests = (
         ? find(requests)
         : `Nothing can be said of all requests, as the fake has forgotten the first ${forgotten}. ` +
           "Raise its option remembered, or reset it before, as where the bodies are long."
-    }))
-
-/** Dies of what an assertion cannot be asked, such as an operation that is misspelled, before it is looked at. */
-export const asked = (findings: Parameters<typeof Options.check>[0], assertion: Assertion): Assertion =>
-  Effect.andThen(Options.check(findings), assertion)
+    }), findings)
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
@@ -109,7 +113,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Whether a value has all of a part: objects may have more fields, arrays not more items. */
+/** True if a value has all of a part: objects may have more fields, arrays not more items. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

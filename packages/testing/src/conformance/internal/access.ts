@@ -19,10 +19,10 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
 
-/** Errors after which nothing else can be seen of a host, beside those that a later call may not meet. */
+/** Errors of a host that no later call can get past, besides transient ones. */
 const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
-/** What all other checks rest on. It asks for nothing that counts. */
+/** The precondition of all other checks. It costs nothing. */
 export const probe: Check = check("Access: the host answers, and takes the key", {
   operations: ["Languages.resources"],
   source: "Authentication"

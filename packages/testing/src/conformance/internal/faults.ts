@@ -1,4 +1,4 @@
-/** What only a fake can play: a service in trouble, and an account without characters. */
+/** Checks that need a fake: a service in trouble, and an account without characters. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"

@@ -76,7 +76,7 @@ const all = Effect.flatMap(StyleRules, (rules) => {
   return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** Whether something is of a run, by its name and by when it was made, where that is told. */
+/** True for a resource of a run, judged by its name and its time of creation. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {
@@ -94,7 +94,7 @@ const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
 
 const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
 
-/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
+/** Removes lists of this run that their checks could not remove, such as one whose creation had no answer. */
 export const sweep = Effect.flatMap(ofThisRun, removeAll)
 
 /** The same for glossaries. */

@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
-/** An error body as the service writes it (reference A4). */
+/** An error body in the format of the service. */
 export const failure = (
   status: number,
   message: string,
@@ -37,7 +37,7 @@ export const notSupported = (parameter: string): Result.Result<never, BadRequest
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A request that the contract cannot decode, in the words of the service (reference A4). */
+/** The error for a request that the contract cannot decode, with the messages of the service. */
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")

@@ -28,14 +28,14 @@ const documentOf = (payload: typeof NewDocument.Type) => {
   return { ...document, content }
 }
 
-/** What the handle dies of in the test that misuses it is a refusal to those who ask from outside. */
+/** A misuse of the handle, which is a defect in its own process, is a refusal on the wire. */
 const orRefused = <A>(effect: Effect.Effect<A>): Effect.Effect<A, BadRequestProblem> =>
   Effect.catchDefect(effect, (defect) =>
     defect instanceof InvalidOptions
       ? Effect.fail(new BadRequestProblem({ detail: defect.reason }))
       : Effect.die(defect))
 
-/** The handlers. What the handle is given another method for is one endpoint in `ControlApi` and one line here. */
+/** The handlers. Another method of the handle is one endpoint in `ControlApi` and one line here. */
 const handlers = (fake: FakeLanguageService["Service"], basePath: string) =>
   HttpApiBuilder.group(ControlApi, "Control", (handlers) =>
     handlers.handleAll({

@@ -1,4 +1,4 @@
-/** What a dialect does to refusals and to answers. */
+/** The effect of a dialect on refusals and answers. */
 import { DocumentAlreadyDownloaded, InvalidKey } from "@effect-lingua/core/client/ServiceError"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -1,20 +1,20 @@
-/** One request on its way through the fake: what is noted of it, and whether it ends without an answer. */
+/** One request on its way through the fake, with its record. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
 
-/** What is remembered of a request. It is filled in as the request goes on. */
+/** The record of a request, which is filled in as the request proceeds. */
 export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
 
 export interface Exchange {
   readonly note: Note
   /** The connection is to be broken instead of answered. */
   broken: boolean
-  /** Whose key it has, once that is known. */
+  /** The account of its key, once that is known. */
   account: string
   /** The key itself, likewise. */
   key: string
-  /** Whether the fake was reset since the request came. */
+  /** True once the fake was reset after the request came. */
   readonly isOver: () => boolean
 }
 

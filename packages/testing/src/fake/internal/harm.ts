@@ -1,4 +1,4 @@
-/** What a fault does to an answer. */
+/** The effect of a fault on an answer. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -32,7 +32,7 @@ const descriptions: Readonly<Record<number, string>> = {
   529: "Too many requests"
 }
 
-/** The message of the service for a status. A 456 of the glossary endpoints is about requests, not characters (reference A5). */
+/** The message of the service for a status. A 456 of the glossary endpoints is about requests, not characters. */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
@@ -56,7 +56,7 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
 /** The body as bytes or text. It is one that the fake made, so reading it does not fail. */
 const read = HttpServerResponse.toClientResponse
 
-/** How much of a body comes: never all of it. */
+/** The number of bytes that are sent: never the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 

@@ -1,294 +1,52 @@
-/** The values that a test gives to the fake and gets from it: schemas, from which types, checks and control endpoint follow. */
-import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import * as Limits from "@effect-lingua/core/client/Limits"
-import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
-import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as Duration from "effect/Duration"
-import * as Record from "effect/Record"
-import * as Schema from "effect/Schema"
-import { Fault, OperationName } from "../../faults/Fault.ts"
-import { Count, FiniteWait, Headers, Positive, struct, Wait } from "../../faults/internal/schema.ts"
-import { Scripts } from "../../faults/Script.ts"
-import { Weathers } from "../../faults/Weather.ts"
-import { Dialect } from "../Dialect.ts"
-
-/** A time with an end that is longer than 0. */
-const Period = FiniteWait.check(
-  Schema.makeFilter((value) => Duration.isPositive(Duration.fromInputUnsafe(value)), {
-    expected: "a duration longer than 0"
-  })
-)
-
-/** Keys and scheme words stand in a header, with one space between them. */
-const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII without spaces" }))
+/** The values that a test gives to the fake and gets from it. */
+import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type * as Schema from "effect/Schema"
+import type * as Schemas from "./schemas.ts"
 
 /** A key that the fake accepts. */
-export class Key extends Schema.Opaque<Key>()(struct({
-  /** An admin key ends with `:adm`. It has access to administration and to nothing else; no other key has access to it. */
-  key: Word,
-  tier: Schema.Literals(["paid", "free"]),
-  /** A key with scopes is checked against the scope of each operation. Without, it has access to all of them. */
-  scopes: Schema.optional(Schema.Array(Schema.String)),
-  /** True if the account has opted in to language detection. False by default. */
-  detectionEnabled: Schema.optional(Schema.Boolean),
-  /**
-   * The account of the key. Documents, style rule lists, glossaries and translation memories of one account are unknown to
-   * the keys of another. All keys without an account share one. The quota is that of the whole fake.
-   */
-  account: Schema.optional(Schema.String)
-})) {}
-
-const Keys = Schema.Array(Key).check(Schema.makeFilter((keys) => {
-  const index = keys.findIndex(({ key }, at) => keys.findIndex((other) => other.key === key) < at)
-  return index < 0 ? undefined : { path: [index, "key"], issue: "The same key is there twice." }
-}))
-
-const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
-  Record.map({ ...Limits.defaults }, (value, name) =>
-    Schema.optional(
-      typeof value === "object" ? Schema.Array(Schema.String) : name === "pageSize" ? Positive : Count
-    ))
-).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
+export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 
 /** The settings of the fake. Everything is optional. */
-export class Options extends Schema.Opaque<Options>()(struct({
-  /** The accepted keys: by default `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
-  keys: Schema.optional(Keys),
-  /** The scheme words accepted in the header `Authorization`. `Service-Auth-Key` by default. */
-  authSchemes: Schema.optional(
-    Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
-  ),
-  /** Characters that can be used in each period. Practically unlimited, and 30 days, by default. */
-  quota: Schema.optional(struct({ characters: Schema.optional(Count), period: Schema.optional(Period) })),
-  /** Time that passes before any answer. None by default. */
-  latency: Schema.optional(Wait),
-  /** The seed of ids, trace ids and weather. */
-  seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
-  /** Time that the translation of a document takes unless the document has its own. 3 seconds by default. */
-  readyAfter: Schema.optional(Wait),
-  /** Time that a translated document can be downloaded unless the document has its own. Unlimited by default. */
-  expiresAfter: Schema.optional(Wait),
-  /**
-   * The documents of an account that may be in translation, or translated and not downloaded. Further uploads get 429, with
-   * a message about documents. No limit by default.
-   */
-  maxDocuments: Schema.optional(Count),
-  /** The largest accepted upload in bytes; larger ones get 413. 128 MiB by default, as the fake holds them in memory. */
-  maxDocumentBytes: Schema.optional(Count),
-  /**
-   * The requests that each key may make in a period. Further ones get 429 with the remaining seconds in `Retry-After`. A
-   * period begins with the first request after the last period. No limit by default.
-   */
-  rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
-  /** The answers where descriptions of the service differ. Those of the specification by default. */
-  dialect: Schema.optional(Dialect),
-  /** Limits that differ from those of the specification. */
-  limits: Schema.optional(LimitsOption),
-  /** Calls that meet a fault, as if they were scripted at once. None by default. */
-  scripts: Schema.optional(Scripts),
-  /** Faults that come by chance. Calm by default. */
-  weather: Schema.optional(Weathers),
-  /** A path before the paths of the contract, such as `/lingua`. None by default. */
-  basePath: Schema.optional(
-    Schema.String.check(Schema.isPattern(/^(\/[^\s?#]*)?$/, { expected: "a path that begins with / and has no query" }))
-  ),
-  /** Headers added to every answer. */
-  headers: Schema.optional(Headers),
-  /**
-   * The number of requests, and of ids of each operation, that are remembered. 10,000 by default. Fewer requests are kept
-   * when their bodies have more than 33,554,432 characters in all.
-   */
-  remembered: Schema.optional(Count)
-})) {}
-
-/** The owner of something that a test adds. */
-const ownerFields = {
-  /** The account of the owner. That of the first key by default. */
-  account: Schema.optional(Schema.String)
-}
-
-/** The fields of a new document besides its content. */
-export const documentFields = {
-  /** Derived from the file name by default. */
-  contentType: Schema.optional(Schema.String),
-  fileName: Schema.optional(Schema.String),
-  /** Time that the translation takes from now on. */
-  readyAfter: Schema.optional(Wait),
-  /** Time that it can be downloaded once it is translated. After that it is gone. */
-  expiresAfter: Schema.optional(Wait),
-  /** The reason of a translation that fails, for a document that never becomes ready. */
-  fails: Schema.optional(Schema.String),
-  /** Characters that the download bills. By default those of the text; at least 50,000 for docx, doc, pptx, xlsx and pdf. */
-  characters: Schema.optional(Count),
-  ...ownerFields
-}
+export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {}
 
 /** A document in its state after the upload. */
-export class NewDocument extends Schema.Opaque<NewDocument>()(struct({
-  /** The translated document, as the download returns it. */
-  content: Schema.declare(
-    (value): value is Uint8Array | string => typeof value === "string" || value instanceof Uint8Array,
-    { expected: "a text, or bytes (Uint8Array)" }
-  ),
-  ...documentFields
-})) {}
+export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}
 
 /** The answer to the upload of a document: an id of 32 and a key of 64 hexadecimal digits. */
-export class IssuedDocument extends Schema.Opaque<IssuedDocument>()(Schema.Struct({
-  documentId: DocumentId,
-  documentKey: DocumentKey
-})) {}
+export interface IssuedDocument extends Schema.Schema.Type<typeof Schemas.IssuedDocument> {}
 
 /** A document in its present state. `gone` means that it was downloaded, or was not downloaded in time. */
-export class DocumentState extends Schema.Opaque<DocumentState>()(Schema.Struct({
-  ...IssuedDocument.fields,
-  fileName: Schema.String,
-  /** The requested language of a document that was uploaded. */
-  targetLanguage: Schema.optional(Schema.String),
-  status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
-  /** True once it was downloaded. */
-  taken: Schema.Boolean,
-  billedCharacters: Schema.Finite,
-  /** Time since it was uploaded, or added by a test. */
-  age: Schema.DurationFromMillis
-})) {}
+export interface DocumentState extends Schema.Schema.Type<typeof Schemas.DocumentState> {}
 
 /** A glossary of one dictionary, as version 3 of the interface would have made it. */
-export class NewGlossary extends Schema.Opaque<NewGlossary>()(struct({
-  sourceLanguage: Schema.String,
-  targetLanguage: Schema.String,
-  /** `Glossary` by default. */
-  name: Schema.optional(Schema.String),
-  /** None by default. They are not checked against the rules of entries. */
-  entries: Schema.optional(Schema.ReadonlyMap(Schema.String, Schema.String)),
-  ...ownerFields
-})) {}
-
-const memoryFields = {
-  sourceLanguage: Schema.String,
-  targetLanguages: Schema.Array(Schema.String),
-  /** "Memory" by default. */
-  name: Schema.optional(Schema.String),
-  /** Texts and their translations by language. None by default. */
-  segments: Schema.optional(Schema.Array(Schema.Struct({
-    source: Schema.String,
-    targets: Schema.Record(Schema.String, Schema.String)
-  }))),
-  ...ownerFields
-}
+export interface NewGlossary extends Schema.Schema.Type<typeof Schemas.NewGlossary> {}
 
 /** A translation memory to be added. */
-export class NewTranslationMemory extends Schema.Opaque<NewTranslationMemory>()(struct(memoryFields)) {}
-
-const NewInstruction = struct({
-  label: Schema.String,
-  prompt: Schema.String,
-  /** That of the list by default. */
-  sourceLanguage: Schema.optional(Schema.String)
-}).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
+export interface NewTranslationMemory extends Schema.Schema.Type<typeof Schemas.NewTranslationMemory> {}
 
 /** A style rule list made by another person, encoded as in the contract. */
-export class NewStyleRuleList extends Schema.Opaque<NewStyleRuleList>()(
-  struct({
-    name: Schema.String,
-    language: Schema.String,
-    configuredRules: Schema.optional(ConfiguredRules),
-    customInstructions: Schema.optional(Schema.Array(NewInstruction)),
-    ...ownerFields
-  }).pipe(Schema.encodeKeys({ configuredRules: "configured_rules", customInstructions: "custom_instructions" }))
-) {}
-
-/** A style rule list with all the fields that the specification promises. A client copes without most of them; the fake does not. */
-export interface StyleRuleList extends Required<StyleRulesApi.StyleRuleList> {}
-
-/** True for a list that has all its fields. */
-export const isWhole = (list: StyleRulesApi.StyleRuleList): list is StyleRuleList =>
-  list.creationTime !== undefined && list.updatedTime !== undefined && list.language !== undefined &&
-  list.version !== undefined && list.configuredRules !== undefined && list.customInstructions !== undefined
-
-/** The schema of a whole list. */
-export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWhole))
+export interface NewStyleRuleList extends Schema.Schema.Type<typeof Schemas.NewStyleRuleList> {}
 
 /** A glossary as the service holds it, with its languages in lower case and without a region. */
-export class GlossaryState extends Schema.Opaque<GlossaryState>()(Schema.Struct({
-  glossaryId: GlossaryId,
-  name: Schema.String,
-  dictionaries: Schema.Array(Schema.Struct({
-    sourceLanguage: Schema.String,
-    targetLanguage: Schema.String,
-    entries: Schema.ReadonlyMap(Schema.String, Schema.String)
-  }))
-})) {}
+export interface GlossaryState extends Schema.Schema.Type<typeof Schemas.GlossaryState> {}
 
 /** A translation memory as the service holds it. */
-export class TranslationMemoryState extends Schema.Opaque<TranslationMemoryState>()(
-  Schema.Struct({ translationMemoryId: TranslationMemoryId, ...memoryFields })
-) {}
+export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schemas.TranslationMemoryState> {}
 
 /** The quota of characters in the current period. */
-export class Quota extends Schema.Opaque<Quota>()(Schema.Struct({
-  characters: Schema.Finite,
-  used: Schema.Finite,
-  period: Schema.DurationFromMillis
-})) {}
+export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 
 /** A change of the quota; fields that are left out stay. */
-export class QuotaChange extends Schema.Opaque<QuotaChange>()(struct({
-  characters: Schema.optional(Count),
-  used: Schema.optional(Count),
-  period: Schema.optional(Period)
-})) {}
+export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
 /** Everything that the service holds, at one time. Style rule lists are encoded as in the contract. */
-export class ServiceState extends Schema.Opaque<ServiceState>()(Schema.Struct({
-  time: Schema.DateTimeUtcFromString,
-  documents: Schema.Array(DocumentState),
-  styleRuleLists: Schema.Array(StyleRuleList),
-  glossaries: Schema.Array(GlossaryState),
-  translationMemories: Schema.Array(TranslationMemoryState),
-  /** As administration lists them, without their secrets. */
-  developerKeys: Schema.Array(DeveloperKey),
-  quota: Quota
-})) {}
+export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
 /** A request as it arrived, with its outcome. */
-export class RecordedRequest extends Schema.Opaque<RecordedRequest>()(Schema.Struct({
-  /** Counts from 1. */
-  number: Schema.Int,
-  /** Milliseconds of the Effect clock at its arrival. */
-  time: Schema.Finite,
-  traceId: Schema.String,
-  /** Absent until the request is read, and for good when no operation of the contract has this method and path. */
-  operation: Schema.UndefinedOr(OperationName),
-  method: Schema.String,
-  /** Path and query, with keys redacted as in the headers. */
-  url: Schema.String,
-  /**
-   * With the values of `authorization`, `proxy-authorization` and `cookie` redacted, and in the others the keys of documents
-   * and the accepted keys, from 8 characters on.
-   */
-  headers: Schema.Record(Schema.String, Schema.String),
-  /** Its first 262,144 characters as they came, secrets included. */
-  body: Schema.String,
-  /** The body as JSON, if it is JSON and was not cut. `RecordedRequest.decode` decodes it by the contract. */
-  payload: Schema.optionalKey(Schema.Unknown),
-  /** Absent while there is no answer, and for good when the connection broke or the client went away. */
-  status: Schema.UndefinedOr(Schema.Int),
-  /** The fault that hit it. */
-  fault: Schema.UndefinedOr(Fault),
-  /** True if the operation really took effect, even if the answer was lost or said otherwise. */
-  tookEffect: Schema.Boolean,
-  /** Milliseconds of the clock at its answer. Absent as the status is. */
-  answerTime: Schema.UndefinedOr(Schema.Finite),
-  /** Milliseconds of the clock before which the answer asked not to come again (`Retry-After`). */
-  retryTime: Schema.UndefinedOr(Schema.Finite)
-})) {}
+export interface RecordedRequest extends Schema.Schema.Type<typeof Schemas.RecordedRequest> {}
 
-/** How often an operation really took effect, with ids. */
-export class OperationEffects extends Schema.Opaque<OperationEffects>()(Schema.Struct({
-  count: Schema.Int,
-  /** Ids of lists, instructions and documents; for text that was improved or translated the trace ids. */
-  ids: Schema.Array(Schema.String)
-})) {}
+/** The number of times that an operation really took effect, with ids. */
+export interface OperationEffects extends Schema.Schema.Type<typeof Schemas.OperationEffects> {}
+
+/** A style rule list as the service holds it. */
+export interface StyleRuleList extends Required<PartialList> {}

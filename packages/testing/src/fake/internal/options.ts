@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { OperationName } from "../../faults/Fault.ts"
 import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/internal/schema.ts"
-import * as Model from "./model.ts"
+import type { Key } from "./model.ts"
+import * as Schemas from "./schemas.ts"
 
 /** The options of the fake, or the arguments of a method of its handle, make no sense. */
 export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly reason: string }> {
@@ -32,19 +33,19 @@ const checker = <A>(name: string, schema: Schema.Codec<A, unknown>) => {
     })
 }
 
-export const options = checker("options", Model.Options)
-export const document = checker("document", Model.NewDocument)
-export const styleRuleList = checker("style rule list", Model.NewStyleRuleList)
-export const glossary = checker("glossary", Model.NewGlossary)
-export const translationMemory = checker("translation memory", Model.NewTranslationMemory)
-export const quota = checker("quota", Model.QuotaChange)
+export const options = checker("options", Schemas.Options)
+export const document = checker("document", Schemas.NewDocument)
+export const styleRuleList = checker("style rule list", Schemas.NewStyleRuleList)
+export const glossary = checker("glossary", Schemas.NewGlossary)
+export const translationMemory = checker("translation memory", Schemas.NewTranslationMemory)
+export const quota = checker("quota", Schemas.QuotaChange)
 export const operation = checker("operation", OperationName)
 export const count = checker("count", Positive)
 export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
 /** An account that no key has could not be asked about. */
-export const account = (keys: ReadonlyArray<Model.Key>, given: string | undefined): Finding =>
+export const account = (keys: ReadonlyArray<Key>, given: string | undefined): Finding =>
   given === undefined || keys.some((key) => (key.account ?? "") === given)
     ? undefined
     : `No key belongs to the account "${given}".`

@@ -1,4 +1,4 @@
-/** The quota of characters, which improvement, translation and documents share (spec, Limits). */
+/** The quota of characters, which improvement, translation and documents share. */
 import { QuotaExceeded } from "@effect-lingua/core/client/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -11,7 +11,7 @@ import type { Counts, FakeState } from "./state.ts"
 
 type Fake = FakeState["Service"]
 
-/** What characters are counted for. */
+/** The products that count characters. */
 type Product = keyof Counts
 
 const renew = (fake: Fake, now: number): void => {
@@ -43,7 +43,7 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
 /** When the day of UTC begins that a time is of. */
 export const dayOf = (now: number): number => now - now % 86_400_000
 
-/** How the quota stands: of the account, and of what one of its keys has counted. */
+/** The state of the quota: of the account, and of one of its keys. */
 export const standing = (fake: Fake, key: string, now: number) => {
   renew(fake, now)
   const { byKey, characters, period, start, used } = fake.store.quota
@@ -53,7 +53,7 @@ export const standing = (fake: Fake, key: string, now: number) => {
     used,
     start,
     end: start + period,
-    // What a test has set is taken for translations of text.
+    // A number that a test has set counts as translations of text.
     account: { ...counted, text: used - counted.document - counted.improvement },
     ofKey: byKey.get(key) ?? noCounts
   }

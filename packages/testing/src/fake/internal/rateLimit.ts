@@ -1,4 +1,4 @@
-/** How many requests a key may make in a time. */
+/** The limit of requests that a key may make in a period. */
 import { RateLimited } from "@effect-lingua/core/client/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,4 +1,4 @@
-/** What translations of texts and of documents have in common: languages, formality, and references to other resources. */
+/** The checks that translations of texts and of documents share: languages, formality, and references to other resources. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/client/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "./answers.ts"
@@ -10,7 +10,7 @@ type Fake = FakeState["Service"]
 
 export type Checked<E> = Result.Result<void, E>
 
-/** What is asked for. */
+/** The fields of a request that are checked. */
 export interface Asked {
   readonly targetLanguage: string
   readonly sourceLanguage?: string

@@ -1,4 +1,4 @@
-/** The server half of the contract's Resilience: what stands between a request and the work of its operation. */
+/** The server half of the contract's Resilience: the checks and faults between a request and the work of its operation. */
 import { Resilience } from "@effect-lingua/core/client/Resilience"
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "@effect-lingua/core/client/ServiceError"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ import * as Harm from "./harm.ts"
 import * as RateLimit from "./rateLimit.ts"
 import { FakeState, type Settings } from "./state.ts"
 
-/** Status 415 where the contract has it, else 400 (reference A3). */
+/** Status 415 where the contract has it, else 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
   const error = {
     description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
@@ -29,7 +29,7 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
   return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
 }
 
-/** Bytes of the body that an operation takes: spec, Rephrase text 1, and reference A8 for translation. */
+/** The largest body of an operation in bytes. */
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 

@@ -1,4 +1,4 @@
-/** The fake as a web site: the contract for browsers of any origin, and beside it its description and the control. */
+/** The fake as a web site: the contract for browsers of any origin, with its description and the control next to it. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -34,7 +34,7 @@ const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
       : answered
   })
 
-/** The page brings all that it needs with it, and its browser is told to ask nobody else. */
+/** The page is self-contained, and its browser may not contact any other host. */
 const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -66,8 +66,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * Why a request must not reach the control. A page of another origin names its origin, which is not this host; a page that
- * made its own name lead to this machine names a host that is not loopback.
+ * The reason why a request must not reach the control. A page of another origin names its origin, which is not this host. A
+ * page whose own name leads to this machine names a host that is not loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -82,7 +82,7 @@ const refusal = (
 
 const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
-/** What is served: the contract's answer, and beside it what is switched on. */
+/** The contract, with the description and the control where they are switched on. */
 export const make = Effect.fnUntraced(function*(
   answer: Answer,
   { basePath, control, describe, onLoopback }: {

@@ -18,9 +18,9 @@ import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
+import * as Masking from "./masking.ts"
 import type { Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
-import * as Masking from "./texts/masking.ts"
 
 export const defaultKey = "fake-key"
 
@@ -31,7 +31,7 @@ const defaultKeys: ReadonlyArray<Key> = [
   { key: defaultAdminKey, tier: "paid" }
 ]
 
-/** Admin keys are told apart by how they end (reference A1). */
+/** Admin keys have an ending of their own. */
 export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
@@ -85,7 +85,7 @@ export interface StoredGlossary {
   readonly created: DateTime.Utc
   /** The version of the interface that it was made with. */
   readonly version: 2 | 3
-  /** Whether version 3 has changed it. */
+  /** True once version 3 has changed it. */
   readonly edited: boolean
   readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
@@ -107,7 +107,7 @@ export interface StoredMemory {
 
 interface StoredJob {
   readonly id: JobId
-  /** What the addresses of its file are signed with. */
+  /** The signature in the addresses of its file. */
   readonly signature: string
   readonly created: DateTime.Utc
   readonly memoryId: TranslationMemoryId
@@ -121,7 +121,7 @@ export interface StoredImport extends StoredJob {
   readonly displayName: string | undefined
   /** The file, and when it came. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** What came of the file, once it was worked at. */
+  /** The result of the import, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -134,7 +134,7 @@ export interface StoredExport extends StoredJob {
 /** A developer key: one of the options, or one that was made. */
 export interface StoredKey {
   readonly id: KeyId
-  /** What it opens, and the key itself. */
+  /** The key itself, with its rights. */
   readonly access: Key
   readonly created: DateTime.Utc
   label: string | undefined
@@ -151,9 +151,9 @@ export interface StoredEvaluation {
 
 export interface StoredVoiceJob {
   readonly id: VoiceJobId
-  /** What its file and its results are asked for with. */
+  /** The signature that gives access to its file and its results. */
   readonly signature: string
-  /** Whether it has addresses that are signed by themselves, too. */
+  /** True if it has pre-signed addresses, too. */
   readonly isSigned: boolean
   readonly created: number
   readonly name: string
@@ -173,56 +173,13 @@ export interface Counts {
   readonly improvement: number
 }
 
-/** What a key has counted on a day, with one tag or without any. */
+/** The characters that a key has counted on a day, with one tag or without any. */
 export interface DailyUsage {
   readonly key: string
   /** When the day of UTC begins. */
   readonly day: number
   readonly tag: string | undefined
   counts: Counts
-}
-
-export interface Store {
-  readonly documents: Map<string, StoredDocument>
-  readonly styleLists: Map<string, StyleRuleList>
-  readonly memories: Map<string, StoredMemory>
-  readonly jobs: Map<string, StoredImport | StoredExport>
-  readonly evaluations: Map<string, StoredEvaluation>
-  readonly voiceJobs: Map<string, StoredVoiceJob>
-  /** The tokens of realtime sessions that were not used yet. */
-  readonly voiceTokens: Map<string, { readonly account: string; readonly session: string; readonly expires: number }>
-  /** Whose document, list, glossary, memory or job an id stands for. */
-  readonly glossaries: Map<string, StoredGlossary>
-  readonly owners: Map<string, string>
-  /** The developer keys, by what calls are made with. */
-  readonly keys: Map<string, StoredKey>
-  /** All keys as they can stand in an address or a header. */
-  keyForms: ReadonlyArray<string>
-  /** What was counted on each day. */
-  readonly usage: Map<string, DailyUsage>
-  /** The window of each key in which its requests are counted. */
-  readonly windows: Map<string, { readonly start: number; count: number }>
-  readonly quota: {
-    characters: number
-    used: number
-    period: number
-    start: number
-    /** What each key has counted of it. */
-    readonly byKey: Map<string, Counts>
-  }
-  readonly requests: Array<Exchange.Note>
-  /** Characters of the bodies of these requests. */
-  bodyCharacters: number
-  readonly effects: Map<OperationName, { count: number; readonly ids: Array<string> }>
-  readonly scripts: Array<Scripts.Playing>
-  readonly ids: Randomness.Randomness
-  readonly keyIds: Randomness.Randomness
-  readonly traces: Randomness.Randomness
-  readonly chances: Randomness.Randomness
-  weather: ReadonlyArray<Rates.Compiled>
-  arrived: number
-  /** Milliseconds by which the fake's time is ahead of the clock. */
-  advanced: number
 }
 
 /** A developer key without limits. */
@@ -240,37 +197,48 @@ export const newKey = (
   limits: { characters: "unlimited", speechToTextMilliseconds: "unlimited" }
 })
 
-/** Separate sources, so that a fault more or less does not change the ids that follow. */
-export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect.fn.Return<Store> {
+/**
+ * The state of a new fake. Ids and chances have sources of their own, so that one fault more or less does not change the ids
+ * that follow.
+ */
+export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   const keyIds = yield* Randomness.make(`${settings.seed}/keys`)
   const created = yield* DateTime.now
   const developerKeys = settings.keys.filter(({ key }) => !isAdminKey(key))
   return {
-    documents: new Map(),
-    styleLists: new Map(),
-    glossaries: new Map(),
-    memories: new Map(),
-    jobs: new Map(),
-    evaluations: new Map(),
-    voiceJobs: new Map(),
-    voiceTokens: new Map(),
-    owners: new Map(),
+    documents: new Map<string, StoredDocument>(),
+    styleLists: new Map<string, StyleRuleList>(),
+    glossaries: new Map<string, StoredGlossary>(),
+    memories: new Map<string, StoredMemory>(),
+    jobs: new Map<string, StoredImport | StoredExport>(),
+    evaluations: new Map<string, StoredEvaluation>(),
+    voiceJobs: new Map<string, StoredVoiceJob>(),
+    /** The tokens of realtime sessions that were not used yet. */
+    voiceTokens: new Map<string, { readonly account: string; readonly session: string; readonly expires: number }>(),
+    /** The accounts of documents, lists, glossaries, memories and jobs, by id. */
+    owners: new Map<string, string>(),
+    /** The developer keys, by the word that calls are made with. */
     keys: new Map(
       developerKeys.map((access, index) => [access.key, newKey(keyIds, access, `Key ${index + 1}`, created)])
     ),
+    /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    usage: new Map(),
-    windows: new Map(),
+    /** The counted characters of each day. */
+    usage: new Map<string, DailyUsage>(),
+    /** The window of each key in which its requests are counted. */
+    windows: new Map<string, { readonly start: number; count: number }>(),
     quota: {
       characters: settings.quotaCharacters,
       used: 0,
       period: settings.quotaPeriod,
       start: yield* Clock.currentTimeMillis,
-      byKey: new Map()
+      /** The characters of it that each key has counted. */
+      byKey: new Map<string, Counts>()
     },
-    requests: [],
+    requests: new Array<Exchange.Note>(),
+    /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
-    effects: new Map(),
+    effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     scripts: settings.scripts.map(Scripts.begin),
     ids: yield* Randomness.make(`${settings.seed}/ids`),
     keyIds,
@@ -278,9 +246,13 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
     chances: yield* Randomness.make(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
+    /** Milliseconds by which the fake's time is ahead of the clock. */
     advanced: 0
   }
 })
+
+/** Everything that a fake remembers. */
+export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
 /**
  * The state of one fake. `store` is exchanged as a whole by a reset; `changes` says that a record of a request changed, to
@@ -289,7 +261,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings): Effect
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
-  /** Where it is reached, without a base path. */
+  /** Its address, without a base path. */
   readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
@@ -302,10 +274,10 @@ export const make = Effect.fnUntraced(function*(
   return { settings, origin, changes: yield* PubSub.sliding<void>(1), store: yield* makeStore(settings) }
 })
 
-/** Whose a thing is that a test adds. */
+/** The account that owns something a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
-/** What a key opens, where it is accepted. */
+/** An accepted key with its rights. */
 export const acceptedKey = ({ settings, store }: FakeState["Service"], word: string): Key | undefined => {
   if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
   const key = store.keys.get(word)

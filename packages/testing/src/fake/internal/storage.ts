@@ -1,5 +1,5 @@
 /**
- * The storage behind the addresses of files. It knows no keys: who has a pre-signed address may use it, and whoever sends a
+ * The storage behind the addresses of files. It knows no keys: a pre-signed address is enough, and a request with a
  * key is refused.
  */
 import * as ByteSize from "effect/ByteSize"
@@ -17,7 +17,7 @@ import * as VoiceJobs from "./voice/voiceJobs.ts"
 
 type Fake = FakeState["Service"]
 
-/** Where the fake is asked at: the name by which the client reaches it, which a container does not know. */
+/** The address at which the fake was called: the name by which the client reaches it, which a container does not know. */
 export const hostOf = (fake: Fake) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host } }) => {
     const origin = new URL(fake.origin)
@@ -54,7 +54,7 @@ const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest) =>
     ByteSize.bytes(fake.settings.maxDocumentBytes)
   )
 
-/** The schemes in which a signature may come, beside those of keys. */
+/** The schemes of signatures, besides those of keys. */
 const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
   settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
 

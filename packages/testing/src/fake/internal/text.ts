@@ -1,13 +1,13 @@
 /** Counting characters and comparing language codes. */
 
-/** Characters are Unicode code points (reference A9). */
+/** Characters are Unicode code points. */
 export const countCharacters = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. The service takes codes in any case (spec, Versioning 5). */
+/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. The service accepts codes in any case. */
 export const canonicalCode = (code: string): string =>
   code.split("-").map((part, index) =>
     index === 0

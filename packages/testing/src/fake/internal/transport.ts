@@ -18,7 +18,7 @@ type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest 
 
 /**
  * A form has no text before it is sent, as no boundary is chosen until then. It is read at once, because the platform's own
- * stream of a form throws where nobody can catch it when its reader goes away early.
+ * stream of a form throws where it cannot be caught when its reader goes away early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest
@@ -69,12 +69,12 @@ export const served = (
       })
       : Effect.succeed(response))
 
-/** Where a client on this machine reaches a server. */
+/** The address at which a client on this machine reaches a server. */
 export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`
     : HttpServer.formatAddress(address)
 
-/** Whether only this machine reaches a server. */
+/** True if only this machine reaches a server. */
 export const isLoopback = (address: NetAddress.SocketAddress): boolean =>
   NetAddress.isInetAddress(address) && NetAddress.isLoopback(address.address)

@@ -9,7 +9,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FindMyWay from "effect/http/FindMyWay"
 import type { OperationName } from "../Fault.ts"
 
-/** What the body of a success is: nothing, bytes of any kind, or JSON. */
+/** The body of a success: none, bytes of any kind, or JSON. */
 type Body = "none" | "bytes" | "json"
 
 interface Route {
@@ -45,7 +45,7 @@ HttpApi.reflect(LanguageServiceApi, {
   }
 })
 
-// The deprecated list of languages is the same with POST (spec, Deprecated language endpoints).
+// The deprecated list of languages accepts POST too.
 for (const route of found.filter(({ name }) => name === "Languages.listV2")) {
   router.on("POST", `/${route.endpoint.path.slice(1)}`, route)
 }
@@ -56,7 +56,7 @@ const isOperationName = (name: string): name is OperationName => known.has(name)
 
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.keys()).filter(isOperationName)
 
-/** What is limited to one operation, to several, or to none. */
+/** One operation, several or none as a list. */
 export const operationsOf = (
   operation: OperationName | ReadonlyArray<OperationName> | undefined
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
@@ -68,13 +68,13 @@ export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): 
   return name
 }
 
-/** What a request asks for: its operation, and what stands in path and query. */
+/** The operation of a request, with the parameters in path and query. */
 export interface Asked extends Pick<FindMyWay.FindResult<Route>, "params" | "searchParams"> {
   readonly operation: OperationName
   readonly endpoint: HttpApiEndpoint.Top
 }
 
-/** What a method and a URL without a base path ask for. */
+/** The operation that a method and a URL without a base path request. */
 export const find = (method: string, url: string): Asked | undefined => {
   const result = router.find(method, url)
   return result !== undefined && isOperationName(result.handler.name)
@@ -92,14 +92,14 @@ export const methodsAt = (path: string): ReadonlyArray<string> =>
   Array.from(new Set(found.map(({ endpoint }) => endpoint.method))).filter((method) => find(method, path) !== undefined)
     .toSorted()
 
-/** Whether the contract lists a status among the errors of an operation. */
+/** True if the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean => known.get(name)?.errors.has(status) === true
 
-/** What repeating an operation does. */
+/** The effect of repeating an operation. */
 export const repeatOf = (name: OperationName): Operation.RepeatKind =>
   Context.get(known.get(name)?.endpoint.annotations ?? Context.empty(), Operation.Repeat)
 
-/** What the body of a success of an operation is. */
+/** The body of a success of an operation. */
 export const bodyOf = (name: OperationName): Body => known.get(name)?.body ?? "none"
 
 /** The key of the results in the answer of an operation that gives one for each text. */

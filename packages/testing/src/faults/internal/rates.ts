@@ -1,4 +1,4 @@
-/** What a weather holds: faults with their rates. */
+/** The content of a weather: faults with their rates. */
 import * as Arr from "effect/Array"
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Weather, Weathers } from "../Weather.ts"

@@ -1,4 +1,4 @@
-/** Schema building blocks of what can be said in code and in JSON alike. */
+/** Schemas of values that are written in code and in JSON alike. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -96,7 +96,7 @@ export const Wait: Schema.Codec<Duration.Input, string | number> = wait(
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
-/** What a header `Retry-After` says: a finite wait, or a date. In JSON a date is in the format of ISO 8601. */
+/** The value of a header `Retry-After`: a finite wait, or a date. In JSON a date is in the format of ISO 8601. */
 export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is Duration.Input | DateTime.Utc => isDate(value) || isFiniteWait(value), {
@@ -115,12 +115,12 @@ export const Hint: Schema.Codec<Duration.Input | DateTime.Utc, string | number> 
   )
 )
 
-/** All that is wrong, with what was given: a name that is misspelled is seen among those that there are. */
+/** Reports every problem with the given value. */
 export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong in one line: each place with what is allowed there, and what is there. */
+/** The problems of a value in one line: each place with the expected and the given value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

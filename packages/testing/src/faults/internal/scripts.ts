@@ -1,4 +1,4 @@
-/** Scripts as they are played: whose turn it is, and what is left of them. */
+/** Scripts in play: their turns, and the calls that are left of them. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { misfit } from "./fit.ts"
@@ -39,12 +39,12 @@ export const take = (scripts: Array<Playing>, operation: OperationName): Fault |
   return undefined
 }
 
-const remainder = ({ counted, limit, played, script }: Playing): Script => ({
+const remainder = ({ counted, limit, played, script: { count, skip, ...script } }: Playing): Script => ({
   ...script,
-  ...(script.count === undefined ? undefined : { count: limit - played }),
-  ...(script.skip === undefined ? undefined : { skip: Math.max(0, script.skip - counted) })
+  ...(count === undefined ? undefined : { count: limit - played }),
+  ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** What is left to be played. A script without an end is left until it was played once. */
+/** The scripts that are left to be played. A script without an end is left until it was played once. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

@@ -1,4 +1,4 @@
-/** Where two values differ, a line for each place. */
+/** The differences of two values, a line for each place. */
 import * as Equal from "effect/Equal"
 import * as Formatter from "effect/Formatter"
 

@@ -3,7 +3,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** What a recording begins with. */
+/** The first line of a recording. */
 export const Header = Schema.Struct({
   recording: Schema.Literal(1),
   /** Bodies of requests stand in the file as digests. */
@@ -29,7 +29,7 @@ export const Request = Schema.Struct({
 
 export type Request = typeof Request.Type
 
-/** What a broken connection said. */
+/** The error of a broken connection. */
 export const Failure = Schema.Struct({
   reason: Schema.Literals(["TransportError", "EncodeError", "InvalidUrlError"]),
   message: Schema.String,
@@ -39,11 +39,11 @@ export const Failure = Schema.Struct({
 
 export type Failure = typeof Failure.Type
 
-/** `unread`: whoever asked went away before the end of the body came. */
+/** `unread`: the client went away before the end of the body came. */
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** How many lines with the beginning of the body stand before this one. */
+  /** The number of lines before this one with the beginning of the body. */
   parts: Schema.optionalKey(Schema.Int),
   body: Content,
   end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
@@ -51,7 +51,7 @@ export const Response = Schema.TaggedStruct("Response", {
 
 export type Response = typeof Response.Type
 
-/** `NoAnswer`: whoever asked went away before an answer came. */
+/** `NoAnswer`: the client went away before an answer came. */
 export const Exchange = Schema.Struct({
   /** Counts from 1, in the order in which the requests went out. */
   exchange: Schema.Int,

@@ -8,7 +8,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import * as Masking from "../../fake/internal/texts/masking.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import * as Format from "./format.ts"
 import * as RecordingRequest from "./request.ts"
 
@@ -21,7 +21,7 @@ export interface Settings extends RecordingRequest.Settings {
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** What a client reads of an answer. No other header is written, as it could hold a secret. */
+/** The headers of an answer that a client reads. No other header is written, as it could hold a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -55,7 +55,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** Where a text can be cut so that no secret and no character lies on both sides. */
+/** The place where a text can be cut without dividing a secret or a character. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -89,7 +89,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** What the system said of a broken connection. Platforms nest it. */
+/** The error of the system for a broken connection. Platforms nest it. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -200,7 +200,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** The same client, whose exchanges are written down, and what writes those whose body nobody read. */
+/** The same client, whose exchanges are written, and an effect that writes those with an unread body. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>

@@ -13,14 +13,14 @@ export interface Settings extends RecordingRequest.Settings {
   readonly delays?: boolean | undefined
 }
 
-/** A request that the recording does not answer, and what comes closest. */
+/** A request that the recording does not answer, with the closest exchange. */
 export interface Unmatched {
   readonly request: Format.Request
-  /** How many equal requests it did answer. */
+  /** The number of equal requests that it did answer. */
   readonly answered: number
-  /** What is left, in its order. */
+  /** The exchanges that are left, in their order. */
   readonly left: ReadonlyArray<Format.Replayable>
-  /** In what the nearest of those that are left differs, where one asks for the same thing. */
+  /** The differences of the nearest exchange that is left for the same method and path. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -52,7 +52,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // Who asked went away by itself here, and will again.
+  // The client went away by itself here, and will again.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Masking from "../../fake/internal/texts/masking.ts"
+import * as Masking from "../../fake/internal/masking.ts"
 import type { Request } from "./format.ts"
 import * as Format from "./format.ts"
 
@@ -18,7 +18,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** What must not be in the answer either. */
+  /** The secrets that must not be in the answer either. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -32,7 +32,7 @@ const bytesOf = (body: HttpBody.HttpBody): Uint8Array | undefined => {
 const isForm = (body: HttpBody.HttpBody): boolean =>
   body._tag !== "Empty" && body.contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
 
-/** What stands between the parts of a form with a file. It is another one each time. */
+/** The boundary between the parts of a form with a file. It is another one each time. */
 const boundaryOf = (body: HttpBody.HttpBody): string | undefined =>
   body._tag === "Empty" ? undefined : /^multipart\/form-data;.*boundary=([^\s;]+)/i.exec(body.contentType ?? "")?.[1]
 
@@ -68,7 +68,7 @@ const credentials = (authorization = ""): ReadonlyArray<string> => [
   authorization.replace(/^\S+\s+/, "")
 ]
 
-/** What is recorded of a request: no headers, no secrets, fields and keys in order. */
+/** The recorded form of a request: no headers, no secrets, fields and keys in order. */
 export const normalize = (
   request: HttpClientRequest.HttpClientRequest,
   { redact = (text) => text, secrets = [] }: Settings

@@ -10,7 +10,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { isWhole, type StyleRuleList as WholeList } from "../../../fake/internal/model.ts"
+import type { StyleRuleList as WholeList } from "../../../fake/internal/model.ts"
+import { isWhole } from "../../../fake/internal/schemas.ts"
 import { check, Mismatch, present, refused, same, show, that } from "../check.ts"
 import { altered, read, refusal, send, status } from "../host.ts"
 import { aList, nameOf, removed } from "../lists.ts"
@@ -225,7 +226,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(getInstruction({ styleId, instructionId }), "NotFound")
     yield* refused(remove({ styleId }), "NotFound")
   }),
-  check("StyleRules: whatever names an unknown list is refused with 404", {
+  check("StyleRules: each request that names an unknown list is refused with 404", {
     operations: [
       "StyleRules.get",
       "StyleRules.rename",

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
+import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
 import { oneOf } from "../references.ts"
 import {
@@ -21,7 +22,6 @@ import {
   type StoredKey,
   tookEffect
 } from "../state.ts"
-import * as Masking from "../texts/masking.ts"
 
 type Fake = FakeState["Service"]
 
@@ -82,7 +82,7 @@ interface Range {
   readonly endDate: DateTime.Utc
 }
 
-/** What the keys of an account have counted, on all days of a range. */
+/** The characters that the keys of an account have counted, on all days of a range. */
 const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
   const first = Quota.dayOf(startDate.epochMilliseconds)
   return Array.from(fake.store.usage.values()).filter(({ day, key }) =>

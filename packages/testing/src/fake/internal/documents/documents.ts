@@ -183,7 +183,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
 /** The file types of the specification, and some that public descriptions add. */
 const types = new Set([...Object.keys(contentTypes), "xlsm", "vtt", "yaml"])
 
-/** What a translation would be: a text marked line by line, anything else as it is. */
+/** The translation of a file: a text is marked line by line, any other file is returned unchanged. */
 const translated = ({ content, form: { targetLanguage } }: Uploads.Upload, extension: string): Uint8Array | string =>
   extension === "txt"
     ? new TextDecoder().decode(content).replace(/^(?=.*\S)/gm, `[${canonicalCode(targetLanguage)}] `)
@@ -237,7 +237,7 @@ const accept = (fake: Fake, { account, key, note }: Exchange.Exchange, upload: U
     return issued
   })
 
-/** What is said of the time that is left, in milliseconds. */
+/** The estimates of the remaining time in milliseconds. */
 const estimates: Readonly<
   Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
 > = {

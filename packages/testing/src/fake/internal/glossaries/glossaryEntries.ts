@@ -9,7 +9,7 @@ type Entries = ReadonlyMap<string, string>
 
 interface Row {
   readonly columns: ReadonlyArray<string>
-  /** Where it starts in the text. */
+  /** Its start in the text. */
   readonly position: number
 }
 
@@ -53,7 +53,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
 // oxlint-disable-next-line no-control-regex -- these are what is refused
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** What is wrong with a term, if anything is. */
+/** The problem of a term, if there is one. */
 const fault = (term: string, limit: number): string | undefined =>
   term === ""
     ? "is empty"
@@ -110,5 +110,5 @@ export const read = (
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 
-/** How many bytes entries have. */
+/** The size of entries in bytes. */
 export const size = (entries: Entries): number => bytes(write(entries))

@@ -1,13 +1,16 @@
 /** The languages of each resource and what they support, with some entries that are not stable. */
 
-export type Resource =
-  | "translate_text"
-  | "translate_document"
-  | "glossary"
-  | "voice"
-  | "write"
-  | "style_rules"
-  | "translation_memory"
+const resources = [
+  "translate_text",
+  "translate_document",
+  "glossary",
+  "voice",
+  "write",
+  "style_rules",
+  "translation_memory"
+] as const
+
+export type Resource = typeof resources[number]
 
 export const names: Readonly<Record<string, string>> = {
   ace: "Acehnese",
@@ -135,14 +138,14 @@ export const names: Readonly<Record<string, string>> = {
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
 
+const unique = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)]
+
 const text = Object.keys(names)
 
-const glossaryCodes = words(
-  "ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv tr uk vi zh"
-)
 const glossaryVariants = words(
   "ar bg cs da de el en en-GB en-US es es-419 et fi fr he hu id it ja ko lt lv nb nl pl pt pt-BR pt-PT ro ru sk sl sv tr uk vi zh zh-Hans zh-Hant"
 )
+const glossaryCodes = glossaryVariants.filter((code) => !code.includes("-"))
 const voiceCodes = words(
   "ar bg bn cs da de el en en-GB en-US es et fi fr ga he hr hu id it ja ko lt lv mt nb nl pl pt pt-BR pt-PT ro ru sk sl sv th tl tr uk vi zh zh-Hans zh-Hant"
 )
@@ -165,21 +168,27 @@ export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
 export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
   translate_text: {
     auto_detection: glossaryCodes,
-    tag_handling: text,
     formality: formal,
     glossary: glossaryVariants,
+    tag_handling: text,
     style_rules: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans zh-Hant"),
     translation_memory: words("de en en-GB en-US es es-419 fr it ja ko zh zh-Hans")
   },
-  translate_document: { auto_detection: glossaryCodes, formality: formal, glossary: glossaryVariants },
+  translate_document: {
+    auto_detection: glossaryCodes,
+    formality: formal,
+    glossary: glossaryVariants,
+    // A feature without languages.
+    tag_handling: []
+  },
   voice: {
-    glossary: glossaryVariants.filter((code) => code !== "es-419"),
     auto_detection: transcribed,
-    transcription: transcribed,
     formality: words("de es fr it ja pl pt pt-BR pt-PT ru"),
+    glossary: glossaryVariants.filter((code) => code !== "es-419"),
+    transcription: transcribed,
     translated_speech: words("de en en-GB en-US es fr it ja ko nl pl pt pt-BR pt-PT ru sv tr zh zh-Hans zh-Hant")
   },
-  write: { auto_detection: words("de en es fr it ja ko pt zh"), writing_style: styled, tone: styled }
+  write: { auto_detection: words("de en es fr it ja ko pt zh"), tone: styled, writing_style: styled }
 }
 
 /** Variants that text can be translated to but that are not told apart in a source. */
@@ -239,25 +248,17 @@ const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   spoken_terms: "source"
 }
 
-const resourceFeatures: Readonly<Record<Resource, ReadonlyArray<string>>> = {
-  translate_text: ["auto_detection", "formality", "glossary", "tag_handling", "style_rules", "translation_memory"],
-  translate_document: ["auto_detection", "formality", "glossary", "tag_handling"],
-  glossary: [],
-  voice: ["auto_detection", "formality", "glossary", "transcription", "translated_speech", "spoken_terms"],
-  write: ["auto_detection", "tone", "writing_style"],
-  style_rules: [],
-  translation_memory: []
-}
+const needsOf = (feature: string) => ({
+  name: feature,
+  ...(needs[feature] === "target" ? undefined : { needs_source_support: true }),
+  ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
+})
 
-/** As on the wire: a side that is not needed is not named. */
-export const requirements = Object.entries(resourceFeatures).map(([name, supported]) => ({
+/** As on the wire: a side that is not needed has no field. */
+export const requirements = resources.map((name) => ({
   name,
-  features: supported.map((feature) => ({
-    name: feature,
-    ...(needs[feature] === "target" ? undefined : { needs_source_support: true }),
-    ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
-  }))
+  features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)
 }))
 
-/** Codes of three letters, which the deprecated list hides. */
-export const hiddenFromV2 = new Set(words("ace bho ceb ckb gom kmr lmo mai pag pam prs scn yue"))
+/** The deprecated list hides codes of three letters. */
+export const isHiddenFromV2 = (code: string): boolean => code.length === 3

@@ -46,21 +46,21 @@ const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets 
   }))
 }
 
-/** A stable language of a resource, whatever the case of its code. */
+/** A stable language of a resource. The case of its code does not matter. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) =>
   list(resource, [], dialect).find((language) => language.code.toLowerCase() === code.toLowerCase())
 
-/** Whether a stable language of a resource can be a target. */
+/** True if a stable language of a resource can be a target. */
 export const isTarget = (resource: Resource, code: string, dialect: Dialect): boolean =>
   findLanguage(resource, code, dialect)?.usableAsTarget === true
 
-/** Whether a stable language of a resource has a feature. */
+/** True if a stable language of a resource has a feature. */
 export const hasFeature = (resource: Resource, code: string, feature: string): boolean =>
   Object.hasOwn(findLanguage(resource, code)?.features ?? {}, feature)
 
 const listV2 = (type: "source" | "target") =>
   list("translate_text", [], {})
-    .filter((language) => !Data.hiddenFromV2.has(language.code))
+    .filter((language) => !Data.isHiddenFromV2(language.code))
     .filter((language) => type === "source" ? language.usableAsSource : language.usableAsTarget)
     .map(({ code, features, name }) =>
       type === "source"

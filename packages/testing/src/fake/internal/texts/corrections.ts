@@ -1,7 +1,7 @@
-/** How a text is corrected and rewritten: a few real rules, the same result each time, and none on a second run. */
+/** Correction and rewriting of texts by a few real rules: deterministic, and without effect on a second run. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
-/** Where words end by spaces and a sentence by a full stop. The others are written without spaces. */
+/** True for languages with spaces between words. Japanese and Chinese are written without. */
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
 
 /** Gives a word the case of the one it replaces. */
@@ -86,7 +86,7 @@ const close = (text: string, sentence: string | undefined): string => {
 const splitSentences = (text: string): string =>
   text.replace(/;\s+(\p{L})/gu, (_, letter: string) => `. ${letter.toUpperCase()}`)
 
-/** What a tone or a writing style does beside its words. */
+/** The effect of a tone or a writing style, its words included. */
 const manner = (text: string, name: string, root: string): string => {
   const worded = root === "en" ? exchange(text, styleWords[name]) : text
   const closing = closings[name]?.[root]

@@ -1,4 +1,4 @@
-/** Text translation: the text marked with its target, by the rules of reference B10. */
+/** Text translation: the text marked with its target. */
 import type { BadRequest } from "@effect-lingua/core/client/ServiceError"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"

@@ -65,7 +65,7 @@ const inflected = (from: string, to: string, endings: string): ReadonlyArray<rea
     return [`${from}${end}`, `${to}${end}`] as const
   })
 
-const americanToBritish: ReadonlyArray<readonly [string, string]> = [
+const americanToBritish: WordTable = new Map([
   ...inflected("color", "colour", "- s ed ing ful less"),
   ...inflected("favor", "favour", "- s ed ing ite ites able"),
   ...inflected("honor", "honour", "- s ed ing able"),
@@ -77,8 +77,6 @@ const americanToBritish: ReadonlyArray<readonly [string, string]> = [
   ...inflected("harbor", "harbour", "- s"),
   ...inflected("rumor", "rumour", "- s ed"),
   ...inflected("center", "centre", "- s"),
-  ["centered", "centred"],
-  ["centering", "centring"],
   ...inflected("theater", "theatre", "- s"),
   ...inflected("liter", "litre", "- s"),
   ...inflected("organiz", "organis", "e es ed ing ation ations er ers"),
@@ -95,46 +93,29 @@ const americanToBritish: ReadonlyArray<readonly [string, string]> = [
   ...inflected("cancel", "cancell", "ed ing"),
   ...inflected("model", "modell", "ed ing"),
   ...inflected("label", "labell", "ed ing"),
-  ["gray", "grey"],
-  ["defense", "defence"],
-  ["offense", "offence"],
-  ["jewelry", "jewellery"],
-  ["aluminum", "aluminium"],
-  ["plow", "plough"],
-  ["pajamas", "pyjamas"]
-]
+  ...table(
+    "centered > centred, centering > centring, gray > grey, defense > defence, offense > offence, jewelry > jewellery",
+    "aluminum > aluminium, plow > plough, pajamas > pyjamas"
+  )
+])
 
-const brazilianToEuropean: ReadonlyArray<readonly [string, string]> = [
-  ["ônibus", "autocarro"],
-  ["trem", "comboio"],
-  ["trens", "comboios"],
-  ["celular", "telemóvel"],
-  ["celulares", "telemóveis"],
-  ["equipe", "equipa"],
-  ["equipes", "equipas"],
-  ["usuário", "utilizador"],
-  ["usuários", "utilizadores"],
-  ["arquivo", "ficheiro"],
-  ["arquivos", "ficheiros"],
-  ["tela", "ecrã"],
-  ["telas", "ecrãs"],
-  ["banheiro", "casa de banho"],
-  ["geladeira", "frigorífico"],
-  ["sorvete", "gelado"]
-]
+const brazilianToEuropean = table(
+  "ônibus > autocarro, trem > comboio, trens > comboios, celular > telemóvel, celulares > telemóveis, equipe > equipa",
+  "equipes > equipas, usuário > utilizador, usuários > utilizadores, arquivo > ficheiro, arquivos > ficheiros",
+  "tela > ecrã, telas > ecrãs, banheiro > casa de banho, geladeira > frigorífico, sorvete > gelado"
+)
 
-const reversed = (pairs: ReadonlyArray<readonly [string, string]>): WordTable =>
-  new Map(pairs.map(([from, to]) => [to, from]))
+const reversed = (table: WordTable): WordTable => new Map(Array.from(table, ([from, to]) => [to, from]))
 
-/** What a text of another variant of the same language is converted by. */
+/** The words that convert a text to another variant of the same language. */
 export const variants: Readonly<Record<string, WordTable>> = {
-  "en-GB": new Map(americanToBritish),
+  "en-GB": americanToBritish,
   "en-US": reversed(americanToBritish),
-  "pt-PT": new Map(brazilianToEuropean),
+  "pt-PT": brazilianToEuropean,
   "pt-BR": reversed(brazilianToEuropean)
 }
 
-/** What rephrasing always does: shorter words for the same thing. */
+/** The words that rephrasing always replaces: shorter ones for the same thing. */
 export const plainer: Readonly<Record<string, WordTable>> = {
   en: table(
     "utilize > use, utilise > use, in order to > to, due to the fact that > because, at this point in time > now",

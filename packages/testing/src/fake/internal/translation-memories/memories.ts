@@ -37,7 +37,7 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
 
 const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
 
-/** How long a job works. */
+/** The duration of a job. */
 const workOf = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
 
 const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMillis(created) + urlLife
@@ -84,7 +84,7 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
   return now < ready ? "processing" : now >= ready + exportLife ? "expired" : job.isFetched ? "downloaded" : "completed"
 }
 
-/** Where files are put and fetched: below the address that the fake is asked at. */
+/** The address of files: below the address at which the fake was called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 

@@ -2,7 +2,7 @@
 import type { StoredSegment } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Contents {
   readonly source: string
   readonly segments: ReadonlyArray<StoredSegment>

@@ -26,15 +26,15 @@ const stateOf = (fake: Fake, { created, file }: StoredVoiceJob, now: number) => 
     : "failed"
 }
 
-/** Whether a job is worked at, as only so many may be. */
+/** True while a job is processed, as their number is limited. */
 export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean =>
   ["uploaded", "processing"].includes(stateOf(fake, job, now))
 
-/** Whether the service has forgotten a job. */
+/** True once the service has deleted a job. */
 export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
   file !== undefined && now >= file.at + resultLife
 
-/** Where files are put and fetched: below the address that the fake is asked at. */
+/** The address of files: below the address at which the fake was called. */
 const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
 
 export const startedOf = (job: StoredVoiceJob, host: string) => {
@@ -43,7 +43,7 @@ export const startedOf = (job: StoredVoiceJob, host: string) => {
     jobId: job.id,
     uploadUrl: Redacted.make(url),
     signature: Redacted.make(job.signature),
-    // One address needs the signature beside it, and the other has it.
+    // One address needs the signature in a header, and the other contains it.
     ...(job.isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
   }
 }

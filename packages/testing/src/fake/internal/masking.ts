@@ -1,12 +1,12 @@
-/** Keeps secrets out of what is recorded. */
+/** Keeps secrets out of records. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** What stands where a secret stood. No encoding changes it. */
+/** The replacement of a secret. No encoding changes it. */
 export const mask = "__redacted__"
 
-/** Fields whose value is a secret, whatever it is. */
+/** Fields whose value is always a secret. */
 const secretFields: ReadonlySet<string> = new Set([
   "document_key",
   "auth_key",
@@ -25,7 +25,7 @@ const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** What base64 has of a secret, wherever it begins in the bytes: only the characters that tell of nothing else. */
+/** The base64 of a secret at each offset, reduced to the characters that depend on the secret alone. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
