@@ -142,7 +142,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [["glossaries", "show", ".."], `Glossaries.get: glossaryId: given "..", allowed`],
   [["translate", "-t", "de", "--glossary", other, "a"], "Translation.translate: "],
-  [["style-rules", "list", "--page", "-1"], "StyleRules.list: page: given -1, allowed an integer from 0."],
+  [["style-rules", "list", "--page", "-1"], "StyleRules.listPage: page: given -1, allowed an integer from 0."],
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],
   [["style-rules", "show", ".."], `StyleRules.get: styleId: given "..", allowed`],
   [

@@ -23,7 +23,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import { type Context, Effect, Redacted } from "effect"
+import { type Context, Effect, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -333,7 +333,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     ...json(200, developerKey)
   },
   "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },
-  "Admin.listCustomTagUsage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
+  "Admin.listCustomTagUsagePage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
   "Documents.download": {
     input: document,
     body: undefined,
@@ -347,7 +347,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   "Writing.rephrase": { input: { text: ["This are fine."], targetLanguage: "en-GB" }, ...json(200, improvements) },
   "Writing.correct": { input: { text: ["This are fine."] }, ...json(200, improvements) },
   "StyleRules.create": { input: { name: "House style", language: "en" }, ...json(201, list) },
-  "StyleRules.list": { input: undefined, ...json(200, { style_rules: [summary] }) },
+  "StyleRules.listPage": { input: undefined, ...json(200, { style_rules: [summary] }) },
   "StyleRules.get": { input: { styleId }, ...json(200, list) },
   "StyleRules.rename": { input: { styleId, name: "House style" }, ...json(200, list) },
   "StyleRules.remove": { input: { styleId }, ...noContent },
@@ -438,7 +438,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
 const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
   const method: unknown = Reflect.get(Object(service), key)
   if (typeof method !== "function") throw new Error(`there is no method ${key}`)
-  return (input) => Reflect.apply(method, service, [input])
+  return (input) => {
+    const answer: Operation["call"] | Stream.Stream<object, AnyFailure> = Reflect.apply(method, service, [input])
+    return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
+  }
 }
 
 /** The call of an operation with any input. */

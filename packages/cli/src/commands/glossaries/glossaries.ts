@@ -1,6 +1,7 @@
 /** `glossaries`: the commands on whole glossaries. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
@@ -20,7 +21,7 @@ const list = withResults("list", {
   params: {},
   run: () =>
     Effect.map(
-      call(({ Glossaries }) => Glossaries.use((glossaries) => glossaries.list())),
+      call(({ Glossaries }) => Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))),
       (all) =>
         Output.rows(all, {
           ID: ({ glossaryId }) => glossaryId,
