@@ -64,12 +64,12 @@ const resume = Effect.gen(function*() {
   const documents = yield* Documents
   const files = yield* NodeDocuments
   const before = DateTime.subtractDuration(yield* DateTime.now, stale)
-  const left = (yield* documents.pending).filter(({ startedAt }) => DateTime.isLessThan(startedAt, before))
+  const left = (yield* documents.pending()).filter(({ startedAt }) => DateTime.isLessThan(startedAt, before))
   const entry = left[yield* Random.nextIntBetween(0, left.length)]
   if (entry === undefined) return "done"
   const id = entry._tag === "Uploading" ? entry.uploadId : entry.documentId
-  const { path } = yield* files.resume(id, { path: join(order.folder, randomUUID()) }).pipe(
-    Effect.tapError((error) => error._tag === "DocumentBusy" ? Effect.void : Effect.ignore(documents.forget(id)))
+  const { path } = yield* files.resume({ id, path: join(order.folder, randomUUID()) }).pipe(
+    Effect.tapError((error) => error._tag === "Busy" ? Effect.void : Effect.ignore(documents.forget({ id })))
   )
   yield* Effect.orDie(fs.remove(path))
   return "done"
@@ -123,7 +123,7 @@ const kinds = Effect.gen(function*() {
     kind("rephrase", writing.rephrase({ text: few })),
     kind("correct", writing.correct({ text: few })),
     kind("correctAll", Stream.runCollect(writing.correctAll(texts.slice(0, 100)))),
-    kind("languages", languages.list({ resource: "translate_text" })),
+    kind("languages", Stream.runCollect(languages.list({ resource: "translate_text" }))),
     kind("style rules", keepList),
     kind(
       "document in memory",

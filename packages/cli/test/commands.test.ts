@@ -475,7 +475,7 @@ describe("voice", () => {
       const url = yield* run(["voice", "session", "--content-type", "audio/webm", "-t", "de", "-t", "fr"])
       assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/_voice\/realtime\?token=[0-9a-f]{64}\n$/)
       const { requestsOf } = yield* FakeLanguageService
-      assert.deepStrictEqual((yield* requestsOf("Voice.createJob")).map(({ decoded }) => decoded?.payload), [{
+      assert.deepStrictEqual((yield* requestsOf("Voice.start")).map(({ decoded }) => decoded?.payload), [{
         sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 6 },
         targets: [{ language: "de", type: "text/plain" }]
       }])

@@ -65,9 +65,9 @@ describe("document translate", () => {
       assert.strictEqual(readFileSync(path, "utf8"), "[de] Good morning")
       const told = err.trimEnd().split("\n")
       for (const line of told) assert.isTrue(line.startsWith("effect-lingua: "), line)
-      assert.match(err, /: uploaded\n/)
+      assert.match(err, /: started as [0-9A-F]{32}\n/)
       assert.match(told.at(-1) ?? "", /letter\.txt: saved$/)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.de.txt", "letter.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
@@ -117,7 +117,7 @@ describe("document translate", () => {
         assert.strictEqual(type, "progress")
         return state
       })
-      assert.deepStrictEqual([...new Set(states)], ["Sent", "Uploaded", "Ready", "Received", "Saved"])
+      assert.deepStrictEqual([...new Set(states)], ["Sent", "Started", "Completed", "Received", "Saved"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("goes on with the others when one fails, says how many, and ends with the code of the first", () =>
@@ -149,7 +149,7 @@ describe("document translate", () => {
       const { directory, file, journal, run } = yield* setup
       yield* script({ operation: "Documents.download", fault: { status: 456 } })
       const { code, err } = yield* run(["translate", "-t", "de", file("letter.txt")])
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       const id = entry !== undefined && entry._tag === "Uploaded" ? entry.documentId : ""
       assert.strictEqual(code, 6)
       assert.isTrue(
@@ -158,7 +158,7 @@ describe("document translate", () => {
       )
       const resumed = yield* run(["resume", id])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live(
@@ -186,7 +186,7 @@ describe("document translate", () => {
         )
         const resumed = yield* ending(process)
         assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`], resumed.err)
-        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.deepStrictEqual(yield* journal.entries(), [])
       }).pipe(Effect.scoped, Effect.provide(fake)),
     timeout
   )
@@ -198,7 +198,7 @@ describe("document translate", () => {
       assert.strictEqual(code, 11)
       assert.include(err, "Source and target language are equal")
       assert.notInclude(err, "document forget")
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("names the document of a failure after its upload in JSON, without its key", () =>
@@ -207,7 +207,7 @@ describe("document translate", () => {
       const { file, journal, run } = yield* setup
       yield* script({ operation: "Documents.status", fault: { status: 403 } })
       const { err } = yield* run(["translate", "-t", "de", file("letter.txt"), "--json"])
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       assert(entry?._tag === "Uploaded")
       const failed = lines(err).find(({ type }) => type === "error") ?? {}
       assert.deepInclude(failed, { error: "AccessDenied", documentId: entry.documentId })
@@ -221,7 +221,7 @@ describe("document translate", () => {
       yield* script({ operation: "Documents.upload", fault: Fault.reset() })
       const { code, err } = yield* run(["upload", "-t", "de", file("letter.txt")])
       assert.strictEqual(code, 9)
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploading" ? entry.uploadId : ""
       assert.isTrue(err.endsWith(`: ${again("download", id)}\n`), err)
       const { code: ended, out } = yield* run(["download", id, "--output", join(directory, "out.txt")])
@@ -235,7 +235,7 @@ describe("document translate", () => {
       yield* script({ operation: "Documents.upload", fault: Fault.reset({ afterEffect: true }) })
       const { code, err } = yield* run(["translate", "-t", "de", file("letter.txt")])
       assert.strictEqual(code, 9)
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploading" ? entry.uploadId : ""
       assert.isTrue(err.endsWith(`: ${again("resume", id)}\n`), err)
       assert.include(
@@ -356,12 +356,12 @@ describe("document pending, resume and forget", () => {
         assert.strictEqual(code, 5, err)
         assert.include(err.toLowerCase(), foreign.slice(3).toLowerCase(), args.join(" "))
       }
-      assert.strictEqual((yield* journal.entries).length, 1)
+      assert.strictEqual((yield* journal.entries()).length, 1)
       assert.strictEqual((yield* run(["adopt", id], other)).code, 0)
       assert.include((yield* run(["pending"])).err, `of another key: ${id}`)
       const { code } = yield* run(["resume", id, "--output-dir", directory], other)
       assert.strictEqual(code, 0)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(
       Effect.scoped,
       Effect.provide(fakeWith({ keys: [{ key, tier: "paid" }, { key: "another-key-of-it", tier: "paid" }] }))
@@ -385,7 +385,7 @@ describe("document pending, resume and forget", () => {
       assert.strictEqual(code, 0, err)
       assert.strictEqual(out, `${join(directory, "a.de.txt")}\n${join(directory, "b.de.txt")}\n`)
       assert.include(err, "effect-lingua: 1 lost, not resumed; see document pending\n")
-      assert.deepStrictEqual((yield* journal.entries).map(({ _tag }) => _tag), ["Lost"])
+      assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Lost"])
       const pending = yield* run(["pending"])
       assert.match(pending.out, /^doc-1 +lost /m)
       assert.include(pending.err, "effect-lingua document forget <id>")
@@ -432,7 +432,7 @@ describe("document pending, resume and forget", () => {
         out: "",
         err: "effect-lingua: doc-1 is forgotten; its received part stays in /tmp/x.part\n"
       })
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 

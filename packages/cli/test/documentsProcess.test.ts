@@ -52,7 +52,7 @@ describe("a document command that is stopped", () => {
       yield* told(process, "waiting for its turn")
       process.child.kill("SIGINT")
       const { code, err, out } = yield* ending(process)
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploaded" ? entry.documentId : ""
       assert.deepStrictEqual([code, out], [130, ""])
       const hint = `effect-lingua: ${source}: to resume: effect-lingua document resume ${id}\n`
@@ -62,7 +62,7 @@ describe("a document command that is stopped", () => {
       const target = join(directory, "letter.de.txt")
       assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
       assert.strictEqual(readFileSync(target, "utf8"), "[de] Good morning")
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       assert.strictEqual((yield* effects)["Documents.upload"].count, 1)
       for (const secret of yield* secrets) assert.notInclude(err, Redacted.value(secret))
     }).pipe(Effect.scoped, Effect.provide(fake)), timeout)
@@ -75,7 +75,7 @@ describe("a document command that is stopped", () => {
       yield* told(process, "waiting for its turn")
       process.child.kill("SIGKILL")
       yield* ending(process)
-      assert.deepStrictEqual((yield* journal.entries).map(({ _tag }) => _tag), ["Uploaded"])
+      assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Uploaded"])
       yield* advance("1 hour")
       const resumed = yield* inProcess(["document", "resume", "--quiet"], { env })
       assert.deepStrictEqual(resumed, { code: 0, out: `${join(directory, "letter.de.txt")}\n`, err: "" })
@@ -104,13 +104,13 @@ describe("a document command that is stopped", () => {
           assert.match(err, /\neffect-lingua: interrupted; \d+ bytes of the document are kept in /)
           assert.isTrue(err.endsWith("effect-lingua: doc-1: to resume: effect-lingua document resume doc-1\n"), err)
         }
-        assert.deepStrictEqual((yield* journal.entries).map(({ _tag }) => _tag), ["Downloading"])
+        assert.deepStrictEqual((yield* journal.entries()).map(({ _tag }) => _tag), ["Downloading"])
         const pending = yield* inProcess(["document", "pending"], { env })
         assert.match(pending.out, /^doc-1 +downloading /m)
         const resumed = yield* inProcess(["document", "resume", "doc-1", "--quiet"], { env })
         assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
         assert.strictEqual(readFileSync(target, "utf8"), "hello")
-        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.deepStrictEqual(yield* journal.entries(), [])
       }).pipe(Effect.scoped),
     timeout
   )
@@ -166,7 +166,7 @@ describe("two processes for one document", () => {
       const { directory, env, journal, source } = yield* place(url)
       const first = yield* startCli(["document", "translate", "--to", "de", source], { env, stdin: "" })
       yield* told(first, "waiting for its turn")
-      const [entry] = yield* journal.entries
+      const [entry] = yield* journal.entries()
       const id = entry?._tag === "Uploaded" ? entry.documentId : ""
       for (const args of [["resume", id], ["resume"], ["download", id], ["forget", id]]) {
         const second = yield* inProcess(["document", ...args], { env })

@@ -1,7 +1,6 @@
 // What a person and a program see of long work, in virtual time.
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { DocumentProgress as Step } from "@effect-lingua/core/jobs/DocumentProgress"
-import { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
+import { Progress as Step } from "@effect-lingua/core/jobs/Progress"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,7 +26,7 @@ interface Screen {
 /** Runs with a screen, and gives what was written after each step, and at last when it is over. */
 const written = Effect.fnUntraced(function*(
   { columns = 120, json = false, names = ["a.docx"], quiet = false, terminal = false }: Screen,
-  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | JobProgress | undefined]>
+  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>
 ) {
   let text = ""
   const note = (chunk: string | Uint8Array) =>
@@ -72,18 +71,18 @@ const written = Effect.fnUntraced(function*(
 })
 
 const whole = [
-  ["0 millis", Step.Uploaded({ documentId })],
-  ["0 millis", Step.Queued({ documentId })],
-  ["2 seconds", Step.Queued({ documentId })],
-  ["3 seconds", Step.Queued({ documentId })],
-  ["0 millis", Step.Waiting({ documentId, state: "reviewed" })],
-  ["1 second", Step.Translating({ documentId, remaining: Duration.seconds(30) })],
-  ["1 second", Step.Ready({ documentId })],
-  ["0 millis", Step.Received({ documentId, bytes: 0, total: 4 * MiB })],
-  ["2 seconds", Step.Received({ documentId, bytes: MiB, total: 4 * MiB })],
-  ["4 seconds", Step.Received({ documentId, bytes: 3 * MiB, total: 4 * MiB })],
-  ["5 seconds", Step.Received({ documentId, bytes: 4 * MiB, total: 4 * MiB })],
-  ["0 millis", Step.Saved({ documentId, path: "/a.docx", bytes: 4 * MiB })]
+  ["0 millis", Step.Started({ id: documentId })],
+  ["0 millis", Step.Waiting({ id: documentId, state: "queued" })],
+  ["2 seconds", Step.Waiting({ id: documentId, state: "queued" })],
+  ["3 seconds", Step.Waiting({ id: documentId, state: "queued" })],
+  ["0 millis", Step.Waiting({ id: documentId, state: "reviewed" })],
+  ["1 second", Step.Waiting({ id: documentId, state: "translating", remaining: Duration.seconds(30) })],
+  ["1 second", Step.Completed({ id: documentId })],
+  ["0 millis", Step.Received({ id: documentId, bytes: 0, total: 4 * MiB })],
+  ["2 seconds", Step.Received({ id: documentId, bytes: MiB, total: 4 * MiB })],
+  ["4 seconds", Step.Received({ id: documentId, bytes: 3 * MiB, total: 4 * MiB })],
+  ["5 seconds", Step.Received({ id: documentId, bytes: 4 * MiB, total: 4 * MiB })],
+  ["0 millis", Step.Saved({ id: documentId, path: "/a.docx", bytes: 4 * MiB })]
 ] as const
 
 const told = (text: string) => `effect-lingua: a.docx: ${text}\n`
@@ -92,13 +91,13 @@ describe("progress", () => {
   it.effect("is a line at each change of state where there is no terminal, and one every few seconds within it", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* written({}, whole), [
-        told("uploaded"),
+        told(`started as ${documentId}`),
         told("waiting for its turn (0 s)"),
         "",
         told("waiting for its turn (5 s)"),
         told("the service calls it \"reviewed\" (0 s)"),
         told("translating, about 30 s left"),
-        told("translated"),
+        told("completed"),
         told("downloading [--------------------] 0% 0 B of 4.0 MiB"),
         "",
         told("downloading [###############-----] 75% 3.0 MiB of 4.0 MiB 512.0 KiB/s 2 s left"),
@@ -112,16 +111,16 @@ describe("progress", () => {
     Effect.gen(function*() {
       const jobId = JobId.make("job-1")
       const parts = yield* written({}, [
-        ["0 millis", JobProgress.Started({ jobId, id: "import-1" })],
-        ["0 millis", JobProgress.Sent({ jobId, bytes: MiB, total: MiB })],
-        ["0 millis", JobProgress.Waiting({ jobId, state: "awaiting_input" })],
-        ["1 second", JobProgress.Waiting({ jobId, state: "processing" })],
-        ["1 second", JobProgress.Waiting({ jobId, state: "processing" })],
-        ["1 second", JobProgress.Waiting({ jobId, state: "reviewed" })],
-        ["1 second", JobProgress.Completed({ jobId })]
+        ["0 millis", Step.Started({ id: jobId })],
+        ["0 millis", Step.Sent({ id: jobId, bytes: MiB, total: MiB })],
+        ["0 millis", Step.Waiting({ id: jobId, state: "awaiting_input" })],
+        ["1 second", Step.Waiting({ id: jobId, state: "processing" })],
+        ["1 second", Step.Waiting({ id: jobId, state: "processing" })],
+        ["1 second", Step.Waiting({ id: jobId, state: "reviewed" })],
+        ["1 second", Step.Completed({ id: jobId })]
       ])
       assert.deepStrictEqual(parts, [
-        told("started"),
+        told("started as job-1"),
         told("uploading [####################] 100% 1.0 MiB of 1.0 MiB"),
         told("waiting for the service to notice the file (0 s)"),
         told("processing (0 s)"),
@@ -130,8 +129,8 @@ describe("progress", () => {
         told("completed"),
         ""
       ])
-      const [json = ""] = yield* written({ json: true }, [["0 millis", JobProgress.Completed({ jobId })]])
-      assert.deepInclude<object>(JSON.parse(json), { type: "progress", state: "Completed", jobId })
+      const [json = ""] = yield* written({ json: true }, [["0 millis", Step.Completed({ id: jobId })]])
+      assert.deepInclude<object>(JSON.parse(json), { type: "progress", state: "Completed", id: jobId })
     }))
 
   it.effect("is one line on a terminal that is written over, goes on by itself, and is gone at the end", () =>
@@ -140,12 +139,12 @@ describe("progress", () => {
       const line = (text: string) => `${clear}a.docx: ${text}`
       assert.deepStrictEqual(
         yield* written({ terminal: true }, [
-          ["0 millis", Step.Translating({ documentId, remaining: Duration.seconds(30) })],
+          ["0 millis", Step.Waiting({ id: documentId, state: "translating", remaining: Duration.seconds(30) })],
           ["1 second", undefined],
           ["1 second", undefined],
-          ["0 millis", Step.Received({ documentId, bytes: 1000 })],
-          ["50 millis", Step.Received({ documentId, bytes: 2000 })],
-          ["50 millis", Step.Received({ documentId, bytes: 3048 })]
+          ["0 millis", Step.Received({ id: documentId, bytes: 1000 })],
+          ["50 millis", Step.Received({ id: documentId, bytes: 2000 })],
+          ["50 millis", Step.Received({ id: documentId, bytes: 3048 })]
         ]),
         [
           line("translating, about 30 s left"),
@@ -157,15 +156,18 @@ describe("progress", () => {
           clear
         ]
       )
-      const [narrow] = yield* written({ terminal: true, columns: 20 }, [["0 millis", Step.Queued({ documentId })]])
+      const [narrow] = yield* written({ terminal: true, columns: 20 }, [[
+        "0 millis",
+        Step.Waiting({ id: documentId, state: "queued" })
+      ]])
       assert.strictEqual(narrow, line("waiting"))
     }))
 
   it.effect("leaves out what does not fit the terminal, the time that is left at the very last", () =>
     Effect.gen(function*() {
       const steps = [
-        ["0 millis", Step.Received({ documentId, bytes: 0, total: 4 * MiB })],
-        ["2 seconds", Step.Received({ documentId, bytes: MiB, total: 4 * MiB })],
+        ["0 millis", Step.Received({ id: documentId, bytes: 0, total: 4 * MiB })],
+        ["2 seconds", Step.Received({ id: documentId, bytes: MiB, total: 4 * MiB })],
         ["1 second", undefined]
       ] as const
       const lines = yield* Effect.forEach(
@@ -188,30 +190,30 @@ describe("progress", () => {
     Effect.gen(function*() {
       const name = "the minutes of the meeting of the board in November.docx"
       const [first] = yield* written({ terminal: true, columns: 40, names: [name] }, [
-        ["0 millis", Step.Ready({ documentId })]
+        ["0 millis", Step.Completed({ id: documentId })]
       ])
-      assert.strictEqual(first, "\r\u001b[Jthe m....docx: translated")
+      assert.strictEqual(first, "\r\u001b[Jthe m....docx: completed")
     }))
 
   it.effect("is a line for each of several documents, with all else above them", () =>
     Effect.gen(function*() {
       const parts = yield* written({ terminal: true, names: ["a.docx", "b.docx"] }, [
-        ["0 millis", Step.Ready({ documentId })]
+        ["0 millis", Step.Completed({ id: documentId })]
       ])
       assert.deepStrictEqual(parts, [
-        "\r\u001b[Ja.docx: translated\r\u001b[Ja.docx: translated\nb.docx: translated",
-        "\r\u001b[1A\u001b[Jsomething else\n\r\u001b[Ja.docx: translated\nb.docx: translated",
-        "\r\u001b[1A\u001b[Ja.docx: translated\r\u001b[J"
+        "\r\u001b[Ja.docx: completed\r\u001b[Ja.docx: completed\nb.docx: completed",
+        "\r\u001b[1A\u001b[Jsomething else\n\r\u001b[Ja.docx: completed\nb.docx: completed",
+        "\r\u001b[1A\u001b[Ja.docx: completed\r\u001b[J"
       ])
     }))
 
   it.effect("is objects with --json, once a second at most within a state", () =>
     Effect.gen(function*() {
       const parts = yield* written({ json: true, terminal: true }, [
-        ["0 millis", Step.Translating({ documentId, remaining: Duration.seconds(30) })],
-        ["0 millis", Step.Received({ documentId, bytes: 1, total: 2 })],
-        ["500 millis", Step.Received({ documentId, bytes: 1, total: 2 })],
-        ["500 millis", Step.Received({ documentId, bytes: 2, total: 2 })]
+        ["0 millis", Step.Waiting({ id: documentId, state: "translating", remaining: Duration.seconds(30) })],
+        ["0 millis", Step.Received({ id: documentId, bytes: 1, total: 2 })],
+        ["500 millis", Step.Received({ id: documentId, bytes: 1, total: 2 })],
+        ["500 millis", Step.Received({ id: documentId, bytes: 2, total: 2 })]
       ])
       assert.deepStrictEqual(
         parts.filter((part) => part !== "").map((part) => {
@@ -220,9 +222,9 @@ describe("progress", () => {
           return fields
         }),
         [
-          { type: "progress", name: "a.docx", state: "Translating", documentId, remaining: 30 },
-          { type: "progress", name: "a.docx", state: "Received", documentId, bytes: 1, total: 2 },
-          { type: "progress", name: "a.docx", state: "Received", documentId, bytes: 2, total: 2 }
+          { type: "progress", name: "a.docx", state: "translating", id: documentId, remaining: 30 },
+          { type: "progress", name: "a.docx", state: "Received", id: documentId, bytes: 1, total: 2 },
+          { type: "progress", name: "a.docx", state: "Received", id: documentId, bytes: 2, total: 2 }
         ]
       )
     }))

@@ -117,7 +117,7 @@ const { signed_upload_url: _, ...voiceJobStarted } = Sample.voiceJobStarted
 /** Bodies in which each needed field is needed: where there are two addresses one will do. */
 const particular: Readonly<Record<string, object>> = {
   "Detection.detect": { results: [detected, detected] },
-  "Voice.createJob": voiceJobStarted
+  "Voice.start": voiceJobStarted
 }
 const bodies = Sample.bodies.map(([operation, body]) => [operation, particular[operation] ?? body] as const)
 

@@ -166,7 +166,7 @@ const rows: ReadonlyArray<{
     request: ["POST", styleRules, `{"name":"House style","language":"en"}`],
     value: list
   },
-  { operation: "StyleRules.list", request: ["GET", styleRules], value: [summary] },
+  { operation: "StyleRules.listPage", request: ["GET", styleRules], value: [summary] },
   { operation: "StyleRules.get", request: ["GET", `${styleRules}/${ids.style}`], value: list },
   {
     operation: "StyleRules.rename",
@@ -321,13 +321,13 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "TranslationMemories.list",
+    operation: "TranslationMemories.listPage",
     request: ["GET", memories],
     value: { translationMemories: [memory], totalCount: 1 }
   },
   { operation: "TranslationMemories.get", request: ["GET", `${memories}/${ids.memory}`], value: memory },
   {
-    operation: "TranslationMemories.listSegments",
+    operation: "TranslationMemories.listSegmentsPage",
     request: ["GET", `${memories}/${ids.memory}/segments`],
     value: {
       segments: [{
@@ -354,7 +354,7 @@ const rows: ReadonlyArray<{
     value: { jobId: ids.job, parameters: { translationMemoryId: ids.memory } }
   },
   {
-    operation: "TranslationMemories.getJob",
+    operation: "TranslationMemories.status",
     request: ["GET", `${memories}/jobs/${ids.job}`],
     value: {
       jobId: ids.job,
@@ -405,7 +405,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Admin.listCustomTagUsage",
+    operation: "Admin.listCustomTagUsagePage",
     request: ["GET", `${analytics}/custom-tags?start_date=2026-03-01&end_date=2026-03-31&aggregate_by=day&page=0`],
     value: {
       ...reported,
@@ -419,7 +419,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "QualityEvaluation.submit",
+    operation: "QualityEvaluation.start",
     request: [
       "POST",
       "https://service.test/v1/quality-evaluation",
@@ -428,7 +428,7 @@ const rows: ReadonlyArray<{
     value: { jobId: ids.evaluation, pollUrl: "https://service.test/v1/quality-evaluation/1" }
   },
   {
-    operation: "QualityEvaluation.get",
+    operation: "QualityEvaluation.status",
     request: ["GET", `https://service.test/v1/quality-evaluation/${ids.evaluation}`],
     value: {
       jobId: ids.evaluation,
@@ -449,7 +449,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Voice.createJob",
+    operation: "Voice.start",
     request: [
       "POST",
       "https://service.test/v1/jobs/voice/translate",
@@ -464,7 +464,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Voice.getJob",
+    operation: "Voice.status",
     request: ["GET", `https://service.test/v1/jobs/voice/translate/${ids.voiceJob}`],
     value: {
       jobId: ids.voiceJob,

@@ -5,7 +5,7 @@
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -14,8 +14,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as NodeDocumentJournal from "./files/NodeDocumentJournal.ts"
 import * as NodeDocuments from "./files/NodeDocuments.ts"
+import * as NodeJournal from "./files/NodeJournal.ts"
 import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
 import * as Connector from "./http/internal/connector.ts"
@@ -85,10 +85,10 @@ export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
    * Where documents on their way are remembered: in files of a folder, or in memory until the program ends. Default: the
-   * journal of the context, if it has a `DocumentJournal`, else files in the user's state directory
-   * (`NodeDocumentJournal`).
+   * journal of the context, if it has a `Journal`, else files in the user's state directory
+   * (`NodeJournal`).
    */
-  readonly journal?: "memory" | NodeDocumentJournal.Options | undefined
+  readonly journal?: "memory" | NodeJournal.Options | undefined
 }
 
 /** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
@@ -127,15 +127,15 @@ export const layerHttpClient = (
 ): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
   Layer.effect(HttpClient.HttpClient, makeClient(pool))
 
-const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<DocumentJournal.DocumentJournal> =>
+const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
   journal === "memory"
-    ? Layer.fresh(DocumentJournal.layerMemory)
+    ? Layer.fresh(Journal.layerMemory)
     : journal !== undefined
-    ? NodeDocumentJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(DocumentJournal.DocumentJournal), (given) =>
+    ? NodeJournal.layer(journal)
+    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal.Journal), (given) =>
       Option.isSome(given)
-        ? Layer.succeed(DocumentJournal.DocumentJournal, given.value)
-        : NodeDocumentJournal.layer()))
+        ? Layer.succeed(Journal.Journal, given.value)
+        : NodeJournal.layer()))
 
 /** All write to one journal. Fresh, as two configurations in one program have files of their own too. */
 const withFiles = <E, R>(

@@ -1,6 +1,6 @@
 /** The services that a command calls: those of the network, or with `--fake` those of the embedded fake. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
 import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
@@ -19,7 +19,7 @@ const fake = Effect.gen(function*() {
 })
 
 type Called =
-  | DocumentJournal
+  | Journal
   | LanguageService.LanguageService
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories

@@ -3,7 +3,8 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -11,7 +12,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { exportId } from "./sample.ts"
 
 const sample = Effect.gen(function*() {
   const fake = yield* Fake.FakeLanguageService
@@ -45,8 +45,8 @@ const sample = Effect.gen(function*() {
     fileName: "sample.txt",
     readyAfter: 0
   })
-  const { owner } = yield* Documents
-  const journal = yield* DocumentJournal.DocumentJournal
+  const owner = (yield* Documents).owner()
+  const journal = yield* DocumentJournal.Journal
   yield* journal.put({
     _tag: "Uploaded",
     documentId,
@@ -57,14 +57,8 @@ const sample = Effect.gen(function*() {
     fields: { targetLanguage: "de" },
     target: { folder: ".", overwrite: false }
   })
-  yield* journal.put({
-    _tag: "Export",
-    id: exportId,
-    ...owner,
-    startedAt: DateTime.makeUnsafe(yield* Clock.currentTimeMillis),
-    translationMemoryId,
-    target: { folder: ".", overwrite: false }
-  })
+  const memories = yield* TranslationMemories
+  yield* memories.startExport({ translationMemoryId })
 })
 
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */

@@ -1,33 +1,27 @@
 /** Access to the journal. A journal that cannot be read is an error, not an empty journal. */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import { tell } from "../screen/screen.ts"
 import { FileUnusable, NoSuchDocument } from "../settings/errors.ts"
 
 /** Reads from the journal, and fails if it cannot be read. */
 export const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
-  const journal = yield* DocumentJournal.DocumentJournal
+  const journal = yield* DocumentJournal.Journal
   const found = yield* look
-  const reason = yield* journal.unreadable
+  const reason = yield* journal.unreadable()
   return reason === undefined
     ? found
     : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
 })
 
 /** All entries. */
-export const entries = looked(DocumentJournal.DocumentJournal.use((journal) => journal.entries))
+export const entries = looked(DocumentJournal.Journal.use((journal) => journal.entries()))
 
 /** The entry of a document or upload. */
-export const get = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.get(id)))
-
-/** All imports and exports of translation memories. */
-export const jobs = looked(DocumentJournal.DocumentJournal.use((journal) => journal.jobs))
-
-/** The entry of an import or export. */
-export const getJob = (id: string) => looked(DocumentJournal.DocumentJournal.use((journal) => journal.getJob(id)))
+export const get = (id: string) => looked(DocumentJournal.Journal.use((journal) => journal.get(id)))
 
 /** Any entry. */
-export type Entry = DocumentJournal.Entry | DocumentJournal.JobEntry
+export type Entry = DocumentJournal.Entry
 
 /** Fails for an entry of another service or key. */
 export const checkOwn = (owner: DocumentJournal.Owner, entry: Entry) => {

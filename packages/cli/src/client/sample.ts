@@ -15,8 +15,8 @@ export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 /** A translated document. */
 export const documentId = "DEC288A243E72BAD154079F6C74E8339"
 
-/** An export of that memory, interrupted at its start. */
-export const exportId = "export-9b1d6f0a4c7e2d35"
+/** The job of an export of that memory. */
+export const exportId = "eee1dff3-fe6b-4d1b-ab24-e9de9761e223"
 
 /** The id of a developer key. */
 export const keyId = "10a2ddcd-1080-4bcd-bec9-b5a68455aa6e:5b002579-4614-48cb-a5a5-f708a8f98edc"

@@ -2,7 +2,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,7 +32,7 @@ export { reportingEvents } from "./events.ts"
 export const layer = (options: LanguageServiceConfig.Options) =>
   Layer.provideMerge(
     NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } }),
-    NodeDocumentJournal.layer()
+    NodeJournal.layer()
   )
 
 /** Administration over the network, through the proxy of the environment. */
@@ -42,8 +42,5 @@ export const layerAdmin = (options: Admin.Options) =>
     Layer.provideMerge(Events.layer)
   )
 
-/** The documents, imports and exports in the journal, of any service. */
-export const journalEntries = Effect.all([Journal.entries, Journal.jobs]).pipe(
-  Effect.map(([entries, jobs]) => [...entries, ...jobs]),
-  Effect.provide(NodeDocumentJournal.layer())
-)
+/** The documents in the journal, of any service. */
+export const journalEntries = Effect.provide(Journal.entries, NodeJournal.layer())

@@ -1,6 +1,6 @@
 /** Entries of the journal: how they are listed, adopted and forgotten. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /** Long-running work: its progress, and how to resume it after a failure. */
-import type { DocumentJournal } from "@effect-lingua/core/jobs/DocumentJournal"
-import type * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { advised } from "../screen/advised.ts"
 import { exitCodes, type Failure } from "../screen/exitCodes.ts"
 import { Ended, reported } from "../screen/failures.ts"
-import { show, type Step } from "../screen/progress.ts"
+import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -25,38 +25,30 @@ export interface Job<A, E, R> {
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** A kind of work. */
-export interface Kind {
-  /** Runs a piece of work and reports its steps. */
-  readonly stream: <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ) => Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>
-  /** The command that resumes a piece of work of the journal: by its id, or by its subject and start. */
-  readonly next: (
-    piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
-    commandOf: (args: string) => string
-  ) => Effect.Effect<
-    { readonly id: string; readonly command: string; readonly message: string } | undefined,
-    never,
-    DocumentJournal
-  >
-}
+/** The command that continues a piece of work: by its id, or by its subject and start. */
+export type Next = (
+  piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
+  commandOf: (args: string) => string
+) => Effect.Effect<
+  { readonly id: string; readonly command: string; readonly message: string } | undefined,
+  never,
+  Journal
+>
 
-const isFinished = <A>(event: Step | DocumentProgress.Finished<A>): event is DocumentProgress.Finished<A> =>
+const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
   event._tag === "Finished"
 
 /** The id in the journal, from a step that contains it. */
-const idOf = (step: Step): string | undefined =>
-  step._tag === "Uploaded" ? step.documentId : step._tag === "Started" ? step.id : undefined
+const idOf = (step: Progress.Progress): string | undefined => step._tag === "Started" ? step.id : undefined
 
 /** Failures after which resuming is no remedy. */
-const notResumable = new Set<Failure["_tag"]>(["DocumentBusy", "InvalidUsage", "JobBusy", "NotResumable"])
+const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])
 
 /** Runs work to its end and shows each step. */
 export const shown = <A, E, R>(
   name: string,
-  events: Stream.Stream<Step | DocumentProgress.Finished<A>, E, R>,
-  seen: (step: Step) => void = () => {}
+  events: Stream.Stream<Progress.Progress | Progress.Finished<A>, E, R>,
+  seen: (step: Progress.Progress) => void = () => {}
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const report = yield* show(name)
@@ -74,7 +66,7 @@ export const shown = <A, E, R>(
 
 /** A piece of work with its progress, and the hint on how to resume it. */
 const watched = Effect.fnUntraced(function*<A, E, R>(
-  kind: Kind,
+  next: Next,
   { id: given, name, run, source }: Job<A, E, R>
 ) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -83,13 +75,13 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
   const hint = Effect.gen(function*() {
     // The state of the fake ends with the process.
     if (yield* Settings.Fake) return
-    const next = yield* kind.next({ id, source, startedAt }, yield* advised)
-    if (next === undefined) return
-    const { command, id: known, message } = next
+    const hinted = yield* next({ id, source, startedAt }, yield* advised)
+    if (hinted === undefined) return
+    const { command, id: known, message } = hinted
     yield* tell("next", `${name}: ${message}`, { id: known, name, command })
   })
 
-  const work = shown(name, kind.stream(run), (step) => {
+  const work = shown(name, Progress.stream(run), (step) => {
     id = idOf(step) ?? id
   })
 
@@ -98,7 +90,7 @@ const watched = Effect.fnUntraced(function*<A, E, R>(
 
 /** Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. */
 export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
-  kind: Kind,
+  next: Next,
   jobs: ReadonlyArray<Job<A, E, R>>,
   concurrency: number,
   deliver: (result: A, job: Job<A, E, R>) => Effect.Effect<void, E2, R2>
@@ -107,7 +99,7 @@ export const each = Effect.fnUntraced(function*<A, E extends Failure, R, E2 exte
   const several = jobs.length > 1
 
   const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
-    const { hint, work } = yield* watched(kind, job)
+    const { hint, work } = yield* watched(next, job)
     const exit = yield* work.pipe(
       Effect.flatMap((result) => deliver(result, job)),
       Effect.onInterrupt(() => hint),

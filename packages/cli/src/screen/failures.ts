@@ -65,11 +65,13 @@ const toJson = (error: object & { readonly _tag: string }, message: string, exit
   const retryAfter: unknown = Reflect.get(error, "retryAfter")
   const attempts: unknown = Reflect.get(error, "attempts")
   const document: unknown = Reflect.get(error, "document")
+  const job: unknown = Reflect.get(error, "job")
   return {
     type: "error",
     error: error._tag,
     message,
     ...(hasProperty(document, "documentId") ? { documentId: document.documentId } : undefined),
+    ...(job === undefined ? undefined : { jobId: job }),
     ...Object.fromEntries(fields),
     ...(Duration.isDuration(retryAfter) ? { retryAfter: Duration.toSeconds(retryAfter) } : undefined),
     ...(Array.isArray(attempts) ? { attempts: attempts.length } : undefined),
@@ -105,10 +107,8 @@ const messageOf = (error: Failure): string => {
       return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
-    case "JobBusy":
-      return `${error.id} is in use by ${error.holder}; wait until that ends`
-    case "DocumentBusy":
-      return `document ${error.documentId} is in use by ${error.holder}; wait until that ends`
+    case "Busy":
+      return `document ${error.id} is in use by ${error.holder}; wait until that ends`
     default:
       return error.message
   }

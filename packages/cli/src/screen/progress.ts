@@ -1,7 +1,6 @@
 /** The progress of documents and jobs: an overwritten line at a terminal, lines elsewhere, nothing with `--quiet`. */
 import * as Attempt from "@effect-lingua/core/client/Attempt"
-import type { DocumentProgress } from "@effect-lingua/core/jobs/DocumentProgress"
-import type { JobProgress } from "@effect-lingua/core/jobs/JobProgress"
+import type { Progress } from "@effect-lingua/core/jobs/Progress"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -29,11 +28,8 @@ const bar = (share: number, cells: number): string => {
   return `[${"#".repeat(full)}${"-".repeat(cells - full)}]`
 }
 
-/** A step that can be shown. */
-export type Step = DocumentProgress | JobProgress
-
 interface State {
-  readonly step: Step
+  readonly step: Progress
   /** The time of the first such step. */
   readonly since: number
   /** The time and the count of the first bytes. */
@@ -41,7 +37,7 @@ interface State {
 }
 
 /** The part of a step that is the same while it lasts. */
-const phaseOf = (step: Step): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
+const phaseOf = (step: Progress): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
 
 /** The same text in different widths, the widest first. */
 type Widths = ReadonlyArray<string>
@@ -70,8 +66,10 @@ const transferred = (
   ].map((parts) => parts.join("  "))
 }
 
-/** Descriptions of the states of a job. */
-const jobStates: Readonly<Record<string, string>> = {
+/** Descriptions of the states of documents and jobs. */
+const states: Readonly<Record<string, string>> = {
+  queued: "waiting for its turn",
+  translating: "translating",
   awaiting_input: "waiting for the service to notice the file",
   pending: "waiting",
   uploaded: "waiting for its turn",
@@ -83,28 +81,15 @@ const words = (state: State, now: number): Widths => {
   const waited = time(now - state.since)
   switch (step._tag) {
     case "Started":
-      return ["started"]
+      return [`started as ${step.id}`, "started"]
     case "Sent":
       return transferred("uploading", step, state)
-    case "Uploaded":
-      return ["uploaded"]
-    case "Queued":
-      return [`waiting for its turn (${waited})`, `waiting (${waited})`, "waiting"]
-    case "Translating":
+    case "Waiting": {
+      const known = states[step.state] ?? `the service calls it ${JSON.stringify(step.state)}`
       return step.remaining === undefined
-        ? [`translating (${waited})`]
-        : [
-          `translating, about ${time(Duration.toMillis(step.remaining) - (now - state.since))} left`,
-          "translating"
-        ]
-    case "Waiting":
-      return [
-        `${jobStates[step.state] ?? `the service calls it ${JSON.stringify(step.state)}`} (${waited})`,
-        `waiting (${waited})`,
-        "waiting"
-      ]
-    case "Ready":
-      return ["translated"]
+        ? [`${known} (${waited})`, `waiting (${waited})`, "waiting"]
+        : [`${known}, about ${time(Duration.toMillis(step.remaining) - (now - state.since))} left`, known]
+    }
     case "Completed":
       return ["completed"]
     case "Received":
@@ -115,7 +100,7 @@ const words = (state: State, now: number): Widths => {
 }
 
 /** A step for programs. */
-const fields = (name: string, { _tag, ...step }: Step) => ({
+const fields = (name: string, { _tag, ...step }: Progress) => ({
   name,
   state: _tag,
   ...step,
@@ -150,7 +135,7 @@ type Services = Effect.Services<ReturnType<typeof tell>>
 
 /** Shows steps until the scope is closed, on the board if there is one. */
 export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
-  (step: Step) => Effect.Effect<void>,
+  (step: Progress) => Effect.Effect<void>,
   never,
   Services | Scope.Scope | Terminal.Terminal
 > {
@@ -186,8 +171,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
   return (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const changed = state === undefined || phaseOf(state.step) !== phaseOf(step)
-      const goesOn = step._tag === "Queued" || step._tag === "Waiting" ||
-        (step._tag === "Translating" && step.remaining === undefined)
+      const goesOn = step._tag === "Waiting" && step.remaining === undefined
       const since = changed || !goesOn ? now : state?.since ?? now
       const isCount = step._tag === "Received" || step._tag === "Sent"
       const first = changed ? isCount ? { time: now, bytes: step.bytes } : undefined : state?.first

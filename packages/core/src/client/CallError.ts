@@ -193,18 +193,15 @@ export class DownloadInterrupted
 {}
 
 /**
- * The document is locked: another fiber, or another process that shares the journal, is transferring it. `holder` names it.
+ * The document is claimed by another fiber, or by another process that shares the journal. `holder` names it.
  *
  * @category errors
  * @since 0.1.0
  */
-export class DocumentBusy extends failure<DocumentBusy>()("DocumentBusy", always("refused", true), {
-  documentId: Schema.String,
+export class Busy extends failure<Busy>()("Busy", always("refused", true), {
+  id: Schema.String,
   holder: Schema.String
-}, ({ documentId, holder }) => [
-  `document ${documentId} is being worked at by ${holder}`,
-  "Nothing was done; wait until that ends"
-]) {}
+}, ({ holder, id }) => [`document ${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
  * The journal has no entry from which the document could be resumed. `id` is the requested one, `description` names the missing
@@ -246,17 +243,6 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("pend
   `job ${jobId} is not done${state === "" ? "" : `, its state is ${JSON.stringify(state)}`}`,
   "It goes on at the service: wait for it or resume it later, or raise documentDeadline"
 ]) {}
-
-/**
- * The import or export is locked: another fiber, or another process that shares the journal, is running it. `holder` names it.
- *
- * @category errors
- * @since 0.1.0
- */
-export class JobBusy extends failure<JobBusy>()("JobBusy", always("refused", true), {
-  id: Schema.String,
-  holder: Schema.String
-}, ({ holder, id }) => [`${id} is being worked at by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
  * The transfer of a job's file to or from the signed address of the service failed. `host` is that of the

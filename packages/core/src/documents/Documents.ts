@@ -14,10 +14,10 @@ import { composed } from "../client/internal/call.ts"
 import { checkId } from "../client/internal/checks.ts"
 import type { Optional } from "../client/internal/optional.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../client/ServiceError.ts"
-import * as DocumentJournal from "../jobs/DocumentJournal.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { DocumentKey, UploadFields } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
+import { checkOwn } from "./Journal.ts"
 
 /**
  * Names one document. Both parts are issued at upload and neither can be found out later.
@@ -28,6 +28,16 @@ import * as DocumentCalls from "./internal/documentCalls.ts"
 export interface DocumentRef {
   readonly documentId: DocumentId
   readonly documentKey: DocumentKey
+}
+
+/**
+ * Names one entry of the journal: the id of a document, or of its upload as long as it has none.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface EntryRef {
+  readonly id: string
 }
 
 /**
@@ -62,7 +72,7 @@ export interface Download {
  * required.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
@@ -74,22 +84,13 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly fileName: string
   /** The length of a stream in bytes, where it is known: the service learns it beforehand. */
   readonly size?: number | undefined
-  /** Where the file can be read again, for the journal. */
-  readonly source?: string | undefined
-  /** Where the translation is to go, for the journal. */
-  readonly target?: DocumentJournal.Target | undefined
-  /**
-   * The `Uploading` entry of the journal that this upload takes the place of, whose claim the caller holds. Default: a new
-   * one.
-   */
-  readonly uploadId?: string | undefined
 }
 
 /**
  * A translated document on its way, with what names it.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface TranslatedDocument extends Download, DocumentRef {
   /** The characters that the download is billed with. */
@@ -128,7 +129,7 @@ const make = Effect.gen(function*() {
   const resumed = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
-    yield* DocumentJournal.checkOwn(owner, entry)
+    yield* checkOwn(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The answer to its upload was not seen, so nobody knows its id. Upload it again")
     }
@@ -152,7 +153,7 @@ const make = Effect.gen(function*() {
       return Effect.andThen(
         journal.put({
           _tag: "Lost",
-          ...DocumentJournal.aboutOf(entry),
+          ...DocumentCalls.factsOf(entry),
           ...DocumentCalls.refOf(entry),
           reason: failure.description,
           bytesReceived,
@@ -178,7 +179,7 @@ const make = Effect.gen(function*() {
   const forgotten = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return
-    yield* DocumentJournal.checkOwn(owner, entry)
+    yield* checkOwn(owner, entry)
     yield* journal.remove(id)
   }, Effect.scoped)
 
@@ -186,7 +187,7 @@ const make = Effect.gen(function*() {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* unknown(id)
     const own = { ...entry, account: owner.account }
-    yield* DocumentJournal.checkOwn(owner, own)
+    yield* checkOwn(owner, own)
     // Only the service knows whether both keys are of one account.
     if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
     yield* journal.put(own)
@@ -194,7 +195,7 @@ const make = Effect.gen(function*() {
 
   return {
     /** The owner of the entries in the journal: the service, and the account of the key. */
-    owner,
+    owner: () => owner,
     /**
      * Uploads a file for its translation and gives its id and key.
      *
@@ -268,7 +269,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * The same as `upload`, `wait` and `download` after one another, whose errors it fails with. Each has the policy's
-     * `documentDeadline` for itself. Fails with `DocumentBusy` when somebody else resumes the document meanwhile. Once the
+     * `documentDeadline` for itself. Fails with `Busy` when somebody else resumes the document meanwhile. Once the
      * file is uploaded the journal has the document, so that `resume` goes on after a failure or a crash.
      */
     translate: (options: UploadOptions) => composed("Documents.translate", translated(options)),
@@ -283,16 +284,16 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Fails with `NotResumable` when the journal does not know the id, knows too little, or has it of another key or service;
-     * with `DocumentBusy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and
+     * with `Busy` when somebody works at the document; with `DownloadInterrupted` when an earlier download took it and
      * did not end: it is lost; else like `wait` and `download`.
      */
-    resume: (id: string) => composed("Documents.resume", resumed(id)),
+    resume: ({ id }: EntryRef) => composed("Documents.resume", resumed(id)),
     /**
      * Forgets a document of the journal. The service keeps it until it drops it, and nobody can download it any more. Fails
-     * with `DocumentBusy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
+     * with `Busy` when somebody works at it, with `NotResumable` when it is of another key or service, and with
      * `InvalidInput` for an id that is none.
      */
-    forget: (id: string) => composed("Documents.forget", forgotten(id)),
+    forget: ({ id }: EntryRef) => composed("Documents.forget", forgotten(id)),
     /**
      * Takes over a document of another key in the journal, for example after a key was replaced. `pending` then lists it, and
      * `resume` continues it.
@@ -304,7 +305,7 @@ const make = Effect.gen(function*() {
      * `NotResumable` when the journal does not know the id, or it is of another service; else like `status`. Of an upload whose
      * answer was not seen, and of a document that was received or lost, there is nothing to ask: it is taken over.
      */
-    adopt: (id: string) => composed("Documents.adopt", adopted(id))
+    adopt: ({ id }: EntryRef) => composed("Documents.adopt", adopted(id))
   }
 })
 

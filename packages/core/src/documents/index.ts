@@ -1,2 +1,3 @@
 export * as Documents from "./Documents.ts"
 export * as DocumentsApi from "./DocumentsApi.ts"
+export * as Journal from "./Journal.ts"

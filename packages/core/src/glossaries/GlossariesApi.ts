@@ -7,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId } from "../client/Ids.ts"
-import { body, form, status, struct } from "../client/internal/body.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
@@ -209,7 +209,7 @@ const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "ta
  */
 export const create = HttpApiEndpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
-  success: [status(201, Glossary), Glossary],
+  success: [withStatus(201, Glossary), Glossary],
   error: errors
 }).annotateMerge(Operation.annotations("Create", "Create a glossary"))
 

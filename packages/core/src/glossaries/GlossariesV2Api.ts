@@ -7,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../client/Ids.ts"
-import { body, form, status, struct } from "../client/internal/body.ts"
+import { body, form, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { informativeAs, occasional, occasionalAs } from "../client/internal/schema.ts"
 import { LanguageCode } from "../client/Language.ts"
@@ -68,7 +68,7 @@ const ofGlossary = struct({ glossaryId: GlossaryId })
  */
 export const create = HttpApiEndpoint.post("create", "/v2/glossaries", {
   payload: [NewGlossaryV2, form(NewGlossaryV2)],
-  success: [status(201, GlossaryV2), GlossaryV2],
+  success: [withStatus(201, GlossaryV2), GlossaryV2],
   error: errors
 }).annotateMerge(Operation.annotations("Create", "Create a glossary (version 2)"))
 

@@ -1,4 +1,2 @@
-export * as DocumentJournal from "./DocumentJournal.ts"
-export * as DocumentProgress from "./DocumentProgress.ts"
-export * as JobProgress from "./JobProgress.ts"
+export * as Progress from "./Progress.ts"
 export * as SignedUrl from "./SignedUrl.ts"

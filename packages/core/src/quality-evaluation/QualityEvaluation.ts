@@ -1,8 +1,8 @@
 /**
- * Quality evaluation: translations are looked through for errors, and scored. In closed alpha (spec): it may change, and an
- * account needs to be let in.
+ * Quality evaluation: the service finds errors in translations and scores them. In closed alpha: it may change, and an account must
+ * be admitted.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -11,16 +11,15 @@ import * as Layer from "effect/Layer"
 import { InvalidInput } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { EvaluationId } from "../client/Ids.ts"
-import { call, composed, create, expectId, expectUsableId } from "../client/internal/call.ts"
-import { checkId, checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { call, composed, concerning, expectUsableId } from "../client/internal/call.ts"
+import { checkItems, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
-import { JobProgress, report } from "../jobs/JobProgress.ts"
+import { Progress, report } from "../jobs/Progress.ts"
 import {
-  type Evaluation,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,
@@ -28,10 +27,10 @@ import {
 } from "./QualityEvaluationApi.ts"
 
 /**
- * What to evaluate.
+ * Translations to evaluate.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface EvaluateOptions {
   readonly sourceLanguage: LanguageCode
@@ -44,25 +43,25 @@ export interface EvaluateOptions {
  * Names one evaluation.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface EvaluationRef {
   readonly jobId: EvaluationId
 }
 
 /**
- * What the service says of when to ask again.
+ * The service's hint for the next request.
  *
  * @category models
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface AskAgain {
-  /** The header `Retry-After`, where it came. */
+  /** The header `Retry-After`, if there was one. */
   readonly retryAfter?: Duration.Duration
 }
 
 /**
- * The part of a text that a span of an evaluation means. Spans count Unicode code points, of which an emoji is one, where
+ * The part of a text within a span of an evaluation. Spans count Unicode code points, of which an emoji is one, where
  * `String.slice` counts two.
  *
  * **Example** (An emoji before the error)
@@ -74,7 +73,7 @@ export interface AskAgain {
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
@@ -82,7 +81,7 @@ const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
   Effect.map(Jobs.hint, (retryAfter) => retryAfter === undefined ? answer : { ...answer, retryAfter })
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(QualityEvaluationApi)
+  const api = yield* Operations.make(QualityEvaluationApi)
   const events = yield* Events.Events
   const config = yield* LanguageServiceConfig
   const { limits } = config
@@ -106,37 +105,31 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const submitted = Effect.fnUntraced(function*({ segments, sourceLanguage, targetLanguage }: EvaluateOptions) {
+  const started = Effect.fnUntraced(function*({ segments, sourceLanguage, targetLanguage }: EvaluateOptions) {
     yield* checkText("sourceLanguage", sourceLanguage)
     yield* checkText("targetLanguage", targetLanguage)
     yield* checkSegments(segments)
-    const started: StartedEvaluation = yield* client().QualityEvaluation.submit({
+    const evaluation: StartedEvaluation = yield* api.start.request({
       payload: { metadata: { sourceLanguage, targetLanguage }, segments }
     })
-    // Nobody could ask for it.
-    yield* expectUsableId("evaluation", started.jobId)
-    return yield* withHint(started)
+    yield* expectUsableId("evaluation", evaluation.jobId)
+    return yield* withHint(evaluation)
   })
 
-  const submit = (options: EvaluateOptions) => create("QualityEvaluation.submit", {}, submitted(options))
-
-  const ask = (jobId: EvaluationId) =>
-    Effect.tap(
-      client().QualityEvaluation.get({ params: { jobId } }),
-      (evaluation: Evaluation) => expectId("evaluation", jobId, evaluation.jobId)
-    )
+  const start = (options: EvaluateOptions) => api.start.create({}, started(options))
 
   const untilDone = Effect.fnUntraced(function*(jobId: EvaluationId, first?: Duration.Duration) {
     const operation = "QualityEvaluation.wait"
-    return yield* Jobs.untilEnded({
+    return yield* Jobs.poll({
       operation,
-      jobId,
-      ask: ask(jobId),
+      id: jobId,
+      notDone: Jobs.notDone(jobId),
+      ask: api.status.request({ params: { jobId } }),
       stateOf: ({ state }) => state,
       end: (evaluation) => {
         switch (evaluation.state) {
           case "done":
-            return Effect.as(report(() => JobProgress.Completed({ jobId })), evaluation)
+            return Effect.succeed(evaluation)
           case "error": {
             const { code, message = "" } = evaluation.error ?? {}
             return Jobs.failed({
@@ -158,12 +151,12 @@ const make = Effect.gen(function*() {
   })
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
-    call("QualityEvaluation.wait", Effect.andThen(checkId("jobId", jobId), untilDone(jobId, first)))
+    call("QualityEvaluation.wait", untilDone(jobId, first))
 
   const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
-    const { jobId, retryAfter } = yield* submit(options)
-    yield* report(() => JobProgress.Started({ jobId }))
-    return yield* wait({ jobId }, retryAfter)
+    const { jobId, retryAfter } = yield* start(options)
+    yield* report(() => Progress.Started({ id: jobId }))
+    return yield* Effect.mapError(wait({ jobId }, retryAfter), (error) => concerning(error, { job: jobId }))
   })
 
   return {
@@ -172,42 +165,41 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v1/quality-evaluation` (reference B19; described publicly, not by the specification; closed alpha). Each run makes
-     * another evaluation, so a call whose fate is not known fails with `OutcomeUnknown` and is not sent again. Fails with
-     * `LimitExceeded` for more than 500 segments or a text of more than 10,000 characters, and `InvalidInput` for no segments
-     * or a text that cannot be encoded, both with the place and before anything is sent; with `AccessDenied` when the account
-     * is not let in.
+     * `POST /v1/quality-evaluation`. Each run makes another evaluation, so a call of unknown outcome fails with `OutcomeUnknown` and is
+     * not sent again. Fails with `LimitExceeded` for more than 500 segments or a text of more than 10,000 characters, and `InvalidInput`
+     * for no segments or a text that cannot be encoded, both with the place and before anything is sent; with `AccessDenied` when the
+     * account is not admitted to the closed alpha.
      */
-    submit,
+    start,
     /**
-     * Asks once how an evaluation stands. The service keeps it for 24 hours.
+     * Gets an evaluation as it stands. The service keeps it for 24 hours.
      *
      * **Details**
      *
-     * `GET /v1/quality-evaluation/{job_id}` (reference B19; described publicly, not by the specification; closed alpha). Fails
-     * with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
+     * `GET /v1/quality-evaluation/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
+     * segment.
      */
-    get: ({ jobId }: EvaluationRef) =>
-      call("QualityEvaluation.get", Effect.andThen(checkId("jobId", jobId), Effect.flatMap(ask(jobId), withHint))),
+    status: ({ jobId }: EvaluationRef) =>
+      api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
     /**
-     * Waits until an evaluation is done.
+     * Waits until an evaluation is done, and returns it.
      *
      * **Details**
      *
-     * Asks at once, and then again when the service says so by `Retry-After`, or with the policy's waits for polls where it does
-     * not, until the policy's `documentDeadline`, 30 minutes by default. A state that is not known is waited out too.
+     * Asks at once, and then as `Retry-After` says, or with the policy's waits for polls where the service gives none, until the
+     * policy's `documentDeadline`, 30 minutes by default. An unknown state is waited for like any other.
      *
-     * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: it goes on
-     * at the service; with `NotFound` for an unknown id.
+     * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
+     * continues at the service; with `NotFound` for an unknown id.
      */
     wait: (ref: EvaluationRef) => wait(ref),
     /**
-     * Evaluates translations: starts the evaluation, waits as long as the service says, and gives the errors of each segment
+     * Evaluates translations: starts the evaluation, waits as long as the service says, and returns the errors of each segment
      * and the score.
      *
      * **Details**
      *
-     * Fails like `submit` and `wait`. Who wants to go on with it after a failure starts it with `submit` and keeps the id.
+     * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues.
      */
     evaluate: (options: EvaluateOptions) => composed("QualityEvaluation.evaluate", evaluated(options))
   }
@@ -217,7 +209,7 @@ const make = Effect.gen(function*() {
  * The service of quality evaluation.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect.Success<typeof make>>()(
   "@effect-lingua/core/quality-evaluation/QualityEvaluation"
@@ -227,6 +219,6 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.effect(QualityEvaluation, make)

@@ -7,7 +7,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absentAs,
@@ -144,9 +144,9 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
  * @category endpoints
  * @since 0.1.0
  */
-export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
+export const start = HttpApiEndpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
-  success: [status(202, StartedEvaluation), StartedEvaluation],
+  success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
 }).annotateMerge(Operation.annotations("Create", "Start the evaluation of translations"))
 
@@ -157,9 +157,9 @@ export const submit = HttpApiEndpoint.post("submit", "/v1/quality-evaluation", {
  * @category endpoints
  * @since 0.1.0
  */
-export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
-  success: [Evaluation, status(202, Evaluation)],
+  success: [Evaluation, withStatus(202, Evaluation)],
   error: [...codecs.common, codecs.notFound]
 }).annotateMerge(Operation.annotations("Read", "Get an evaluation of translations"))
 
@@ -169,4 +169,4 @@ export const get = HttpApiEndpoint.get("get", "/v1/quality-evaluation/:job_id", 
  * @category groups
  * @since 0.1.0
  */
-export class QualityEvaluationApi extends group("QualityEvaluation", submit, get) {}
+export class QualityEvaluationApi extends group("QualityEvaluation", start, status) {}

@@ -10,7 +10,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import { contents, informative, informativeAs, occasional } from "../client/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
@@ -163,7 +163,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  */
 export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
-  success: [status(201, StyleRuleList), StyleRuleList],
+  success: [withStatus(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
 }).annotateMerge(operation("Create", "Create a style rule list"))
 
@@ -173,7 +173,7 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
+export const listPage = HttpApiEndpoint.get("listPage", "/v3/style_rules", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int),
@@ -244,7 +244,7 @@ export const addInstruction = HttpApiEndpoint.post(
   {
     params: ofList,
     payload: NewInstruction,
-    success: [status(201, Added), Added],
+    success: [withStatus(201, Added), Added],
     error: [...itemErrors, codecs.quotaExceeded]
   }
 ).annotateMerge(operation("Create", "Add a custom instruction to a list"))
@@ -294,7 +294,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
 export class StyleRulesApi extends group(
   "StyleRules",
   create,
-  list,
+  listPage,
   get,
   rename,
   remove,

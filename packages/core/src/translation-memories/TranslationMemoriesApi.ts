@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absent,
@@ -284,7 +284,7 @@ const ofJob = struct({ jobId: JobId })
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/translation_memories", {
+export const listPage = HttpApiEndpoint.get("listPage", "/v3/translation_memories", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int)
@@ -311,8 +311,8 @@ export const get = HttpApiEndpoint.get("get", "/v3/translation_memories/:transla
  * @category endpoints
  * @since 0.1.0
  */
-export const listSegments = HttpApiEndpoint.get(
-  "listSegments",
+export const listSegmentsPage = HttpApiEndpoint.get(
+  "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
   {
     params: ofMemory,
@@ -335,7 +335,7 @@ export const listSegments = HttpApiEndpoint.get(
  */
 export const startImport = HttpApiEndpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
-  success: [status(202, StartedImport), StartedImport],
+  success: [withStatus(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
 }).annotateMerge(Operation.annotations("Create", "Start the import of a translation memory"))
 
@@ -350,7 +350,7 @@ export const startExport = HttpApiEndpoint.post(
   "/v3/translation_memories/:translation_memory_id/export",
   {
     params: ofMemory,
-    success: [status(202, StartedExport), StartedExport],
+    success: [withStatus(202, StartedExport), StartedExport],
     error: [...itemErrors, codecs.exportRunning]
   }
 ).annotateMerge(Operation.annotations("Replace", "Start the export of a translation memory"))
@@ -361,7 +361,7 @@ export const startExport = HttpApiEndpoint.post(
  * @category endpoints
  * @since 0.1.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v3/translation_memories/jobs/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
@@ -385,5 +385,5 @@ export const remove = HttpApiEndpoint.delete("remove", "/v3/translation_memories
  * @since 0.1.0
  */
 export class TranslationMemoriesApi
-  extends group("TranslationMemories", list, get, listSegments, startImport, startExport, getJob, remove)
+  extends group("TranslationMemories", listPage, get, listSegmentsPage, startImport, startExport, status, remove)
 {}

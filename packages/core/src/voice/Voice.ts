@@ -1,15 +1,14 @@
 /**
- * Voice: recorded speech is translated in jobs (alpha), and speech as it is spoken in realtime sessions.
+ * Voice: recorded speech is translated in jobs (alpha), live speech in realtime sessions.
  *
  * **Details**
  *
- * Offered at the address of the paid tier only, and to keys without scopes (reference A1 and A2). All of it is described
- * publicly (reference B18), not by the specification, and may change.
+ * Offered at the address of the paid tier only, and to keys without scopes. It may change.
  *
- * The file of a job goes to, and its results come from, an address of their own, with a signature. The key is not sent there.
- * Such an address has to be `https:`, and that of a session `wss:`, or without the `s` as the base address may be.
+ * The file of a job and its results are transferred at addresses of their own, with a signature. The key is not sent there.
+ * Such an address must be `https:`, and that of a session `wss:`, or without the `s` as the base address may be.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,12 +16,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput, JobNotDone, type TransferFailed } from "../client/CallError.ts"
+import { InvalidInput, JobNotDone } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { VoiceJobId } from "../client/Ids.ts"
-import { call, composed, create, expectId, expectUsableId, misfit } from "../client/internal/call.ts"
-import { checkId, checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
-import * as ContractClient from "../client/internal/contractClient.ts"
+import { call, composed, concerning, expectUsableId, misfit } from "../client/internal/call.ts"
+import { checkItems, checkLimit, checkText, checkToken, numberOf } from "../client/internal/checks.ts"
+import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { policyOf } from "../client/internal/region.ts"
 import type { LanguageCode } from "../client/Language.ts"
@@ -31,7 +30,7 @@ import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as Storage from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
-import { JobProgress, report, Reporter } from "../jobs/JobProgress.ts"
+import { Progress, report } from "../jobs/Progress.ts"
 import * as Lifetime from "../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import {
@@ -47,18 +46,18 @@ import {
 } from "./VoiceApi.ts"
 
 /**
- * What job to make.
+ * The file of a job, and its targets.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
-export interface CreateJobOptions extends NewVoiceJob {}
+export interface StartOptions extends NewVoiceJob {}
 
 /**
  * Names one job.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface VoiceJobRef {
   readonly jobId: VoiceJobId
@@ -68,7 +67,7 @@ export interface VoiceJobRef {
  * A file of speech.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface SpeechFile {
   /**
@@ -83,47 +82,47 @@ export interface SpeechFile {
 }
 
 /**
- * The file of a job that was made.
+ * The file of a job that was started.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface UploadOptions extends SpeechFile {
-  /** What `createJob` gave. */
+  /** The result of `start`. */
   readonly job: StartedVoiceJob
 }
 
 /**
- * What speech to translate, and into what.
+ * The speech to translate, and the targets.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface TranslateOptions extends SpeechFile {
   /** The name of the file without a folder. */
   readonly fileName: string
-  /** One or more languages, each with the media type that it is to come in. */
+  /** One or more languages, each with the media type of its result. */
   readonly targets: ReadonlyArray<VoiceTarget>
-  /** The language that is spoken. The service tells it by itself by default. */
+  /** The spoken language. Default: detected by the service. */
   readonly sourceLanguage?: LanguageCode | undefined
 }
 
 /**
- * Which result of a job to fetch.
+ * One result of a job.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface DownloadOptions extends VoiceJobRef {
-  /** The place of its target among those of the job. Counts from 0. */
-  readonly target: number
+  /** The position of its target among the `targets` of the job, from 0. */
+  readonly targetIndex: number
 }
 
 /**
- * What session to ask for: the fields of {@link NewVoiceSession}.
+ * The fields of a session: see {@link NewVoiceSession}.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
 
@@ -131,7 +130,7 @@ export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
  * Names a session by its last token.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface ReconnectOptions {
   readonly token: Secret
@@ -154,7 +153,7 @@ export interface ReconnectOptions {
  * ```
  *
  * @category combinators
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "streamingUrl" | "token">): Secret => {
   const url = new URL(Redacted.value(streamingUrl))
@@ -162,7 +161,7 @@ export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "stream
   return Redacted.make(url.href)
 }
 
-/** The service asks for polls of 5 seconds (reference B18). */
+/** The service asks for at least 5 seconds between polls. */
 const leastPoll = Duration.seconds(5)
 
 const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
@@ -170,7 +169,7 @@ const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 /** The states of the results, each once. */
 const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
 
-/** The scheme of a signature goes by that of the key: `Service-Signature` beside `Service-Auth-Key` (reference A2). */
+/** The scheme of a signature goes by that of the key: `Service-Signature` besides `Service-Auth-Key`. */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
 /** The error of a result that failed, without its addresses and signature in the reason. */
@@ -186,7 +185,7 @@ const failed = (
 }
 
 const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(VoiceApi)
+  const api = yield* Operations.make(VoiceApi)
   const storage = yield* Storage.make
   const events = yield* Events.Events
   const config = yield* LanguageServiceConfig
@@ -194,7 +193,7 @@ const make = Effect.gen(function*() {
   const policy = policyOf(config, "Voice")
   const scheme = signatureScheme(authScheme)
 
-  /** Where a file is: at the address that is signed by itself, if there is one. */
+  /** The address of a file: the signed one, if there is one. */
   const addressOf = (
     url: Secret | undefined,
     signature: Secret | undefined,
@@ -220,10 +219,9 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const created = Effect.fnUntraced(function*(payload: NewVoiceJob) {
+  const started = Effect.fnUntraced(function*(payload: NewVoiceJob) {
     yield* checkJob(payload)
-    const job: StartedVoiceJob = yield* client().Voice.createJob({ payload })
-    // Nobody could ask for it.
+    const job: StartedVoiceJob = yield* api.start.request({ payload })
     yield* expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
       return yield* misfit("neither upload_url nor signed_upload_url came")
@@ -231,22 +229,20 @@ const make = Effect.gen(function*() {
     return job
   })
 
-  const createJob = (options: CreateJobOptions) => create("Voice.createJob", {}, created(options))
+  const start = (options: StartOptions) => api.start.create({}, started(options))
 
   const ask = (jobId: VoiceJobId) =>
-    client().Voice.getJob({ params: { jobId } }).pipe(
-      Effect.tap((job) => expectId("job", jobId, job.jobId)),
-      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-      Effect.map((job) => ({ ...job, jobId }))
-    )
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
 
-  const getJob = ({ jobId }: VoiceJobRef) => call("Voice.getJob", Effect.andThen(checkId("jobId", jobId), ask(jobId)))
+  const status = ({ jobId }: VoiceJobRef) => api.status.run(ask(jobId))
 
   const untilEnded = Effect.fnUntraced(function*(jobId: VoiceJobId) {
     const operation = "Voice.wait"
-    return yield* Jobs.untilEnded({
+    return yield* Jobs.poll({
       operation,
-      jobId,
+      id: jobId,
+      notDone: Jobs.notDone(jobId),
       ask: ask(jobId),
       stateOf: statesOf,
       end: (job) => {
@@ -254,7 +250,7 @@ const make = Effect.gen(function*() {
         if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
         return job.results.every(({ state }) => state === "failed")
           ? failed(operation, jobId, first)
-          : Effect.as(report(() => JobProgress.Completed({ jobId })), job)
+          : Effect.succeed(job)
       },
       policy: yield* policy,
       events,
@@ -262,8 +258,7 @@ const make = Effect.gen(function*() {
     })
   })
 
-  const wait = ({ jobId }: VoiceJobRef) =>
-    call("Voice.wait", Effect.andThen(checkId("jobId", jobId), untilEnded(jobId)))
+  const wait = ({ jobId }: VoiceJobRef) => call("Voice.wait", untilEnded(jobId))
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
@@ -292,40 +287,35 @@ const make = Effect.gen(function*() {
 
   const upload = (options: UploadOptions) => composed("Voice.upload", uploaded(options))
 
-  /** Whether the service says that it has a file whose last upload failed: a storage may take none twice. */
-  const hasFile = Effect.fnUntraced(function*({ attempts }: TransferFailed, jobId: VoiceJobId) {
-    if (attempts.length < 2) return false
-    const { results } = yield* getJob({ jobId })
-    return results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
-  }, Effect.orElseSucceed(() => false))
-
   const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
     const { content, contentType, fileName, size, sourceLanguage, targets } = options
     const file = yield* JobFile.make(content, size)
-    const job = yield* createJob({
+    const job = yield* start({
       sourceFile: { name: fileName, contentType, contentLength: file.size },
       ...(sourceLanguage === undefined ? undefined : { parameters: { sourceLanguage } }),
       targets
     })
     const { jobId } = job
-    yield* report(() => JobProgress.Started({ jobId }))
-    yield* composed("Voice.upload", send(job, file, contentType)).pipe(
-      Effect.catchTag(
-        "TransferFailed",
-        (error) => Effect.flatMap(hasFile(error, jobId), (has) => has ? Effect.void : Effect.fail(error))
-      )
+    yield* report(() => Progress.Started({ id: jobId }))
+    const isThere = Effect.map(
+      status({ jobId }),
+      ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
-    return yield* wait({ jobId })
+    return yield* composed("Voice.upload", send(job, file, contentType)).pipe(
+      JobFile.unlessThere(isThere),
+      Effect.andThen(wait({ jobId })),
+      Effect.mapError((error) => concerning(error, { job: jobId }))
+    )
   })
 
-  const resultOf = Effect.fnUntraced(function*({ jobId, target }: DownloadOptions) {
-    const { results } = yield* getJob({ jobId })
-    const result = results[target]
+  const resultOf = Effect.fnUntraced(function*({ jobId, targetIndex }: DownloadOptions) {
+    const { results } = yield* status({ jobId })
+    const result = results[targetIndex]
     if (result === undefined) {
       return yield* new InvalidInput({
-        parameter: "target",
-        given: numberOf(target),
-        allowed: `the place of one of the ${results.length} results, from 0`
+        parameter: "targetIndex",
+        given: numberOf(targetIndex),
+        allowed: `the position of one of ${results.length} results, from 0`
       })
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
@@ -343,15 +333,11 @@ const make = Effect.gen(function*() {
 
   const download = (options: DownloadOptions) =>
     Stream.unwrap(Effect.gen(function*() {
-      const { jobId } = options
-      const reporter = yield* Reporter
       return storage.download({
         operation: "Voice.download",
-        jobId,
+        jobId: options.jobId,
         policy: yield* policy,
-        address: () => resultOf(options),
-        onBytes: (bytes, total) =>
-          reporter?.(JobProgress.Received({ jobId, bytes, ...(total === undefined ? undefined : { total }) }))
+        address: () => resultOf(options)
       })
     }))
 
@@ -368,100 +354,99 @@ const make = Effect.gen(function*() {
     yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
     yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
-    return yield* Effect.tap(client().Voice.requestSession({ payload }), checkSession)
+    return yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
   })
 
   const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions) {
     yield* checkToken("token", Redacted.value(token))
-    return yield* Effect.tap(client().Voice.reconnect({ query: { token } }), checkSession)
+    return yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
   })
 
   return {
     /**
-     * Makes a job and gives the address that takes its file, within 5 minutes. `translate` does all of it.
+     * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` does all of it.
      *
      * **Details**
      *
-     * `POST /v1/jobs/voice/translate` (reference B18; described publicly, not by the specification; alpha). Each run makes
-     * another job, so a call whose fate is not known fails with `OutcomeUnknown` and is not sent again. Fails with
-     * `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with a folder, or no targets, before
-     * anything is sent; with `RateLimited` when 10 jobs are being worked at, or 2 of more than 100 MB.
+     * `POST /v1/jobs/voice/translate`. Each run makes another job, so a call of unknown outcome fails with `OutcomeUnknown` and is not
+     * sent again. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with a folder, or no
+     * targets, before anything is sent; with `RateLimited` at 10 jobs in progress, or 2 of more than 100 MB.
      */
-    createJob,
+    start,
     /**
-     * Asks once how a job stands.
+     * Sends the file of a job that was started.
      *
      * **Details**
      *
-     * `GET /v1/jobs/voice/translate/{job_id}` (reference B18; described publicly, not by the specification; alpha). Fails with
-     * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
-     */
-    getJob,
-    /**
-     * Sends the file of a job that was made.
-     *
-     * **Details**
-     *
-     * Goes to the signed address, or with the signature; the key is never sent. Fails with `TransferFailed` when the file
-     * cannot be sent, which is tried again as the policy says; with `SourceFailed` when its stream fails; with
+     * It goes to the signed address, or with the signature; the key is never sent there. Fails with `TransferFailed` when the file
+     * cannot be sent, after repeats as the policy says; with `SourceFailed` when its stream fails; with
      * `DeadlineExceeded` in a region whose deadline is over.
      */
     upload,
     /**
-     * Waits until all results of a job have ended: complete, fetched already, or failed.
+     * Gets the state of a job.
      *
      * **Details**
      *
-     * Asks at once, and then again when the service says so by `Retry-After`, or with the policy's waits for polls but not
-     * within 5 seconds, until the policy's `documentDeadline`, 30 minutes by default. A state that is not known is waited out
-     * too. Gives the job when at least one result is there: the others say why they failed.
+     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
+     * segment.
+     */
+    status,
+    /**
+     * Waits until all results of a job have ended: complete, downloaded already, or failed.
      *
-     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: it goes on at the service;
+     * **Details**
+     *
+     * Asks at once, and then as `Retry-After` says, or with the policy's waits for polls but at least 5 seconds, until the policy's
+     * `documentDeadline`, 30 minutes by default. An unknown state is waited for like any other. Returns the job when at least one
+     * result is there: the others give their reasons.
+     *
+     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the service;
      * with `NotFound` for an unknown id.
      */
     wait,
     /**
-     * Translates recorded speech: makes the job, sends the file, and waits. `download` fetches what came of each target, within
-     * an hour.
+     * Streams one result of a job.
      *
      * **Details**
      *
-     * Fails like `createJob`, `upload` and `wait`.
-     */
-    translate: (options: TranslateOptions) => composed("Voice.translate", translated(options)),
-    /**
-     * The bytes of one result of a job.
-     *
-     * **Details**
-     *
-     * Nothing is asked before the stream runs. Each attempt asks for the job anew, as addresses expire. Fails with
-     * `JobFailed` when the result failed or has no address, with `JobNotDone` when it is not there yet, with `TransferFailed`
-     * when its bytes do not come, and with `InvalidInput` when there is no such result; else like `getJob`.
+     * Nothing is asked before the stream runs. Each attempt asks for the job anew, as addresses expire. Fails with `JobNotDone` for a
+     * result that is not there yet, with `JobFailed` for one that failed or has no address, with `TransferFailed` when its bytes do not
+     * come, or not to their end, and with `InvalidInput` when there is no such result; else like `status`.
      */
     download,
+    /**
+     * Translates recorded speech: starts the job, sends the file, and waits. `download` fetches its results, within an hour.
+     *
+     * **Details**
+     *
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which {@link wait} continues once the
+     * file was sent.
+     */
+    translate: (options: TranslateOptions) => composed("Voice.translate", translated(options)),
     /**
      * Asks for a realtime session, to which a WebSocket is connected then at {@link webSocketUrl}. This library has no client
      * of WebSockets.
      *
      * **Details**
      *
-     * `POST /v3/voice/realtime` (reference B18; described publicly, not by the specification). Each run makes another session, so
+     * `POST /v3/voice/realtime`. Each run makes another session, so
      * a call whose fate is not known fails with `OutcomeUnknown`. Fails with `LimitExceeded` for more than 5 languages, or more
      * than one that is spoken, before anything is sent; with `OutcomeUnknown` too when the address is not one of `wss:`.
      */
-    requestSession: (options: RequestSessionOptions) => create("Voice.requestSession", {}, requested(options)),
+    requestSession: (options: RequestSessionOptions) => api.requestSession.create({}, requested(options)),
     /**
      * Gets a new token for a session whose connection broke.
      *
      * **Details**
      *
-     * `GET /v3/voice/realtime` (reference B18; described publicly, not by the specification). The old token goes into the query
+     * `GET /v3/voice/realtime`. The old token goes into the query
      * of the address and nowhere else: no span, error or event has it. Fails like `requestSession`.
      */
     reconnect: (options: ReconnectOptions) =>
       Effect.suspend(() => {
         const token = Redacted.value(options.token)
-        return create("Voice.reconnect", {}, reconnected(options), [token])
+        return api.reconnect.create({}, reconnected(options), [token])
       })
   }
 })
@@ -470,7 +455,7 @@ const make = Effect.gen(function*() {
  * The service of voice.
  *
  * @category services
- * @since 0.2.0
+ * @since 0.1.0
  */
 export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/core/voice/Voice") {}
 
@@ -478,6 +463,6 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
  * The service over the contract client.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
 export const layer = Layer.provide(Layer.effect(Voice, make), [Lifetime.layer, OpenStreams.layer])

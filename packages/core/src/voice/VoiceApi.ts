@@ -12,7 +12,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../client/Ids.ts"
-import { body, status, struct } from "../client/internal/body.ts"
+import { body, struct, withStatus } from "../client/internal/body.ts"
 import { group } from "../client/internal/group.ts"
 import {
   absentAs,
@@ -215,9 +215,9 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
  * @category endpoints
  * @since 0.1.0
  */
-export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/translate", {
+export const start = HttpApiEndpoint.post("start", "/v1/jobs/voice/translate", {
   payload: NewVoiceJob,
-  success: [status(201, StartedVoiceJob), StartedVoiceJob],
+  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
   error: codecs.common
 }).annotateMerge(operation("Create", "Make a job that translates speech"))
 
@@ -227,7 +227,7 @@ export const createJob = HttpApiEndpoint.post("createJob", "/v1/jobs/voice/trans
  * @category endpoints
  * @since 0.1.0
  */
-export const getJob = HttpApiEndpoint.get("getJob", "/v1/jobs/voice/translate/:job_id", {
+export const status = HttpApiEndpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
   params: struct({ jobId: VoiceJobId }),
   success: VoiceJob,
   error: [...codecs.common, codecs.notFound]
@@ -264,4 +264,4 @@ export const reconnect = HttpApiEndpoint.get("reconnect", "/v3/voice/realtime", 
  * @category groups
  * @since 0.1.0
  */
-export class VoiceApi extends group("Voice", createJob, getJob, requestSession, reconnect) {}
+export class VoiceApi extends group("Voice", start, status, requestSession, reconnect) {}

@@ -61,7 +61,7 @@ const bodies: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /** Operations whose successful responses contain a message of the service. */
-const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.getJob"])
+const sayingMore = new Set(["Documents.download", "Documents.status", "TranslationMemories.status"])
 
 const echoing = [
   "x-trace-id",

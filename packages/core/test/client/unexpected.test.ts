@@ -17,8 +17,8 @@ const creates = new Set([
   "TranslationMemories.startImport",
   "Glossaries.create",
   "GlossariesV2.create",
-  "QualityEvaluation.submit",
-  "Voice.createJob",
+  "QualityEvaluation.start",
+  "Voice.start",
   "Voice.requestSession",
   "Voice.reconnect"
 ])

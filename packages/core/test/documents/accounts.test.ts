@@ -1,9 +1,7 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Redacted, Schema, Stream } from "effect"
+import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "../support/account.ts"
 import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
@@ -14,16 +12,16 @@ import * as Wire from "../support/Wire.ts"
 const { documentId } = Sample
 const printable = Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/))
 const upload = Documents.use((documents) => documents.upload(Sample.upload))
-const pending = Documents.use(({ pending }) => pending)
-const resume = Documents.use((documents) => documents.resume(documentId))
-const forget = Documents.use((documents) => documents.forget(documentId))
-const adopt = Documents.use((documents) => documents.adopt(documentId))
+const pending = Documents.use((documents) => documents.pending())
+const resume = Documents.use((documents) => documents.resume({ id: documentId }))
+const forget = Documents.use((documents) => documents.forget({ id: documentId }))
+const adopt = Documents.use((documents) => documents.adopt({ id: documentId }))
 const download = Documents.use((documents) => documents.download(Sample.document))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** Two accounts at one host, whose programs share a journal. */
 const accounts = (replies: Omit<Setup, "journal" | "options"> = {}) => {
-  const journal = DocumentJournal.make()
+  const journal = Journal.make()
   const as = (key: string, more = {}) =>
     Effect.provide(layer({ ...replies, ...more, journal, options: { key: Redacted.make(key) } }))
   return { as, journal, first: as("key-of-the-first"), other: as("key-of-the-other") }
@@ -46,15 +44,15 @@ describe("two accounts at one host", () => {
     Effect.gen(function*() {
       const { first, journal, other } = accounts(gone)
       yield* first(upload)
-      const before = yield* journal.entries
+      const before = yield* journal.entries()
       for (const attempt of [resume, forget]) {
         const [error, count] = yield* other(Effect.all([errorOverTime(attempt), Wire.count]))
         assert.deepInclude<object>(error, { _tag: "NotResumable", id: documentId, description: another })
         assert.strictEqual(count, 0)
       }
-      assert.deepStrictEqual(yield* journal.entries, before)
+      assert.deepStrictEqual(yield* journal.entries(), before)
       yield* first(forget)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }))
 
   it.effect.each<
@@ -72,9 +70,9 @@ describe("two accounts at one host", () => {
       Effect.gen(function*() {
         const { first, journal, other } = accounts(replies)
         yield* first(upload)
-        const before = yield* journal.entries
+        const before = yield* journal.entries()
         yield* other(errorOverTime(call))
-        assert.deepStrictEqual(yield* journal.entries, before)
+        assert.deepStrictEqual(yield* journal.entries(), before)
       })
   )
 
@@ -85,33 +83,6 @@ describe("two accounts at one host", () => {
       const tooMany = { upload: [Wire.answer(429, { message: "Too many documents" })] }
       const error = yield* as("key-of-the-other", tooMany)(errorOverTime(upload))
       assert.deepInclude<object>(error, { _tag: "TooManyDocuments", pending: [] })
-    }))
-
-  it.effect("keep apart imports and exports of translation memories too", () =>
-    Effect.gen(function*() {
-      const { first, journal, other } = accounts()
-      const memories = TranslationMemories
-      const { owner } = yield* first(memories)
-      const job: DocumentJournal.JobEntry = {
-        _tag: "Export",
-        ...owner,
-        id: "export-1",
-        startedAt: DateTime.makeUnsafe(0),
-        translationMemoryId: Sample.translationMemoryId,
-        jobId: JobId.make("job-1")
-      }
-      yield* journal.put(job)
-      assert.deepStrictEqual(yield* first(memories.use(({ pending }) => pending)), [job])
-      assert.deepStrictEqual(yield* other(memories.use(({ pending }) => pending)), [])
-      for (
-        const attempt of [
-          memories.use((_) => _.forget("export-1")),
-          memories.use((_) => _.resumeExport("export-1"))
-        ]
-      ) {
-        assert.deepInclude<object>(yield* other(errorOverTime(attempt)), { _tag: "NotResumable", id: "export-1" })
-      }
-      assert.deepStrictEqual(yield* journal.jobs, [job])
     }))
 })
 
@@ -131,9 +102,9 @@ describe("a document of a key that was replaced", () => {
     Effect.gen(function*() {
       const { first, journal, other } = accounts(gone)
       yield* first(upload)
-      const before = yield* journal.entries
+      const before = yield* journal.entries()
       assert.strictEqual((yield* other(errorOverTime(adopt)))._tag, "DocumentNotFound")
-      assert.deepStrictEqual(yield* journal.entries, before)
+      assert.deepStrictEqual(yield* journal.entries(), before)
       yield* journal.put({ ...uploaded, host: "https://other.test/" })
       assert.deepInclude<object>(yield* other(errorOverTime(adopt)), {
         _tag: "NotResumable",
@@ -147,7 +118,7 @@ describe("an entry of the journal", () => {
     const store = yield* KeyValueStore.KeyValueStore
     yield* Effect.provide(
       upload,
-      layer({ journal: DocumentJournal.make({ store }), options: { key: Redacted.make(key) } })
+      layer({ journal: Journal.make({ store }), options: { key: Redacted.make(key) } })
     )
     return Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ account: Schema.String })))(
       yield* store.get(documentId)
@@ -167,7 +138,7 @@ describe("an entry of the journal", () => {
       yield* store.set(documentId, text)
       const { lines, value } = yield* logged(Effect.provide(
         Effect.all([pending, Effect.flip(resume)]),
-        layer({ journal: DocumentJournal.make({ store }) })
+        layer({ journal: Journal.make({ store }) })
       ))
       const [listed, error] = value
       assert.deepStrictEqual(listed, [])

@@ -1,6 +1,6 @@
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -188,7 +188,7 @@ describe("the download of a document", () => {
       }).pipe(Effect.provide(layer({ result: [Wire.broken("ECONNRESET"), Wire.answer(404)] }))))
 
     it.effect("untouched by a download that is refused before anything is sent", () => {
-      const journal = DocumentJournal.make()
+      const journal = Journal.make()
       // A caller without types may give a key that is none.
       const documentKey = JSON.parse("\"a key\"")
       return Effect.gen(function*() {
@@ -200,7 +200,7 @@ describe("the download of a document", () => {
       }).pipe(Effect.provide(layer({ journal })))
     })
 
-    it.effect.each<readonly [whose: string, entry: DocumentJournal.Entry]>([
+    it.effect.each<readonly [whose: string, entry: Journal.Entry]>([
       ["another key", { ...uploaded, documentKey: Redacted.make("another key") }],
       ["another service", { ...uploaded, host: "https://other.test/" }]
     ])("as it was, where it is that of %s", ([, entry]) =>
@@ -214,7 +214,7 @@ describe("the download of a document", () => {
 
     it.effect("as its writer keeps it, where somebody writes it to a file", () =>
       Effect.gen(function*() {
-        const entry: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading", temporary: "/tmp/letter.part" }
+        const entry: Journal.Entry = { ...uploaded, _tag: "Downloading", temporary: "/tmp/letter.part" }
         yield* put(entry)
         yield* valueOverTime(text)
         assert.deepStrictEqual(yield* entries, [entry])

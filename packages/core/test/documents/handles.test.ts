@@ -1,6 +1,6 @@
-import { DocumentBusy } from "@effect-lingua/core/client/CallError"
+import { Busy } from "@effect-lingua/core/client/CallError"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"
@@ -10,14 +10,13 @@ import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
-const resume = Documents.use((documents) => documents.resume(Sample.documentId))
+const resume = Documents.use((documents) => documents.resume({ id: Sample.documentId }))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 const read = Effect.flatMap(translate, ({ stream }) => Stream.runDrain(stream))
 
 const cut = Wire.streamed(200, Stream.fail(new Error("terminated")), { "content-length": "9" })
-const busy = DocumentJournal.make({
-  claim: (id) =>
-    id === Sample.documentId ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" })) : Effect.void
+const busy = Journal.make({
+  claim: (id) => id === Sample.documentId ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
 })
 
 const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof layer>[0]]> = [
@@ -29,7 +28,7 @@ const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof la
   ["AttemptTimeout", { status: [Wire.silent] }],
   ["UnexpectedResponse", { status: [Wire.answer(418)] }],
   ["DownloadInterrupted", { result: [cut] }],
-  ["DocumentBusy", { upload: [issued], journal: busy }]
+  ["Busy", { upload: [issued], journal: busy }]
 ]
 
 describe("the handle of a document", () => {
@@ -57,7 +56,7 @@ describe("the handle of a document", () => {
       const error = yield* errorOverTime(translate)
       assert(error.document !== undefined)
       yield* Effect.flatMap(documents.download(error.document), ({ stream }) => Stream.runDrain(stream))
-      assert.deepStrictEqual(yield* documents.pending, [])
+      assert.deepStrictEqual(yield* documents.pending(), [])
     }).pipe(Effect.provide(layer({ status: [Wire.answer(403), status("done")] }))))
 
   it.effect("is in no error of an upload, which gives none", () =>

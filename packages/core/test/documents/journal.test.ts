@@ -1,10 +1,23 @@
-import { DocumentBusy } from "@effect-lingua/core/client/CallError"
+import { Busy } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Cause, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Tracer } from "effect"
+import {
+  Arbitrary,
+  Cause,
+  DateTime,
+  Effect,
+  Exit,
+  Layer,
+  Redacted,
+  Schema,
+  Scope,
+  Stream,
+  Struct,
+  Tracer
+} from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
@@ -14,15 +27,16 @@ import * as Wire from "../support/Wire.ts"
 
 const { documentId } = Sample
 const { account, host, startedAt } = uploaded
-const uploading: DocumentJournal.Entry = { _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" }
-const downloading: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading" }
-const at = (id: string, millis: number): DocumentJournal.Entry => ({
+const uploading: Journal.Entry = { _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" }
+const downloading: Journal.Entry = { ...uploaded, _tag: "Downloading" }
+const at = (id: string, millis: number): Journal.Entry => ({
   ...uploaded,
   documentId: DocumentId.make(id),
   startedAt: DateTime.makeUnsafe(millis)
 })
-const idsOf = (all: ReadonlyArray<DocumentJournal.Entry>) => all.map((entry) => DocumentJournal.idOf(entry))
-const codec = Schema.fromJsonString(DocumentJournal.Entry)
+const idsOf = (all: ReadonlyArray<Journal.Entry>) => all.map((entry) => Journal.idOf(entry))
+const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
+const codec = Schema.fromJsonString(Journal.Entry)
 
 type Method = "get" | "set" | "remove" | "keys"
 
@@ -47,18 +61,18 @@ const brittle = (failing: Set<Method>, words = (value: string) => `It failed at 
 }
 
 const kept = KeyValueStore.KeyValueStore.pipe(
-  Effect.map((store) => DocumentJournal.make({ store })),
+  Effect.map((store) => Journal.make({ store })),
   Effect.provide(KeyValueStore.layerMemory)
 )
 
 const journals: ReadonlyArray<
-  readonly [where: string, make: Effect.Effect<DocumentJournal.DocumentJournal["Service"]>]
+  readonly [where: string, make: Effect.Effect<Journal.Journal["Service"]>]
 > = [
-  ["memory", Effect.sync(() => DocumentJournal.make())],
+  ["memory", Effect.sync(() => Journal.make())],
   ["a store", kept],
   [
     "memory, as its store fails",
-    Effect.sync(() => DocumentJournal.make(brittle(new Set(["get", "set", "remove", "keys"]))))
+    Effect.sync(() => Journal.make(brittle(new Set(["get", "set", "remove", "keys"]))))
   ]
 ]
 
@@ -71,17 +85,17 @@ describe.each(journals)("a journal in %s", (_where, make) => {
       yield* journal.put({ ...uploaded, uploadId: "upload-1" })
       yield* journal.put({ ...downloading, uploadId: "upload-1" })
       assert.deepStrictEqual(yield* journal.get(documentId), { ...downloading, uploadId: "upload-1" })
-      assert.deepStrictEqual(yield* journal.entries, [{ ...downloading, uploadId: "upload-1" }])
+      assert.deepStrictEqual(yield* journal.entries(), [{ ...downloading, uploadId: "upload-1" }])
       yield* journal.remove(documentId)
       assert.isUndefined(yield* journal.get(documentId))
-      assert.deepStrictEqual((yield* journal.entries).filter(({ _tag }) => _tag !== "Uploading"), [])
+      assert.deepStrictEqual((yield* journal.entries()).filter(({ _tag }) => _tag !== "Uploading"), [])
     }))
 
   it.effect("lists the oldest first", () =>
     Effect.gen(function*() {
       const journal = yield* make
       for (const [id, millis] of [["b", 2], ["c", 3], ["a", 1]] as const) yield* journal.put(at(id, millis))
-      assert.deepStrictEqual(idsOf(yield* journal.entries), ["a", "b", "c"])
+      assert.deepStrictEqual(idsOf(yield* journal.entries()), ["a", "b", "c"])
     }))
 
   it.effect("is claimed by one at a time", () =>
@@ -91,9 +105,9 @@ describe.each(journals)("a journal in %s", (_where, make) => {
         yield* journal.claim("a")
         yield* journal.claim("b")
         const error = yield* Effect.flip(Effect.scoped(journal.claim("a")))
-        assert.deepInclude<object>(error, { _tag: "DocumentBusy", documentId: "a", holder: "this program" })
+        assert.deepInclude<object>(error, { _tag: "Busy", id: "a", holder: "this program" })
         // One that fails takes nothing away.
-        assert.strictEqual((yield* Effect.flip(journal.claim("a")))._tag, "DocumentBusy")
+        assert.strictEqual((yield* Effect.flip(journal.claim("a")))._tag, "Busy")
       }))
       yield* Effect.scoped(journal.claim("a"))
     }))
@@ -102,18 +116,18 @@ describe.each(journals)("a journal in %s", (_where, make) => {
 describe("a journal in memory", () => {
   it.effect("forgets the oldest of more than it may have", () =>
     Effect.gen(function*() {
-      const journal = DocumentJournal.make()
+      const journal = Journal.make()
       for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
-      assert.strictEqual((yield* journal.entries).length, 10_000)
+      assert.strictEqual((yield* journal.entries()).length, 10_000)
       assert.isUndefined(yield* journal.get("d0"))
       assert.isDefined(yield* journal.get("d1"))
     }))
 
   it.effect("is bounded in what it remembers of a store that fails", () =>
     Effect.gen(function*() {
-      const journal = DocumentJournal.make(brittle(new Set(["set", "remove", "keys"])))
+      const journal = Journal.make(brittle(new Set(["set", "remove", "keys"])))
       for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
-      assert.strictEqual((yield* journal.entries).length, 10_000)
+      assert.strictEqual((yield* journal.entries()).length, 10_000)
     }))
 })
 
@@ -121,27 +135,27 @@ describe("a journal over a store", () => {
   it.effect("writes what another journal reads", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
-      yield* DocumentJournal.make({ store }).put(uploaded)
+      yield* Journal.make({ store }).put(uploaded)
       assert.deepStrictEqual(Array.from(values.keys()), [documentId])
-      assert.deepStrictEqual(yield* DocumentJournal.make({ store }).entries, [uploaded])
+      assert.deepStrictEqual(yield* Journal.make({ store }).entries(), [uploaded])
     }))
 
   it.effect("keeps nothing in memory that the store has", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
-      const journal = DocumentJournal.make({ store })
+      const journal = Journal.make({ store })
       yield* journal.put(uploaded)
       values.clear()
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }))
 
   it.effect("is the one of the client where it is in its context, under keys of its own", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
       values.set("something", "else")
-      const program = Documents.use((documents) => Effect.andThen(documents.upload(Sample.upload), documents.pending))
+      const program = Documents.use((documents) => Effect.andThen(documents.upload(Sample.upload), documents.pending()))
       const client = LanguageService.layer({ key: Redacted.make("k"), baseUrl: Wire.baseUrl }).pipe(
-        Layer.provide(DocumentJournal.layer),
+        Layer.provide(Journal.layer),
         Layer.provide(Layer.succeed(KeyValueStore.KeyValueStore, store)),
         Layer.provide(Wire.make(Sample.operation("Documents.upload").success))
       )
@@ -152,15 +166,15 @@ describe("a journal over a store", () => {
   it.effect("lists a document once whose upload was left beside it, and drops that with the next state", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
-      const journal = DocumentJournal.make({ store })
+      const journal = Journal.make({ store })
       // As a program leaves it that ends between the two.
       values.set("upload-1", yield* Schema.encodeEffect(codec)(uploading))
       values.set(documentId, yield* Schema.encodeEffect(codec)({ ...uploaded, uploadId: "upload-1" }))
-      const [entry, ...others] = yield* journal.entries
+      const [entry, ...others] = yield* journal.entries()
       assert.isDefined(entry)
       assert.strictEqual(entry._tag, "Uploaded")
       assert.deepStrictEqual(others, [])
-      yield* journal.put({ _tag: "Downloading", ...Sample.document, ...DocumentJournal.aboutOf(entry) })
+      yield* journal.put({ _tag: "Downloading", ...Sample.document, ...factsOf(entry) })
       yield* journal.remove(documentId)
       assert.deepStrictEqual(Array.from(values.keys()), [])
     }))
@@ -169,11 +183,11 @@ describe("a journal over a store", () => {
     Effect.gen(function*() {
       const failing = new Set<Method>()
       const { store, values } = brittle(failing)
-      const journal = DocumentJournal.make({ store })
+      const journal = Journal.make({ store })
       yield* journal.put(uploading)
       failing.add("set")
       yield* journal.put({ ...uploaded, uploadId: "upload-1" })
-      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+      assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
       assert.deepStrictEqual(Array.from(values.keys()), ["upload-1"])
       failing.clear()
       yield* journal.put({ ...downloading, uploadId: "upload-1" })
@@ -183,11 +197,11 @@ describe("a journal over a store", () => {
   it.effect("leaves what it cannot read, and warns of it", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
-      const journal = DocumentJournal.make({ store })
+      const journal = Journal.make({ store })
       yield* journal.put(uploaded)
       const broken = ["", "{", "null", "{\"_tag\":\"Uploaded\"}", "{\"_tag\":\"Tomorrow\",\"documentKey\":\"SECRET\"}"]
       broken.forEach((value, index) => values.set(`x${index}`, value))
-      const { lines, value } = yield* logged(journal.entries)
+      const { lines, value } = yield* logged(journal.entries())
       assert.deepStrictEqual(idsOf(value), [documentId])
       assert.deepStrictEqual(
         lines,
@@ -205,19 +219,19 @@ describe("a journal over a store", () => {
     ],
     ["remove", "The journal of documents cannot be written, so what has ended is still in it: It failed at "]
   ])("lets calls go on when the store fails at %s, and warns once", ([method, warning]) => {
-    const journal = DocumentJournal.make(brittle(new Set([method])))
+    const journal = Journal.make(brittle(new Set([method])))
     return Effect.gen(function*() {
       const { lines } = yield* logged(Effect.gen(function*() {
         for (let count = 0; count < 3; count++) {
           const documents = yield* Documents
           const issued = yield* valueOverTime(documents.upload(Sample.upload))
           assert.deepStrictEqual(
-            idsOf(yield* documents.pending),
+            idsOf(yield* documents.pending()),
             method === "get" || method === "keys" ? [] : [documentId]
           )
           const { stream } = yield* valueOverTime(documents.download(issued))
           yield* Stream.runDrain(stream)
-          assert.deepStrictEqual(yield* documents.pending, [])
+          assert.deepStrictEqual(yield* documents.pending(), [])
         }
       }))
       assert.strictEqual(lines.length, 1)
@@ -226,20 +240,20 @@ describe("a journal over a store", () => {
   })
 
   it.effect("lists and resumes what it has in memory when the store fails at everything", () => {
-    const journal = DocumentJournal.make(brittle(new Set(["get", "set", "remove", "keys"])))
+    const journal = Journal.make(brittle(new Set(["get", "set", "remove", "keys"])))
     return Effect.gen(function*() {
       const documents = yield* Documents
       yield* valueOverTime(documents.upload(Sample.upload))
-      assert.deepStrictEqual(idsOf(yield* documents.pending), [documentId])
-      const { stream } = yield* valueOverTime(documents.resume(documentId))
+      assert.deepStrictEqual(idsOf(yield* documents.pending()), [documentId])
+      const { stream } = yield* valueOverTime(documents.resume({ id: documentId }))
       yield* Stream.runDrain(stream)
-      assert.deepStrictEqual(yield* documents.pending, [])
+      assert.deepStrictEqual(yield* documents.pending(), [])
     }).pipe(Effect.provide(layer({ journal })))
   })
 
   it.effect("waits five seconds for a store that does not answer, and goes on in memory, also where nothing is interrupted", () => {
     const { store } = brittle(new Set())
-    const journal = DocumentJournal.make({ store: { ...store, set: () => Effect.never, remove: () => Effect.never } })
+    const journal = Journal.make({ store: { ...store, set: () => Effect.never, remove: () => Effect.never } })
     return Effect.gen(function*() {
       const { lines, took } = yield* logged(
         Effect.map(overTime(Effect.uninterruptible(journal.put(uploaded))), ({ took }) => took)
@@ -249,18 +263,18 @@ describe("a journal over a store", () => {
         "Warn The journal of documents cannot be written, so a document on its way is lost when this program ends early: " +
         "the store gave no answer within 5 s"
       ])
-      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+      assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
       const documents = yield* Documents
-      const { stream } = yield* valueOverTime(documents.resume(documentId))
+      const { stream } = yield* valueOverTime(documents.resume({ id: documentId }))
       yield* valueOverTime(Stream.runDrain(stream))
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.provide(layer({ journal })))
   })
 
   it.effect("warns again when the store has worked in between", () =>
     Effect.gen(function*() {
       const failing = new Set<Method>(["set"])
-      const journal = DocumentJournal.make(brittle(failing))
+      const journal = Journal.make(brittle(failing))
       const { lines } = yield* logged(Effect.gen(function*() {
         yield* journal.put(uploaded)
         failing.clear()
@@ -275,27 +289,27 @@ describe("a journal over a store", () => {
     Effect.gen(function*() {
       for (const [method, why] of [["keys", "It failed at all"], ["get", `It failed at ${documentId}`]] as const) {
         const failing = new Set<Method>()
-        const journal = DocumentJournal.make(brittle(failing))
+        const journal = Journal.make(brittle(failing))
         yield* journal.put(uploaded)
-        yield* journal.entries
-        assert.isUndefined(yield* journal.unreadable)
+        yield* journal.entries()
+        assert.isUndefined(yield* journal.unreadable())
         failing.add(method)
-        assert.deepStrictEqual(yield* journal.entries, [])
-        assert.strictEqual(yield* journal.unreadable, why)
+        assert.deepStrictEqual(yield* journal.entries(), [])
+        assert.strictEqual(yield* journal.unreadable(), why)
         failing.clear()
-        assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
-        assert.isUndefined(yield* journal.unreadable)
+        assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
+        assert.isUndefined(yield* journal.unreadable())
       }
-      assert.isUndefined(yield* DocumentJournal.make().unreadable)
+      assert.isUndefined(yield* Journal.make().unreadable())
     }))
 
   it.effect("says more of a failure where it is told how", () =>
     Effect.gen(function*() {
-      const journal = DocumentJournal.make({
+      const journal = Journal.make({
         ...brittle(new Set(["keys"])),
         describe: ({ method }) => `the disk is full at ${method}`
       })
-      const { lines } = yield* logged(journal.entries)
+      const { lines } = yield* logged(journal.entries())
       assert.deepStrictEqual(lines, [
         "Warn The journal of documents cannot be read: It failed at all, the disk is full at keys"
       ])
@@ -307,7 +321,7 @@ describe("a journal over a store", () => {
       const documentKey = JSON.parse("\"a key\"")
       const error = yield* Effect.flip(
         Documents.use((documents) => documents.download({ documentId, documentKey })).pipe(
-          Effect.provide(layer({ journal: DocumentJournal.make({ store }) }))
+          Effect.provide(layer({ journal: Journal.make({ store }) }))
         )
       )
       assert.strictEqual(error._tag, "InvalidInput")
@@ -319,11 +333,8 @@ describe("a claim that another program refuses", () => {
   it.effect("is given back at once, in a scope that goes on too", () =>
     Effect.gen(function*() {
       let busy = true
-      const journal = DocumentJournal.make({
-        claim: (id) =>
-          Effect.suspend(() =>
-            busy ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" })) : Effect.void
-          )
+      const journal = Journal.make({
+        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
       })
       yield* Effect.scoped(Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "process 42")
@@ -338,11 +349,8 @@ describe("a claim that another program refuses", () => {
   it.effect("takes nothing from him who claims it next, when its scope ends", () =>
     Effect.gen(function*() {
       let busy = true
-      const journal = DocumentJournal.make({
-        claim: (id) =>
-          Effect.suspend(() =>
-            busy ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" })) : Effect.void
-          )
+      const journal = Journal.make({
+        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
       })
       const scope = yield* Scope.make()
       yield* Effect.flip(Scope.provide(journal.claim("a"), scope))
@@ -356,30 +364,30 @@ describe("a claim that another program refuses", () => {
 describe("an entry of the journal", () => {
   it.effect.prop(
     "comes back as it was written",
-    [Arbitrary.schema(DocumentJournal.Entry)],
+    [Arbitrary.schema(Journal.Entry)],
     ([entry]) =>
       Effect.gen(function*() {
         const text = yield* Schema.encodeEffect(codec)(entry)
         const back = yield* Schema.decodeEffect(codec)(text)
-        assert.isTrue(Schema.toEquivalence(DocumentJournal.Entry)(entry, back), text)
+        assert.isTrue(Schema.toEquivalence(Journal.Entry)(entry, back), text)
         assert.deepStrictEqual(yield* Schema.encodeEffect(codec)(back), text)
       })
   )
 
   it.effect.prop(
     "is found by its id, and says the same about the document in its next state",
-    [Arbitrary.schema(DocumentJournal.Entry)],
+    [Arbitrary.schema(Journal.Entry)],
     ([entry]) =>
       Effect.gen(function*() {
-        const journal = DocumentJournal.make()
+        const journal = Journal.make()
         yield* journal.put(entry)
-        assert.strictEqual(yield* journal.get(DocumentJournal.idOf(entry)), entry)
-        const next: DocumentJournal.Entry = {
+        assert.strictEqual(yield* journal.get(Journal.idOf(entry)), entry)
+        const next: Journal.Entry = {
           _tag: "Downloading",
-          ...DocumentJournal.aboutOf(entry),
+          ...factsOf(entry),
           ...Sample.document
         }
-        assert.deepStrictEqual<object>(DocumentJournal.aboutOf(next), DocumentJournal.aboutOf(entry))
+        assert.deepStrictEqual<object>(factsOf(next), factsOf(entry))
       })
   )
 })
@@ -400,7 +408,7 @@ describe("the key of a document", () => {
 
   it.effect.each(replies)("is in no message, record, log or span: %s", ([, given]) => {
     const failing = new Set<Method>(["set", "remove", "keys"])
-    const journal = DocumentJournal.make(brittle(failing, (value) => `cannot write ${value}`))
+    const journal = Journal.make(brittle(failing, (value) => `cannot write ${value}`))
     const spans: Array<Tracer.NativeSpan> = []
     const tracer = Tracer.make({
       span: (options) => {

@@ -1,5 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import { type Finished, Progress, report, stream } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,8 +8,7 @@ import * as Sample from "../support/operations.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const { documentId } = Sample
-const { DocumentProgress: Progress } = DocumentProgress
+const id = Sample.documentId
 
 /** A document from its upload to its last byte. */
 const whole = (options: Partial<UploadOptions> = {}) =>
@@ -26,18 +25,18 @@ const letters = (text: string) => Stream.fromIterable(Array.from(text, (letter) 
 const pieces = (count: number, headers: Wire.Headers = {}) =>
   Wire.streamed(200, letters("x".repeat(count)).pipe(Stream.rechunk(1)), headers)
 
-type Seen = DocumentProgress.DocumentProgress | DocumentProgress.Finished<string>
+type Seen = Progress | Finished<string>
 
-const collect = <A, E, R>(effect: Effect.Effect<A, E, R>) => Stream.runCollect(DocumentProgress.stream(effect))
+const collect = <A, E, R>(effect: Effect.Effect<A, E, R>) => Stream.runCollect(stream(effect))
 
 /** Reports as many counts of bytes as it is told, and the end. */
 const counting = (count: number) =>
   Effect.gen(function*() {
     for (let bytes = 1; bytes <= count; bytes++) {
-      yield* DocumentProgress.report(() => Progress.Received({ documentId, bytes }))
+      yield* report(() => Progress.Received({ id, bytes }))
       if (bytes % 100 === 0) yield* Effect.yieldNow
     }
-    yield* DocumentProgress.report(() => Progress.Ready({ documentId }))
+    yield* report(() => Progress.Completed({ id }))
     return count
   })
 
@@ -46,11 +45,11 @@ describe("the progress of a document", () => {
     Effect.gen(function*() {
       const seen: ReadonlyArray<Seen> = yield* valueOverTime(evenly(collect(whole())))
       assert.deepStrictEqual(seen, [
-        Progress.Uploaded({ documentId }),
-        Progress.Queued({ documentId }),
-        Progress.Translating({ documentId }),
-        Progress.Ready({ documentId, billedCharacters: 9 }),
-        Progress.Received({ documentId, bytes: content.length, total: content.length }),
+        Progress.Started({ id }),
+        Progress.Waiting({ id, state: "queued" }),
+        Progress.Waiting({ id, state: "translating" }),
+        Progress.Completed({ id, billedCharacters: 9 }),
+        Progress.Received({ id, bytes: content.length, total: content.length }),
         { _tag: "Finished", value: content }
       ])
     }).pipe(
@@ -69,7 +68,7 @@ describe("the progress of a document", () => {
             Progress.Sent({ fileName: "letter.txt", bytes, ...(size === undefined ? undefined : { total: size }) })
           )
         )
-        assert.strictEqual(seen[3]?._tag, "Uploaded")
+        assert.strictEqual(seen[3]?._tag, "Started")
       }
     }).pipe(Effect.provide(layer())))
 
@@ -87,9 +86,7 @@ describe("the progress of a document", () => {
         )
         assert.deepStrictEqual(
           seen.filter(({ _tag }) => _tag === "Received"),
-          [1, 2, 3].map((bytes) =>
-            Progress.Received({ documentId, bytes, ...(total === undefined ? undefined : { total }) })
-          )
+          [1, 2, 3].map((bytes) => Progress.Received({ id, bytes, ...(total === undefined ? undefined : { total }) }))
         )
       }
     }))
@@ -105,14 +102,14 @@ describe("the progress of a document", () => {
     Effect.gen(function*() {
       const seen: Array<string> = []
       const { exit } = yield* overTime(
-        DocumentProgress.stream(whole()).pipe(
+        stream(whole()).pipe(
           Stream.runForEach(({ _tag }) => Effect.sync(() => seen.push(_tag))),
           // The type of the error is that of the translation.
           Effect.catchTag("DocumentFailed", ({ description }) => Effect.succeed(description))
         )
       )
       assert.strictEqual(yield* exit, "No text")
-      assert.deepStrictEqual(seen, ["Uploaded", "Queued"])
+      assert.deepStrictEqual(seen, ["Started", "Waiting"])
     }).pipe(
       Effect.provide(layer({ status: [status("queued"), status("error", { error_message: "No text" })] }))
     ))
@@ -126,9 +123,9 @@ describe("the progress of a document", () => {
   it.effect("interrupts what it watches when its reader stops", () =>
     Effect.gen(function*() {
       const { exit } = yield* overTime(
-        DocumentProgress.stream(whole()).pipe(Stream.takeUntil(({ _tag }) => _tag === "Queued"), Stream.runCollect)
+        stream(whole()).pipe(Stream.takeUntil(({ _tag }) => _tag === "Waiting"), Stream.runCollect)
       )
-      assert.deepStrictEqual((yield* exit).map(({ _tag }) => _tag), ["Uploaded", "Queued"])
+      assert.deepStrictEqual((yield* exit).map(({ _tag }) => _tag), ["Started", "Waiting"])
       const before = yield* Wire.count
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* Wire.count, before)
@@ -151,8 +148,8 @@ describe("the progress of a document", () => {
     Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       const watched = Effect.tap(counting(100_000), () => Deferred.succeed(ended, undefined))
-      const seen: Array<DocumentProgress.DocumentProgress | DocumentProgress.Finished<number>> = []
-      const fiber = yield* DocumentProgress.stream(watched).pipe(
+      const seen: Array<Progress | Finished<number>> = []
+      const fiber = yield* stream(watched).pipe(
         Stream.runForEach((event) =>
           Effect.andThen(
             Effect.sync(() => seen.push(event)),
@@ -169,7 +166,7 @@ describe("the progress of a document", () => {
       assert.isAbove(counts.length, 100)
       assert.isBelow(counts.length, 1000)
       assert.deepStrictEqual(counts, counts.toSorted((one, other) => one - other))
-      assert.deepStrictEqual(seen.slice(-2), [Progress.Ready({ documentId }), { _tag: "Finished", value: 100_000 }])
+      assert.deepStrictEqual(seen.slice(-2), [Progress.Completed({ id }), { _tag: "Finished", value: 100_000 }])
     }))
 
   it.effect("is of two documents at once, each under its id", () =>
@@ -178,15 +175,15 @@ describe("the progress of a document", () => {
       const seen = yield* valueOverTime(collect(both))
       for (const id of ["d1", "d2"]) {
         assert.deepStrictEqual(
-          seen.flatMap((event) => "documentId" in event && event.documentId === id ? [event._tag] : []),
-          ["Uploaded", "Queued", "Ready", "Received"]
+          seen.flatMap((event) => "id" in event && event.id === id ? [event._tag] : []),
+          ["Started", "Waiting", "Completed", "Received"]
         )
       }
       assert.deepStrictEqual(seen.at(-1), { _tag: "Finished", value: [content, content] })
     }).pipe(
       Effect.provide(layer({
         upload: ["d1", "d2"].map((id) => Wire.answer(200, { document_id: id, document_key: "a document key" })),
-        status: [status("queued"), status("queued"), status("done")]
+        status: ["queued", "queued", "done"].map((status) => Wire.answer(200, { status }))
       }))
     ))
 
@@ -194,6 +191,6 @@ describe("the progress of a document", () => {
     Effect.gen(function*() {
       const outer = yield* collect(collect(whole()))
       assert.deepStrictEqual(outer.map(({ _tag }) => _tag), ["Finished"])
-      yield* DocumentProgress.report(() => assert.fail("nobody listens"))
+      yield* report(() => assert.fail("nobody listens"))
     }).pipe(Effect.provide(layer())))
 })

@@ -1,7 +1,7 @@
-import { DocumentBusy } from "@effect-lingua/core/client/CallError"
+import { Busy } from "@effect-lingua/core/client/CallError"
 import { Documents, type TranslatedDocument } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,17 +23,17 @@ import * as Wire from "../support/Wire.ts"
 
 const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
-const resume = (id: string) => Documents.use((documents) => documents.resume(id))
-const forget = (id: string) => Documents.use((documents) => documents.forget(id))
-const pending = Documents.use(({ pending }) => pending)
+const resume = (id: string) => Documents.use((documents) => documents.resume({ id }))
+const forget = (id: string) => Documents.use((documents) => documents.forget({ id }))
+const pending = Documents.use((documents) => documents.pending())
 
 const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
 
 const translating = status("translating")
 const { fileName: _fileName, ...known } = uploaded
 const part = { path: "/tmp/letter.part", bytes: 3 }
-const downloading: DocumentJournal.Entry = { ...uploaded, _tag: "Downloading" }
-const lost: DocumentJournal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone", bytesReceived: 3, parts: [part] }
+const downloading: Journal.Entry = { ...uploaded, _tag: "Downloading" }
+const lost: Journal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone", bytesReceived: 3, parts: [part] }
 
 /** What the answer to an upload cannot be: the id would change the path of all that is asked then. */
 const namesNothing = { document_id: "..", document_key: "key" }
@@ -102,7 +102,7 @@ describe("the translation of a document", () => {
 })
 
 describe("a document of the journal", () => {
-  it.effect.each<readonly [state: string, entry: DocumentJournal.Entry]>([
+  it.effect.each<readonly [state: string, entry: Journal.Entry]>([
     ["Uploaded", uploaded],
     ["Downloading", downloading],
     ["Lost", lost]
@@ -116,7 +116,7 @@ describe("a document of the journal", () => {
       assert.deepStrictEqual(yield* pending, [])
     }).pipe(Effect.provide(layer({ status: [translating, status("done", { billed_characters: 9 })] }))))
 
-  it.effect.each<readonly [state: string, entry: DocumentJournal.Entry, error: object, after: object]>([
+  it.effect.each<readonly [state: string, entry: Journal.Entry, error: object, after: object]>([
     [
       "Uploaded",
       uploaded,
@@ -144,7 +144,7 @@ describe("a document of the journal", () => {
       assert.deepStrictEqual(others, [])
     }).pipe(Effect.provide(layer({ status: [Wire.answer(404, { message: "Not here" })] }))))
 
-  it.effect.each<readonly [why: string, id: string, entry: DocumentJournal.Entry, description: string]>([
+  it.effect.each<readonly [why: string, id: string, entry: Journal.Entry, description: string]>([
     ["that nobody knows", "d1", uploaded, "The journal does not know it"],
     [
       "whose upload was not answered",
@@ -202,7 +202,7 @@ describe("a document of the journal", () => {
       ) {
         yield* put({ ...uploaded, documentId: DocumentId.make(id), host, startedAt: DateTime.makeUnsafe(at) })
       }
-      assert.deepStrictEqual((yield* pending).map((entry) => DocumentJournal.idOf(entry)), ["c", "a"])
+      assert.deepStrictEqual((yield* pending).map((entry) => Journal.idOf(entry)), ["c", "a"])
     }).pipe(Effect.provide(layer())))
 
   it.effect("is told from one at another path of the same host", () =>
@@ -246,7 +246,7 @@ describe("a document of the journal", () => {
     }).pipe(Effect.provide(layer({ status: [reply] }))))
 
   it.effect("is forgotten together with its upload, which a program that ended early has left", () => {
-    const journal = DocumentJournal.make({ store: slowStore() })
+    const journal = Journal.make({ store: slowStore() })
     return Effect.gen(function*() {
       yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
       yield* valueOverTime(
@@ -286,7 +286,7 @@ const resumedAfter = (at: number) =>
   })
 
 describe("a document that somebody works at", () => {
-  const busy = { _tag: "DocumentBusy", documentId, holder: "this program", outcome: "refused", isTransient: true }
+  const busy = { _tag: "Busy", id: documentId, holder: "this program", outcome: "refused", isTransient: true }
 
   it.effect("is left to him, until he has ended", () =>
     Effect.gen(function*() {
@@ -295,7 +295,7 @@ describe("a document that somebody works at", () => {
       yield* TestClock.adjust("1 second")
       const resumed = yield* Effect.flip(resume(documentId))
       assert.deepInclude<object>(resumed, { ...busy, operation: "Documents.resume" })
-      assert.include(resumed.message, `Documents.resume: document ${documentId} is being worked at by this program.`)
+      assert.include(resumed.message, `Documents.resume: document ${documentId} is claimed by this program.`)
       assert.deepInclude<object>(yield* Effect.flip(forget(documentId)), { ...busy, operation: "Documents.forget" })
       yield* Fiber.interrupt(fiber)
       yield* forget(documentId)
@@ -331,12 +331,12 @@ describe("a document that somebody works at", () => {
     Effect.gen(function*() {
       yield* put(uploaded)
       const { exit } = yield* overTime(Effect.all([resumedAfter(0), resumedAfter(0)], { concurrency: 2 }))
-      assert.deepStrictEqual(yield* exit, [content, "DocumentBusy"])
+      assert.deepStrictEqual(yield* exit, [content, "Busy"])
       assert.deepStrictEqual(yield* entries, [])
     }).pipe(Effect.provide(layer({ status: [translating, status("done")] }))))
 
   it.effect("is not resumed once more by somebody who looked before he ended", () => {
-    const journal = DocumentJournal.make({ store: slowStore() })
+    const journal = Journal.make({ store: slowStore() })
     return Effect.gen(function*() {
       yield* valueOverTime(put(uploaded))
       // Whenever the second one comes, the document is received once and never said to be lost.
@@ -345,7 +345,7 @@ describe("a document that somebody works at", () => {
         const { exit } = yield* overTime(Effect.all([resumedAfter(0), resumedAfter(at)], { concurrency: 2 }))
         const [first, other] = yield* exit
         assert.strictEqual(first, content)
-        assert.include(["DocumentBusy", "NotResumable"], other, `after ${at} ms`)
+        assert.include(["Busy", "NotResumable"], other, `after ${at} ms`)
         assert.deepStrictEqual(yield* valueOverTime(states), [])
       }
     }).pipe(Effect.provide(layer({ journal })))
@@ -361,10 +361,10 @@ describe("a document that somebody works at", () => {
       assert.deepStrictEqual(yield* states, ["Uploaded"])
     }).pipe(Effect.provide(layer({
       upload: [issued],
-      journal: DocumentJournal.make({
+      journal: Journal.make({
         claim: (id) =>
           id === documentId
-            ? Effect.fail(new DocumentBusy({ documentId: id, holder: "process 42" }))
+            ? Effect.fail(new Busy({ id, holder: "process 42" }))
             : Effect.void
       })
     }))))

@@ -1,7 +1,7 @@
 import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,16 +25,16 @@ const about = {
   target: { folder: "/home/me", overwrite: false }
 }
 const { fields, source, target } = about
-const full = upload({ ...fields, source, target })
+const full = Effect.provideService(upload(fields), Journal.UploadFacts, { source, target })
 
 /** What the journal has when a question comes in. */
 const looking = (
-  journal: DocumentJournal.DocumentJournal["Service"],
-  seen: Array<ReadonlyArray<DocumentJournal.Entry>>,
+  journal: Journal.Journal["Service"],
+  seen: Array<ReadonlyArray<Journal.Entry>>,
   reply: Wire.Reply
 ): Wire.Reply =>
 (request, sent) =>
-  Effect.flatMap(journal.entries, (entries) => {
+  Effect.flatMap(journal.entries(), (entries) => {
     seen.push(entries)
     return reply(request, sent)
   })
@@ -64,8 +64,8 @@ const unknown: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
 
 describe("the journal of an upload", () => {
   it.effect("has what is uploaded while it is on the wire, and its document when the answer has come", () => {
-    const journal = DocumentJournal.make()
-    const seen: Array<ReadonlyArray<DocumentJournal.Entry>> = []
+    const journal = Journal.make()
+    const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
       yield* valueOverTime(full)
       const startedAt = DateTime.makeUnsafe(1)
@@ -81,8 +81,8 @@ describe("the journal of an upload", () => {
   })
 
   it.effect("has the document before anything else is asked about it", () => {
-    const journal = DocumentJournal.make({ store: slowStore() })
-    const seen: Array<ReadonlyArray<DocumentJournal.Entry>> = []
+    const journal = Journal.make({ store: slowStore() })
+    const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
       yield* valueOverTime(Documents.use((documents) => documents.translate(Sample.upload)))
       assert.deepStrictEqual(seen.map((entries) => entries.map(({ _tag }) => _tag)), [["Uploaded"], ["Downloading"]])
@@ -114,7 +114,7 @@ describe("the journal of an upload", () => {
   it.effect("has each of several uploads at once", () =>
     Effect.gen(function*() {
       yield* valueOverTime(Effect.all([full, full, full], { concurrency: 3 }))
-      assert.deepStrictEqual((yield* entries).map((entry) => DocumentJournal.idOf(entry)), ["d1", "d2", "d3"])
+      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), ["d1", "d2", "d3"])
     }).pipe(
       Effect.provide(layer({
         upload: ["d1", "d2", "d3"].map((id) => Wire.answer(200, { document_id: id, document_key: "k" }))
@@ -145,10 +145,10 @@ describe("the journal of an upload", () => {
         assert.deepStrictEqual(all.map(({ _tag }) => _tag), expected, `after ${at} ms`)
         for (const entry of all) {
           // Nobody has a claim on it any more.
-          yield* valueOverTime(Documents.use((documents) => documents.forget(DocumentJournal.idOf(entry))))
+          yield* valueOverTime(Documents.use((documents) => documents.forget({ id: Journal.idOf(entry) })))
         }
         return expected.join()
-      }).pipe(Effect.provide(layer({ journal: DocumentJournal.make({ store: slowStore() }), upload: [reply] })))
+      }).pipe(Effect.provide(layer({ journal: Journal.make({ store: slowStore() }), upload: [reply] })))
     }).pipe(
       Effect.tap((seen) => Effect.sync(() => assert.includeMembers([...new Set(seen)], ["Uploading", "Uploaded"])))
     ))

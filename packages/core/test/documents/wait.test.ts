@@ -3,7 +3,7 @@ import type * as Events from "@effect-lingua/core/client/Events"
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { DocumentProgress, Reporter } from "@effect-lingua/core/jobs/DocumentProgress"
+import { Progress, Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Duration, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -215,10 +215,11 @@ describe("the wait for a document", () => {
       status: [status("error", { error_message: `\u001b\r\nbad\u0000 <b>file</b> ${"x".repeat(5000)}` })]
     }))))
 
-  it.effect("names the document that was asked for, whatever the answer calls it", () =>
+  it.effect("refuses the status of another document, whose id it does not repeat", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(wait)
-      assert.deepInclude<object>(error, { _tag: "DocumentFailed", documentId: Sample.documentId, description: "" })
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", document: Sample.document })
+      assert.notInclude(error.message, "\u001b")
     }).pipe(Effect.provide(layer({ status: [Wire.answer(200, { document_id: "\u001b[2J", status: "error" })] }))))
 
   it.effect("lets the answers that are failures be repeated as those of any call", () =>
@@ -311,19 +312,19 @@ describe("the wait for a document", () => {
 
   it.effect("reports what it sees, with estimates that can be believed only", () =>
     Effect.gen(function*() {
-      const seen: Array<DocumentProgress> = []
+      const seen: Array<Progress> = []
       yield* valueOverTime(evenly(wait)).pipe(
         Effect.provideService(Reporter, (event) => {
           seen.push(event)
         })
       )
-      const { documentId } = Sample
+      const id = Sample.documentId
       assert.deepStrictEqual(seen, [
-        DocumentProgress.Queued({ documentId }),
-        DocumentProgress.Translating({ documentId, remaining: Duration.seconds(3) }),
-        DocumentProgress.Translating({ documentId }),
-        DocumentProgress.Waiting({ documentId, state: "paused" }),
-        DocumentProgress.Ready({ documentId, billedCharacters: 9 })
+        Progress.Waiting({ id, state: "queued", remaining: Duration.seconds(3) }),
+        Progress.Waiting({ id, state: "translating", remaining: Duration.seconds(3) }),
+        Progress.Waiting({ id, state: "translating" }),
+        Progress.Waiting({ id, state: "paused" }),
+        Progress.Completed({ id, billedCharacters: 9 })
       ])
     }).pipe(Effect.provide(layer({
       status: [status("queued", { seconds_remaining: 3 }), estimate(3), estimate(2 ** 27), status("paused"), done]

@@ -88,8 +88,8 @@ describe("quality evaluation", () => {
   it.effect("takes answers that say less than is described", () =>
     Effect.gen(function*() {
       const quality = yield* QualityEvaluation
-      assert.deepStrictEqual<object>(yield* quality.get({ jobId }), { state: "", segments: [] })
-      const { segments, summary } = yield* quality.get({ jobId })
+      assert.deepStrictEqual<object>(yield* quality.status({ jobId }), { state: "", segments: [] })
+      const { segments, summary } = yield* quality.status({ jobId })
       assert.deepStrictEqual<object>(segments, [{
         segmentIndex: 3,
         errors: [{ type: "", severity: "", explanation: "", sourceSpans: [], targetSpans: [] }]

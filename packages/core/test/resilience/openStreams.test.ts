@@ -159,7 +159,7 @@ describe("the number of open streams", () => {
   it.effect("includes the files of jobs", () => {
     return Effect.gen(function*() {
       const file = Voice.use((voice) =>
-        Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, target: 0 }), () => Effect.never)
+        Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, targetIndex: 0 }), () => Effect.never)
       )
       const reader = yield* Effect.forkChild(file, { startImmediately: true })
       const second = yield* Effect.forkChild(download, { startImmediately: true })
@@ -174,7 +174,7 @@ describe("the number of open streams", () => {
     Effect.gen(function*() {
       yield* download
       const error = yield* errorOverTime(
-        Voice.use((voice) => Stream.runDrain(voice.download({ jobId: Sample.voiceJobId, target: 0 })))
+        Voice.use((voice) => Stream.runDrain(voice.download({ jobId: Sample.voiceJobId, targetIndex: 0 })))
       )
       assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "refused" })
       assert.include(error.message, "Nothing was sent")

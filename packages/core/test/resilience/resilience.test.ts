@@ -42,7 +42,7 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
   ...Object.fromEntries(
-    ["QualityEvaluation.submit", "Voice.createJob", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
+    ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
       operation,
       { lookup: {}, words: "There is nothing to look for it by, and sending it again can create it twice." }
     ])

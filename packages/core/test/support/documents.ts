@@ -1,7 +1,7 @@
 /** The end of the wire that has one document, and a journal to look into. */
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"
@@ -51,7 +51,7 @@ const service = (replies: Replies = {}): Wire.Reply => {
 
 /** What a test of documents may set up. */
 export interface Setup extends Replies {
-  readonly journal?: DocumentJournal.DocumentJournal["Service"]
+  readonly journal?: Journal.Journal["Service"]
   readonly options?: Partial<Options>
 }
 
@@ -60,8 +60,8 @@ export const layer = ({ journal, options, ...replies }: Setup = {}) =>
   Layer.unwrap(Effect.sync(() => Wire.layer(service(replies), options))).pipe(
     Layer.provideMerge(
       journal === undefined
-        ? DocumentJournal.layerMemory
-        : Layer.succeed(DocumentJournal.DocumentJournal, journal)
+        ? Journal.layerMemory
+        : Layer.succeed(Journal.Journal, journal)
     )
   )
 
@@ -72,10 +72,10 @@ export const questions = Effect.map(Wire.Wire, ({ sent }) => sent.map(questionOf
 export const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** What the journal lists. */
-export const entries = DocumentJournal.DocumentJournal.use((journal) => journal.entries)
+export const entries = Journal.Journal.use((journal) => journal.entries())
 
 /** An entry of the document, as the upload leaves it. */
-export const uploaded: Extract<DocumentJournal.Entry, { readonly _tag: "Uploaded" }> = {
+export const uploaded: Extract<Journal.Entry, { readonly _tag: "Uploaded" }> = {
   _tag: "Uploaded",
   ...Sample.document,
   host: `${Wire.baseUrl}/`,
@@ -85,8 +85,7 @@ export const uploaded: Extract<DocumentJournal.Entry, { readonly _tag: "Uploaded
 }
 
 /** Writes an entry into the journal. */
-export const put = (entry: DocumentJournal.Entry) =>
-  DocumentJournal.DocumentJournal.use((journal) => journal.put(entry))
+export const put = (entry: Journal.Entry) => Journal.Journal.use((journal) => journal.put(entry))
 
 /** The states of all entries. */
 export const states = Effect.map(entries, (all) => all.map(({ _tag }) => _tag))

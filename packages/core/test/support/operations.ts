@@ -23,7 +23,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import { type Context, Effect, Redacted } from "effect"
+import { type Context, Effect, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -333,7 +333,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     ...json(200, developerKey)
   },
   "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },
-  "Admin.listCustomTagUsage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
+  "Admin.listCustomTagUsagePage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
   "Documents.download": {
     input: document,
     body: undefined,
@@ -347,7 +347,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   "Writing.rephrase": { input: { text: ["This are fine."], targetLanguage: "en-GB" }, ...json(200, improvements) },
   "Writing.correct": { input: { text: ["This are fine."] }, ...json(200, improvements) },
   "StyleRules.create": { input: { name: "House style", language: "en" }, ...json(201, list) },
-  "StyleRules.list": { input: undefined, ...json(200, { style_rules: [summary] }) },
+  "StyleRules.listPage": { input: undefined, ...json(200, { style_rules: [summary] }) },
   "StyleRules.get": { input: { styleId }, ...json(200, list) },
   "StyleRules.rename": { input: { styleId, name: "House style" }, ...json(200, list) },
   "StyleRules.remove": { input: { styleId }, ...noContent },
@@ -404,9 +404,12 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   },
   "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
   "Usage.get": { input: undefined, ...json(200, usage) },
-  "TranslationMemories.list": { input: undefined, ...json(200, { translation_memories: [memory], total_count: 1 }) },
+  "TranslationMemories.listPage": {
+    input: undefined,
+    ...json(200, { translation_memories: [memory], total_count: 1 })
+  },
   "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
-  "TranslationMemories.listSegments": { input: { translationMemoryId }, ...json(200, segments) },
+  "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
     input: { sourceFile: { fileName: "manuals.tmx", contentLength: 2048 } },
     ...json(202, importStarted)
@@ -415,15 +418,15 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     input: { translationMemoryId },
     ...json(202, { job_id: jobId, parameters: { translation_memory_id: translationMemoryId } })
   },
-  "TranslationMemories.getJob": { input: { jobId }, ...json(200, importCompleted) },
+  "TranslationMemories.status": { input: { jobId }, ...json(200, importCompleted) },
   "TranslationMemories.remove": { input: { translationMemoryId }, ...noContent },
-  "QualityEvaluation.submit": {
+  "QualityEvaluation.start": {
     input: { sourceLanguage: "en", targetLanguage: "de", segments: [{ source: "42", target: "24" }] },
     ...json(202, { job_id: evaluationId, poll_url: "https://service.test/v1/quality-evaluation/1" })
   },
-  "QualityEvaluation.get": { input: { jobId: evaluationId }, ...json(200, evaluation) },
-  "Voice.createJob": { input: speech, ...json(201, voiceJobStarted) },
-  "Voice.getJob": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
+  "QualityEvaluation.status": { input: { jobId: evaluationId }, ...json(200, evaluation) },
+  "Voice.start": { input: speech, ...json(201, voiceJobStarted) },
+  "Voice.status": { input: { jobId: voiceJobId }, ...json(200, voiceJob) },
   "Voice.requestSession": {
     input: { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
     ...json(200, voiceSession)
@@ -435,7 +438,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
 const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
   const method: unknown = Reflect.get(Object(service), key)
   if (typeof method !== "function") throw new Error(`there is no method ${key}`)
-  return (input) => Reflect.apply(method, service, [input])
+  return (input) => {
+    const answer: Operation["call"] | Stream.Stream<object, AnyFailure> = Reflect.apply(method, service, [input])
+    return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
+  }
 }
 
 /** The call of an operation with any input. */

@@ -27,7 +27,7 @@ export const points: Readonly<Record<string, Point>> = {
     needed: ["usage_report", "usage_report.key_usages.*", "usage_report.key_and_day_usages.*"],
     lists: ["usage_report.key_usages", "usage_report.key_and_day_usages"]
   },
-  "Admin.listCustomTagUsage": {
+  "Admin.listCustomTagUsagePage": {
     needed: ["custom_tag_usage_report", "custom_tag_usage_report.usage.*"],
     lists: ["custom_tag_usage_report.usage", "custom_tag_usage_report.next_page"]
   },
@@ -56,26 +56,26 @@ export const points: Readonly<Record<string, Point>> = {
   "Languages.list": { needed: ["*", "*.lang"] },
   "Languages.listV2": { needed: ["*", "*.language"] },
   "Languages.resources": { needed: ["*", "*.name"] },
-  "QualityEvaluation.get": {
+  "QualityEvaluation.status": {
     needed: ["segments.*", "segments.*.segment_index"],
     lists: ["segments", "status"]
   },
-  "QualityEvaluation.submit": { needed: ["job_id"] },
+  "QualityEvaluation.start": { needed: ["job_id"] },
   "StyleRules.addInstruction": instruction,
   "StyleRules.create": styleRuleList,
   "StyleRules.get": styleRuleList,
   "StyleRules.getInstruction": instruction,
-  "StyleRules.list": { needed: ["style_rules", "style_rules.*", "style_rules.*.style_id"] },
+  "StyleRules.listPage": { needed: ["style_rules", "style_rules.*", "style_rules.*.style_id"] },
   "StyleRules.rename": styleRuleList,
   "StyleRules.replaceConfiguredRules": styleRuleList,
   "StyleRules.replaceInstruction": instruction,
   "Translation.translate": { needed: ["translations", "translations.*", "translations.*.text"] },
   "TranslationMemories.get": { needed: ["translation_memory_id"] },
-  "TranslationMemories.getJob": { needed: ["results.*"], lists: ["results", "results.*.status"] },
-  "TranslationMemories.list": {
+  "TranslationMemories.status": { needed: ["results.*"], lists: ["results", "results.*.status"] },
+  "TranslationMemories.listPage": {
     needed: ["translation_memories", "translation_memories.*", "translation_memories.*.translation_memory_id"]
   },
-  "TranslationMemories.listSegments": {
+  "TranslationMemories.listSegmentsPage": {
     needed: ["segments", "segments.*", "segments.*.targets.*"],
     lists: [
       "segments.*.source_text",
@@ -87,8 +87,8 @@ export const points: Readonly<Record<string, Point>> = {
   "TranslationMemories.startExport": { needed: ["job_id"] },
   "TranslationMemories.startImport": { needed: ["job_id", "upload_url"] },
   "Usage.get": { needed: [] },
-  "Voice.createJob": { needed: ["job_id", "upload_url"] },
-  "Voice.getJob": { needed: ["results.*"], lists: ["results", "results.*.status"] },
+  "Voice.start": { needed: ["job_id", "upload_url"] },
+  "Voice.status": { needed: ["results.*"], lists: ["results", "results.*.status"] },
   "Voice.reconnect": session,
   "Voice.requestSession": session,
   "Writing.correct": improvements,

@@ -1,5 +1,4 @@
 import type { Options } from "@effect-lingua/core/client/LanguageServiceConfig"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
@@ -62,13 +61,13 @@ const segmentPage = (texts: ReadonlyArray<string>, next_page_cursor?: string) =>
 
 const listAll = TranslationMemories.use((memories) =>
   Effect.map(
-    Stream.runCollect(memories.listAll()),
+    Stream.runCollect(memories.list()),
     (all) => all.map(({ translationMemoryId }): string => translationMemoryId)
   )
 )
 const segments = TranslationMemories.use((memories) =>
   Effect.map(
-    Stream.runCollect(memories.segments({ translationMemoryId: Sample.translationMemoryId })),
+    Stream.runCollect(memories.listSegments({ translationMemoryId: Sample.translationMemoryId })),
     (all) => all.map(({ sourceText }) => sourceText)
   )
 )
@@ -236,71 +235,41 @@ describe("a file that does not get through", () => {
         error.attempts.map(({ outcome, status }) => [status, outcome]),
         [[503, "unknown"], [undefined, "unknown"], [503, "unknown"]]
       )
-      // It can be gone on with.
-      const [entry] = yield* TranslationMemories.use(({ pending }) => pending)
-      assert.isTrue(entry?._tag === "Import" && !entry.isSent)
+      assert.strictEqual(error.job, Sample.jobId)
     }).pipe(over(
       [started(), Wire.answer(503), Wire.broken("ECONNRESET"), Wire.answer(503)],
       { resilience: { attempts: 3 } }
     )))
 
-  it.effect("and is refused for good is forgotten, as its address takes nothing any more", () =>
-    Effect.gen(function*() {
-      yield* Effect.flip(importTmx)
-      assert.deepStrictEqual(yield* TranslationMemories.use(({ pending }) => pending), [])
-    }).pipe(over([started(), Wire.answer(403)])))
-
   it.effect("and may be there all the same is waited for, and not sent in a new job", () =>
     Effect.gen(function*() {
       assert.deepInclude(yield* settle(importTmx), { translationMemoryId: Sample.translationMemoryId })
-      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
-    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), completed])))
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET", "GET"])
+    }).pipe(over([started(), Wire.broken("ECONNRESET"), Wire.answer(403), job("processing"), completed])))
 
-  const resumeImport = Effect.gen(function*() {
-    const memories = yield* TranslationMemories
-    const [entry] = yield* memories.pending
-    return yield* settle(memories.resumeImport({ id: entry?.id ?? "", content }))
-  })
-
-  it.effect("a second time when it is gone on with is waited for too", () =>
+  it.effect("is sent by upload alone, and its job waited for, where its steps are taken one by one", () =>
     Effect.gen(function*() {
-      yield* Effect.flip(importTmx)
-      assert.deepInclude(yield* resumeImport, { translationMemoryId: Sample.translationMemoryId })
-      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "GET", "PUT", "GET"])
-    }).pipe(over(
-      [started(), Wire.answer(503), job("awaiting_input"), Wire.answer(403), completed],
-      { resilience: { attempts: 1 } }
-    )))
-
-  it.effect("and has another length when it is gone on with is refused", () =>
-    Effect.gen(function*() {
-      yield* Effect.flip(importTmx)
       const memories = yield* TranslationMemories
-      const [entry] = yield* memories.pending
-      const longer = new TextEncoder().encode(`${tmx}\n`)
-      const error = yield* Effect.flip(memories.resumeImport({ id: entry?.id ?? "", content: longer }))
-      assert.strictEqual(error._tag, "NotResumable")
-      assert.include(error.message, `Its file had ${content.length} bytes and has ${longer.length} now`)
-      assert.deepStrictEqual(yield* memories.pending, [entry])
-    }).pipe(over([started(), Wire.answer(503), job("awaiting_input")], { resilience: { attempts: 1 } })))
+      const sourceFile = { fileName: "manuals.tmx", contentLength: content.length }
+      const importing = yield* memories.startImport({ sourceFile })
+      yield* settle(memories.upload({ job: importing, content }))
+      const { jobId } = importing
+      assert.strictEqual((yield* memories.wait({ jobId })).translationMemoryId, Sample.translationMemoryId)
+      assert.deepStrictEqual((yield* Wire.sent).map(({ method }) => method), ["POST", "PUT", "PUT", "GET"])
+    }).pipe(over([started(), Wire.answer(503), Wire.answer(200), completed])))
 
-  it.effect("before its address expired is sent in a new job, whatever the service says of the first", () =>
-    Effect.gen(function*() {
-      yield* Effect.flip(importTmx)
-      yield* TestClock.adjust("1 minute")
-      yield* resumeImport
-      assert.deepStrictEqual(
-        (yield* Wire.sent).map(({ method }) => method),
-        ["POST", "PUT", "GET", "POST", "PUT", "GET"]
-      )
-    }).pipe(over([
-      Wire.answer(202, { ...Sample.importStarted, upload_url: uploadUrl, expires_at: "1970-01-01T00:00:30Z" }),
-      Wire.answer(503),
-      job("awaiting_input"),
-      started(),
-      Wire.answer(200),
-      completed
-    ], { resilience: { attempts: 1 } })))
+  it.effect("names its job in each error after the start", () =>
+    Effect.forEach([
+      [Wire.answer(200), Wire.answer(403)],
+      [Wire.answer(200), job("failed")],
+      [Wire.answer(200), job("completed")],
+      [Wire.answer(403)]
+    ], (replies) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(settle(importTmx))
+        assert.strictEqual(error.job, Sample.jobId)
+        assert.include(error.message, Sample.jobId)
+      }).pipe(over([started(), ...replies]))))
 
   it.effect("because its own stream failed is no failure of the storage", () =>
     Effect.gen(function*() {
@@ -433,33 +402,17 @@ describe("the state of a job", () => {
 
   it.effect("may be missing, with all else but the id", () =>
     Effect.gen(function*() {
-      const read = yield* TranslationMemories.use((memories) => memories.getJob({ jobId: Sample.jobId }))
+      const read = yield* TranslationMemories.use((memories) => memories.status({ jobId: Sample.jobId }))
       assert.deepStrictEqual<object>(read, { jobId: Sample.jobId, state: "" })
     }).pipe(over([Wire.answer(200, { job_id: Sample.jobId, results: null, parameters: null, operation: null })])))
 
   it.effect("of another job is none", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
-        TranslationMemories.use((memories) => memories.getJob({ jobId: JobId.make("other") }))
+        TranslationMemories.use((memories) => memories.status({ jobId: JobId.make("other") }))
       )
       assert.strictEqual(error._tag, "UnexpectedResponse")
     }).pipe(over([completed])))
-})
-
-describe("the journal", () => {
-  it.effect("has the documents apart from the imports and exports", () =>
-    Effect.gen(function*() {
-      const journal = yield* DocumentJournal.DocumentJournal
-      yield* Effect.flip(settle(importTmx))
-      const [entry] = yield* journal.jobs
-      if (entry === undefined) return assert.fail("the journal has the import")
-      assert.deepStrictEqual(yield* journal.entries, [])
-      assert.isUndefined(yield* journal.get(entry.id))
-      assert.deepStrictEqual(yield* journal.getJob(entry.id), entry)
-    }).pipe(
-      over([started(), Wire.answer(200), ...Array.from({ length: 500 }, () => job("processing"))]),
-      Effect.provide(DocumentJournal.layerMemory)
-    ))
 })
 
 describe("translation memories page by page", () => {
@@ -481,7 +434,10 @@ describe("translation memories page by page", () => {
   it.effect("fail when the pages of segments go round in a circle, as the rest is not known", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(segments)
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "TranslationMemories.listSegments" })
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        operation: "TranslationMemories.listSegmentsPage"
+      })
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(over([segmentPage(["a"], "1"), segmentPage(["b"], "2"), segmentPage(["c"], "1")])))
 

@@ -20,7 +20,9 @@ const complete = standing(["complete"])
 const taken = Wire.answer(204)
 
 const translate = Voice.Voice.use((voice) => voice.translate(file))
-const download = Voice.Voice.use((voice) => Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 }))))
+const download = Voice.Voice.use((voice) =>
+  Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
+)
 const request = (options: Partial<Voice.RequestSessionOptions> = {}) =>
   Voice.Voice.use((voice) => voice.requestSession({ sourceMediaContentType: "audio/webm", ...options }))
 
@@ -154,7 +156,7 @@ describe("a voice job", () => {
 
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {
-      const job = yield* Voice.Voice.use((voice) => voice.getJob({ jobId }))
+      const job = yield* Voice.Voice.use((voice) => voice.status({ jobId }))
       assert.deepStrictEqual<object>(job, { jobId, targets: [{}], results: [] })
     }).pipe(over([Wire.answer(200, { job_id: jobId, targets: [{ language: null }], results: null })])))
 

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import { DocumentBusy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
+import { Busy, InvalidInput, NotResumable } from "@effect-lingua/core/client/CallError"
 import * as Operation from "@effect-lingua/core/client/Operation"
-import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import { type DocumentRef, Documents, type EntryRef } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Context from "effect/Context"
@@ -14,10 +14,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
-import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Finishing from "./internal/finishing.ts"
-import type { Job } from "./internal/job.ts"
+import { factsOf, type Job } from "./internal/job.ts"
 import { recorded } from "./internal/ledger.ts"
 import * as Saving from "./internal/saving.ts"
 import * as Target from "./internal/target.ts"
@@ -45,7 +44,7 @@ export { TargetExists } from "./internal/documentErrors.ts"
  * The file to upload cannot be read, is no file or is empty. Raised before anything is sent.
  *
  * @category errors
- * @since 0.2.0
+ * @since 0.1.0
  */
 export { SourceUnusable } from "./internal/documentErrors.ts"
 
@@ -69,7 +68,7 @@ export { SaveFailed } from "./internal/documentErrors.ts"
 export type { SavedDocument } from "./internal/job.ts"
 
 /**
- * Where a document goes: a file, whose folder must exist, or a folder, in which it gets the name that the service gives it,
+ * The target: a file, whose folder must exist, or a folder, in which the document gets the name that the service gives it,
  * or that of the file that was uploaded.
  *
  * **Details**
@@ -79,7 +78,7 @@ export type { SavedDocument } from "./internal/job.ts"
  * replaced, once the document is complete.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type Destination =
   & { readonly overwrite?: boolean | undefined }
@@ -89,10 +88,10 @@ export type Destination =
   )
 
 /**
- * Where the rest of a document goes when the disk fails or fills up in the middle of it.
+ * The place for the rest of a document when the disk fails or fills up in the middle of it.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface RescueOptions {
   /** A folder, best on another disk. Default: the system's folder for temporary files. */
@@ -100,7 +99,7 @@ export interface RescueOptions {
 }
 
 /**
- * Which document to save, and where.
+ * The document to save, and its target.
  *
  * @category options
  * @since 0.1.0
@@ -108,10 +107,10 @@ export interface RescueOptions {
 export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
 
 /**
- * Which file to upload, and how to translate it.
+ * The file to upload, and the fields of the translation.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface UploadFileOptions extends UploadFile.Fields {
   /** The file. */
@@ -121,27 +120,27 @@ export interface UploadFileOptions extends UploadFile.Fields {
 }
 
 /**
- * Which file to translate, how, and where to.
+ * The file to translate, the fields of the translation, and its target.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
   /** The file to write. Default: beside `path`, with the language in its name: `letter.de.docx`. */
   readonly target?: string | undefined
   /** A folder for the file instead. */
   readonly folder?: string | undefined
-  /** Whether a file that is there is replaced, once the document is complete. Default false. */
+  /** Replaces an existing file, once the document is complete. Default false. */
   readonly overwrite?: boolean | undefined
 }
 
 /**
- * Where a document that is gone on with goes, when not to the target that the journal has.
+ * The entry of the journal to resume, and a target other than the one in the journal.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
-export interface ResumeOptions extends RescueOptions {
+export interface ResumeOptions extends EntryRef, RescueOptions {
   readonly path?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
@@ -151,7 +150,7 @@ const use = (operation: string): Target.Use => () => ({ operation })
 
 const make = Effect.gen(function*() {
   const documents = yield* Documents
-  const journal = yield* DocumentJournal.DocumentJournal
+  const journal = yield* Journal.Journal
   const targets = yield* Target.make
   const files = yield* UploadFile.make
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
@@ -161,16 +160,8 @@ const make = Effect.gen(function*() {
 
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
-    const { documentId, documentKey, overwrite = false, rescueFolder } = options
-    const target = yield* Target.of(options, overwrite)
-    if (target === undefined) {
-      return yield* new InvalidInput({
-        operation,
-        parameter: "path",
-        given: "neither a file nor a folder",
-        allowed: "one of them"
-      })
-    }
+    const { documentId, documentKey, rescueFolder } = options
+    const target = yield* Target.required(operation, options)
     // A caller without types may give a key that is none.
     if (!Redacted.isRedacted(documentKey)) {
       return yield* new InvalidInput({
@@ -183,14 +174,14 @@ const make = Effect.gen(function*() {
     yield* journal.claim(documentId)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined) yield* DocumentJournal.checkOwn(documents.owner, before)
+    if (before !== undefined) yield* Journal.checkOwn(documents.owner(), before)
     // A wrong key must not take the place of the right one in the journal.
     if (before !== undefined && !Equal.equals(before.documentKey, documentKey)) {
       yield* documents.status({ documentId, documentKey })
     }
     const about = before === undefined
-      ? { ...documents.owner, startedAt: yield* DateTime.now }
-      : DocumentJournal.aboutOf(before)
+      ? { ...documents.owner(), startedAt: yield* DateTime.now }
+      : factsOf(before)
     return yield* saved({ operation, issued: { ...about, documentId, documentKey }, target, before, rescueFolder })
   }, Effect.scoped)
 
@@ -199,17 +190,17 @@ const make = Effect.gen(function*() {
     return yield* files.upload(source, fields, fileName)
   })
 
-  /** Goes on with a document that the journal has just been given. */
+  /** Saves a document that was just uploaded. */
   const saveUploaded = Effect.fnUntraced(function*(
     operation: string,
     ref: DocumentRef,
-    target: DocumentJournal.Target,
+    target: Journal.Target,
     rescueFolder: string | undefined
   ) {
     const { documentId } = ref
     yield* Effect.mapError(
       journal.claim(documentId),
-      ({ holder }) => new DocumentBusy({ operation, document: ref, documentId, holder })
+      ({ holder }) => new Busy({ operation, document: ref, id: documentId, holder })
     )
     const entry = yield* journal.get(documentId)
     if (entry === undefined || entry._tag === "Uploading") {
@@ -217,12 +208,12 @@ const make = Effect.gen(function*() {
         operation,
         document: ref,
         id: documentId,
-        description: "Somebody else has saved it meanwhile"
+        description: "Another process has saved it meanwhile"
       })
     }
     return yield* saved({
       operation,
-      issued: { ...DocumentJournal.aboutOf(entry), ...ref },
+      issued: { ...factsOf(entry), ...ref },
       target,
       before: entry,
       rescueFolder
@@ -242,22 +233,17 @@ const make = Effect.gen(function*() {
     return yield* saveUploaded(operation, issued, target, rescueFolder)
   })
 
-  const resume = Effect.fnUntraced(function*(of: string | DocumentJournal.Entry, options: ResumeOptions = {}) {
+  const resume = Effect.fnUntraced(function*({ id, ...options }: ResumeOptions) {
     const operation = "NodeDocuments.resume"
-    if (typeof of !== "string" && !hasProperty(of, "_tag")) {
-      return yield* new InvalidInput({
-        operation,
-        parameter: "of",
-        given: "neither an id nor an entry",
-        allowed: "one of Documents.pending, or its id"
-      })
+    // A caller without types may give no id.
+    if (typeof id !== "string") {
+      return yield* new InvalidInput({ operation, parameter: "id", given: "no id", allowed: "that of an entry" })
     }
-    const id = typeof of === "string" ? of : DocumentJournal.idOf(of)
     const notResumable = (description: string) => new NotResumable({ operation, id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* notResumable("The journal does not know it")
-    yield* DocumentJournal.checkOwn(documents.owner, entry)
+    yield* Journal.checkOwn(documents.owner(), entry)
     const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
     const target = given ??
       (entry.target === undefined
@@ -270,7 +256,7 @@ const make = Effect.gen(function*() {
     if (entry._tag === "Uploading") {
       const absolute = targets.absolute(target)
       // A program that ended right after the answer has left both.
-      const answered = (yield* documents.pending).find((one) => one._tag !== "Uploading" && one.uploadId === id)
+      const answered = (yield* documents.pending()).find((one) => one._tag !== "Uploading" && one.uploadId === id)
       if (answered !== undefined && answered._tag !== "Uploading") {
         const { documentId, documentKey } = answered
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
@@ -284,7 +270,7 @@ const make = Effect.gen(function*() {
     const { documentId, documentKey } = entry
     return yield* saved({
       operation,
-      issued: { ...DocumentJournal.aboutOf(entry), documentId, documentKey },
+      issued: { ...factsOf(entry), documentId, documentKey },
       target,
       before: entry,
       rescueFolder
@@ -303,7 +289,7 @@ const make = Effect.gen(function*() {
      * to another folder. The journal knows at each moment what is where, so that {@link resume} goes on from it.
      *
      * Fails with `TargetUnusable` or `TargetExists` before anything is asked for; with the errors of `Documents.wait` and
-     * `Documents.download`; with `DocumentBusy` when somebody else works at the document; with `DownloadInterrupted` when
+     * `Documents.download`; with `Busy` when another process has claimed it; with `DownloadInterrupted` when
      * the bytes stop early and `SaveFailed` when the disk fails: what arrived is kept and both name the files. An
      * interruption keeps what arrived too, and logs where.
      */
@@ -330,21 +316,20 @@ const make = Effect.gen(function*() {
      */
     translate: (options: TranslateFileOptions) => Operation.run("NodeDocuments.translate", translate(options)),
     /**
-     * Goes on with a document of the journal, whatever stopped it, and saves it where it was to go, or elsewhere.
+     * Resumes a document of the journal, whatever stopped it, and saves it to its target, or another.
      *
      * **Details**
      *
-     * An upload whose answer was not seen is made again, if its file can be read: what the service may have of the first
-     * is billed only when it is downloaded, and nobody can do that. A document that was asked for is asked for again;
+     * An upload whose answer was not seen is made again, if its file can be read: the service may have the first one, which is never
+     * downloaded and so never billed. A document that was asked for is asked for again;
      * when the service has deleted it, it is put in its place if all of it is here, and is lost if not. A document that
      * was received is put in its place.
      *
-     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `DocumentBusy` when
-     * somebody else works at the document; with `DownloadInterrupted`, with `available: false`, when the document is lost:
+     * Fails with `NotResumable` when the journal does not know the id, or knows too little; with `Busy` when
+     * another process has claimed it; with `DownloadInterrupted`, with `available: false`, when the document is lost:
      * it says how many bytes there are, and where; else like {@link downloadToFile} and {@link upload}.
      */
-    resume: (of: string | DocumentJournal.Entry, options?: ResumeOptions) =>
-      Operation.run("NodeDocuments.resume", resume(of, options))
+    resume: (options: ResumeOptions) => Operation.run("NodeDocuments.resume", resume(options))
   }
 })
 
@@ -364,7 +349,7 @@ export class NodeDocuments
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<NodeDocuments, never, Documents | DocumentJournal.DocumentJournal> = Layer.effect(
+export const layer: Layer.Layer<NodeDocuments, never, Documents | Journal.Journal> = Layer.effect(
   NodeDocuments,
   make
 ).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))

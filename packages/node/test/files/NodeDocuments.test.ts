@@ -108,7 +108,7 @@ describe("NodeDocuments.downloadToFile", () => {
       assert.strictEqual(readFileSync(target, "utf8"), "hel")
       assert.strictEqual(lines.length, 1)
       assert.include(lines[0], `whether ${target} has all of document doc-1 is not known`)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       const framed = yield* setup([whole("200 OK", "hello")])
       assert.strictEqual((yield* framed.download({ path: framed.target })).completeness, "verified")
     }).pipe(Effect.scoped))

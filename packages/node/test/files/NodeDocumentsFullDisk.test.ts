@@ -57,7 +57,7 @@ describe("a full disk", () => {
         assert.strictEqual(readFileSync(elsewhere, "utf8"), body)
         assert.deepStrictEqual(readdirSync(rescueFolder), [])
         assert.deepStrictEqual(readdirSync(disk).toSorted(), ["filler", "letter.txt"])
-        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.deepStrictEqual(yield* journal.entries(), [])
         assert.strictEqual(server.requests.length, 1)
       })
     ))
@@ -78,7 +78,7 @@ describe("a full disk", () => {
         assert.strictEqual(readFileSync(target, "utf8"), text)
         assert.deepStrictEqual(readdirSync(disk), ["letter.txt"])
         assert.deepStrictEqual(readdirSync(rescueFolder), [])
-        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.deepStrictEqual(yield* journal.entries(), [])
       })
     ))
 

@@ -66,12 +66,12 @@ describe("two at one document", () => {
       const { directory, download, journal, resume, server, target } = yield* setup([answer])
       const first = yield* Effect.forkChild(download({ path: target }))
       yield* until(() => partSize(directory) === 3)
-      const before = yield* journal.entries
+      const before = yield* journal.entries()
       for (const second of [download({ path: `${target}.2` }), resume("doc-1")]) {
         const error = yield* Effect.flip(second)
-        assert.strictEqual(error._tag, "DocumentBusy")
+        assert.strictEqual(error._tag, "Busy")
       }
-      assert.deepStrictEqual(yield* journal.entries, before)
+      assert.deepStrictEqual(yield* journal.entries(), before)
       release()
       assert.strictEqual((yield* Fiber.join(first)).bytes, 5)
       assert.strictEqual(server.requests.length, 1)
@@ -87,7 +87,7 @@ describe("two at one document", () => {
       const first = yield* program(made)
       yield* until(() => partSize(directory) === 3)
       const second = yield* program(made)
-      assert.include(yield* second.said, `is being worked at by process ${first.pid}`)
+      assert.include(yield* second.said, `is claimed by process ${first.pid}`)
       release()
       assert.strictEqual(yield* first.said, "saved")
       assert.strictEqual(readFileSync(target, "utf8"), "hello")
@@ -102,7 +102,7 @@ describe("two at one document", () => {
       const programs = yield* Effect.forEach([1, 2, 3, 4], () => program(made))
       const said = yield* Effect.forEach(programs, (one) => one.said)
       assert.isAtLeast(said.filter((text) => text === "saved").length, 1)
-      for (const text of said) assert.match(text, /^saved$|is being worked at by|exists/)
+      for (const text of said) assert.match(text, /^saved$|is claimed by|exists/)
       assert.strictEqual(made.server.requests.length, 1)
       assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
       assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])

@@ -20,7 +20,7 @@ describe("NodeFile.content", () => {
         contentType: "audio/mpeg",
         targets: [{ language: "de", type: "text/plain" }]
       })
-      const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+      const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
       assert.strictEqual(text, "talk.mp3 in de")
     }).pipe(Effect.provide(layer)))
 

@@ -1,9 +1,9 @@
 /** Documents saved from a server on loopback to a folder of its own. */
 import type * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -41,7 +41,7 @@ export const document = {
 }
 
 /** Whose entries those of a client of a server are. */
-export const ownerOf = (url: string, key = "key"): DocumentJournal.Owner => ({
+export const ownerOf = (url: string, key = "key"): Journal.Owner => ({
   host: `${url}/`,
   account: createHash("sha256").update(`effect-lingua journal\0${key}`).digest("hex").slice(0, 16)
 })
@@ -55,15 +55,14 @@ export const about = (url: string, key?: string) => ({
 
 /** What another program that shares the folder of a journal sees in it. */
 export const journalIn = (folder: string) => {
-  const layer = NodeDocumentJournal.layer({ folder })
-  const use = <A>(f: (journal: DocumentJournal.DocumentJournal["Service"]) => Effect.Effect<A>) =>
-    DocumentJournal.DocumentJournal.use(f).pipe(Effect.provide(layer))
+  const layer = NodeJournal.layer({ folder })
+  const use = <A>(f: (journal: Journal.Journal["Service"]) => Effect.Effect<A>) =>
+    Journal.Journal.use(f).pipe(Effect.provide(layer))
   return {
     folder,
-    entries: use((journal) => journal.entries),
-    jobs: use((journal) => journal.jobs),
+    entries: () => use((journal) => journal.entries()),
     get: (id: string) => use((journal) => journal.get(id)),
-    put: (entry: DocumentJournal.Entry | DocumentJournal.JobEntry) => use((journal) => journal.put(entry))
+    put: (entry: Journal.Entry) => use((journal) => journal.put(entry))
   }
 }
 
@@ -92,8 +91,8 @@ export const setup = Effect.fnUntraced(function*(
     NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
       Effect.provide(layer)
     )
-  const resume = (of: string | DocumentJournal.Entry, options?: NodeDocuments.ResumeOptions) =>
-    NodeDocuments.NodeDocuments.use((documents) => documents.resume(of, options)).pipe(Effect.provide(layer))
+  const resume = (id: string, options?: Omit<NodeDocuments.ResumeOptions, "id">) =>
+    NodeDocuments.NodeDocuments.use((documents) => documents.resume({ id, ...options })).pipe(Effect.provide(layer))
   return {
     server,
     directory,

@@ -1,5 +1,4 @@
-// Run as a process of its own: does something with documents or translation memories until that is done or it is killed at
-// a step.
+// Run as a process of its own: works on a document or exports a translation memory until that is done or it is killed at a step.
 import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
@@ -7,7 +6,7 @@ import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslati
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { writeSync } from "node:fs"
-import { clientOf, resumeAll, resumeJobs } from "./resuming.ts"
+import { clientOf, resumeAll } from "./resuming.ts"
 
 /** What the process is to do, and where it ends. */
 export interface Order {
@@ -24,7 +23,7 @@ export interface Order {
   /** A memory that is exported to the target. */
   readonly translationMemoryId?: string
   /** `move` goes on with what is pending, to the target. */
-  readonly work: "translate" | "download" | "resume" | "move" | "import" | "export" | "resume jobs"
+  readonly work: "translate" | "download" | "resume" | "move" | "export"
 }
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
@@ -42,8 +41,6 @@ const save = NodeDocuments.use((documents) =>
     })
 )
 
-const importing = NodeTranslationMemories.use((memories) => memories.importFile({ path: source }))
-
 const exporting = NodeTranslationMemories.use((memories) =>
   memories.exportToFile({ translationMemoryId: TranslationMemoryId.make(translationMemoryId), path: target, overwrite })
 )
@@ -59,12 +56,8 @@ const worked = Effect.gen(function*() {
     case "resume":
     case "move":
       return yield* resumeAll({ rescueFolder, path: work === "move" ? target : undefined })
-    case "import":
-      return yield* failuresOf(importing)
     case "export":
       return yield* failuresOf(exporting)
-    case "resume jobs":
-      return yield* resumeJobs
   }
 })
 

@@ -141,8 +141,7 @@ export const checkJournal = Effect.fnUntraced(function*({ journal }: Order, kill
   const left = readdirSync(journal)
   assert.deepStrictEqual(left.filter((name) => !killed || !leftover.test(name)), [], "left in the journal")
   for (const name of left) utimesSync(join(journal, name), 0, 0)
-  assert.deepStrictEqual(yield* journalIn(journal).entries, [])
-  assert.deepStrictEqual(yield* journalIn(journal).jobs, [])
+  assert.deepStrictEqual(yield* journalIn(journal).entries(), [])
   assert.deepStrictEqual(readdirSync(journal), [], "not swept")
 })
 
@@ -181,7 +180,7 @@ export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: Re
     assert.strictEqual(failure.bytesReceived, kept.length)
     assert.isBelow(kept.length, expected.length, "lost, and all of it is here")
     assert.strictEqual(kept, expected.slice(0, kept.length))
-    const [entry, ...entries] = yield* journalIn(order.journal).entries
+    const [entry, ...entries] = yield* journalIn(order.journal).entries()
     assert.deepStrictEqual(entries, [])
     assert.deepInclude<object>(entry ?? {}, { _tag: "Lost", bytesReceived: kept.length })
     const lost: Ending = "lost"

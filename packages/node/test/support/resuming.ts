@@ -1,8 +1,7 @@
 /** A client that knows nothing but a journal, and goes on with what is there. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments, type ResumeOptions } from "@effect-lingua/node/files/NodeDocuments"
-import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,30 +23,16 @@ export const clientOf = ({ journal, url }: Pick<Order, "journal" | "url">) =>
   })
 
 /** Goes on with all that the journal has, again and again until nothing is left but what is lost. Gives the failures. */
-export const resumeAll = Effect.fnUntraced(function*(options: ResumeOptions, rounds = 3) {
+export const resumeAll = Effect.fnUntraced(function*(options: Omit<ResumeOptions, "id">, rounds = 3) {
   const documents = yield* Documents
   const files = yield* NodeDocuments
   const failures: Array<Effect.Error<ReturnType<NodeDocuments["Service"]["resume"]>>> = []
   for (let round = 0; round < rounds; round++) {
-    for (const entry of yield* documents.pending) {
+    for (const entry of yield* documents.pending()) {
       if (entry._tag === "Lost" && round > 0) continue
-      const result = yield* Effect.result(files.resume(entry, options))
+      const result = yield* Effect.result(files.resume({ id: Journal.idOf(entry), ...options }))
       if (result._tag === "Failure") failures.push(result.failure)
     }
-  }
-  return failures
-})
-
-/** Goes on with all imports and exports that the journal has. Gives the failures. */
-export const resumeJobs = Effect.gen(function*() {
-  const memories = yield* TranslationMemories
-  const files = yield* NodeTranslationMemories
-  const failures: Array<{ readonly _tag: string; readonly message: string }> = []
-  for (const { _tag, id } of yield* memories.pending) {
-    const result = yield* (_tag === "Import"
-      ? Effect.result(files.resumeImport(id))
-      : Effect.result(files.resumeExport(id)))
-    if (result._tag === "Failure") failures.push(result.failure)
   }
   return failures
 })

@@ -29,6 +29,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
 import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
@@ -180,7 +181,7 @@ export const cleanUp = (
  * @category errors
  * @since 0.2.0
  */
-export type CleanUpFailure = Effect.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
+export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
 
 /**
  * One line that says how a check ended, and why.

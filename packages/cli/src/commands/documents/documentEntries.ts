@@ -2,7 +2,7 @@
 import * as Attempt from "@effect-lingua/core/client/Attempt"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,8 +45,8 @@ const fromJournal = (entry: DocumentJournal.Entry): string | undefined => {
 /** Prints the state of a document. */
 export const status = Effect.fnUntraced(function*(given: Given) {
   const documents = yield* Documents
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(given.id)
-  if (entry !== undefined) yield* Journal.checkOwn(documents.owner, entry)
+  const entry = yield* (yield* DocumentJournal.Journal).get(given.id)
+  if (entry !== undefined) yield* Journal.checkOwn(documents.owner(), entry)
   const known = entry === undefined ? undefined : fromJournal(entry)
   if (entry !== undefined && known !== undefined) {
     const status = { documentId: given.id, status: states[entry._tag] }
@@ -84,7 +84,7 @@ const states: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
 
 /** Lists the documents that are not finished. */
 export const pending = Effect.gen(function*() {
-  const { owner } = yield* Documents
+  const owner = (yield* Documents).owner()
   yield* Entries.list({
     group: "document",
     thing: "document",
@@ -108,12 +108,13 @@ export const pending = Effect.gen(function*() {
 })
 
 /** Takes over documents of another key. */
-export const adopt = (ids: ReadonlyArray<string>) => Documents.use((documents) => Entries.adopt(ids, documents.adopt))
+export const adopt = (ids: ReadonlyArray<string>) =>
+  Documents.use((documents) => Entries.adopt(ids, (id) => documents.adopt({ id })))
 
 /** Forgets a document. */
 export const forget = (id: string) =>
   Documents.use((documents) =>
-    Entries.forget(id, Journal.get(id), documents.forget(id), (entry) => {
+    Entries.forget(id, Journal.get(id), documents.forget({ id }), (entry) => {
       const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
       const left = parts.length === 0 ? "" : `; its received part stays in ${parts.join(", ")}`
       return `${entry.fileName ?? id} is forgotten${left}`

@@ -1,7 +1,6 @@
 /** The transfers of `document`: translate, upload, download, resume. */
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as DocumentJournal from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -25,38 +24,35 @@ const fieldsOf = (input: Fields) => ({
   outputFormat: input.format
 })
 
-/** Documents as work. */
-const documents: Work.Kind = {
-  stream: DocumentProgress.stream,
-  next: Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-    const entries = yield* (yield* DocumentJournal.DocumentJournal).entries
-    const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
-      entries.find((entry) =>
-        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
-        DateTime.toEpochMillis(entry.startedAt) >= startedAt
-      )
-    if (entry === undefined) return undefined
-    const id = DocumentJournal.idOf(entry)
-    // Without a target, resume requires one; download uses the current folder.
-    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
-    const command = commandOf(`document ${verb} ${id}`)
-    const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
-      // The service may have two of it then. Only a download is billed.
-      Uploading: `to upload it again: ${command}; a first upload is never billed`,
-      Uploaded: `to resume: ${command}`,
-      Downloading: `to resume: ${command}`,
-      Received: `to resume: ${command}`,
-      Lost: `to remove it from the list: ${command}`
-    }
-    return { id, command, message: messages[entry._tag] }
-  })
-}
+/** The command that continues a document of the journal. */
+const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+  const entries = yield* (yield* DocumentJournal.Journal).entries()
+  const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
+    entries.find((entry) =>
+      entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+      DateTime.toEpochMillis(entry.startedAt) >= startedAt
+    )
+  if (entry === undefined) return undefined
+  const id = DocumentJournal.idOf(entry)
+  // Without a target, resume requires one; download uses the current folder.
+  const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+  const command = commandOf(`document ${verb} ${id}`)
+  const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+    // The service may have two of it then. Only a download is billed.
+    Uploading: `to upload it again: ${command}; a first upload is never billed`,
+    Uploaded: `to resume: ${command}`,
+    Downloading: `to resume: ${command}`,
+    Received: `to resume: ${command}`,
+    Lost: `to remove it from the list: ${command}`
+  }
+  return { id, command, message: messages[entry._tag] }
+})
 
 const each = <A, E extends Failure, R, E2 extends Failure, R2>(
   jobs: ReadonlyArray<Work.Job<A, E, R>>,
   concurrency: number,
   deliver: (result: A, job: Work.Job<A, E, R>) => Effect.Effect<void, E2, R2>
-) => Work.each(documents, jobs, concurrency, deliver)
+) => Work.each(next, jobs, concurrency, deliver)
 
 /** Prints the path of a saved document. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
@@ -116,7 +112,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
             message: `${id} was uploaded without a target: give --output or --output-dir`
           })
         }
-        return yield* documents.resume(entry, { path: output, folder, overwrite: overwrite || undefined })
+        return yield* documents.resume({ id, path: output, folder, overwrite: overwrite || undefined })
       })
     }
   }
@@ -124,7 +120,7 @@ const resuming = Effect.fnUntraced(function*({ folder, output, overwrite }: Plac
 
 /** Downloads a document to its target, or into the current folder. */
 export const download = Effect.fnUntraced(function*(input: Given & Place) {
-  const entry = yield* (yield* DocumentJournal.DocumentJournal).get(input.id)
+  const entry = yield* (yield* DocumentJournal.Journal).get(input.id)
   const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
     ? { ...input, folder: "." }
     : input
@@ -148,12 +144,12 @@ export const resume = Effect.fnUntraced(function*(input: ResumeInput) {
       (id) =>
         Effect.map(
           Journal.get(id),
-          (entry) => entry === undefined ? { name: id, id, run: documents.resume(id) } : toJob(entry)
+          (entry) => entry === undefined ? { name: id, id, run: documents.resume({ id }) } : toJob(entry)
         )
     )
     return yield* each(jobs, input.concurrency, deliver)
   }
-  const pending = yield* Journal.looked((yield* Documents).pending)
+  const pending = yield* Journal.looked((yield* Documents).pending())
   const entries = pending.filter(({ _tag }) => _tag !== "Lost")
   const lost = pending.length - entries.length
   if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })

@@ -1,5 +1,5 @@
 /** `quality`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import type { TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -65,7 +65,7 @@ const evaluate = withResults("evaluate", {
         const quality = yield* QualityEvaluation
         const { segments: evaluated, summary } = yield* shown(
           Input.nameOf(file),
-          JobProgress.stream(quality.evaluate({ ...pair, segments }))
+          Progress.stream(quality.evaluate({ ...pair, segments }))
         )
         const found = evaluated.flatMap(({ errors, segmentIndex }) => {
           const { source = "", target = "" } = segments[segmentIndex] ?? {}

@@ -1,10 +1,9 @@
 /** `memories` and its commands. Imports and exports are loaded when they run: help does not wait for them. */
-import { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
@@ -14,9 +13,8 @@ import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { oneLine } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
-import { entryCommands } from "../entryCommands.ts"
 
 const jobs = Effect.promise(() => import("./memoryJobs.ts"))
 
@@ -47,8 +45,8 @@ const list = withResults("list", {
       call(({ TranslationMemories }) =>
         TranslationMemories.use((memories) =>
           isPage(input)
-            ? Effect.map(memories.list(input), (found) => found.translationMemories)
-            : Stream.runCollect(memories.listAll())
+            ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+            : Stream.runCollect(memories.list())
         )
       ),
       shown
@@ -80,7 +78,7 @@ const segments = command("segments", {
   run: ({ caseSensitive, filter, translationMemoryId }) =>
     call(({ TranslationMemories }) =>
       TranslationMemories.use((memories) =>
-        memories.segments({
+        memories.listSegments({
           translationMemoryId,
           filterText: filter,
           filterCaseSensitive: caseSensitive || undefined
@@ -112,8 +110,7 @@ const importing = command("import", {
     concurrency
   },
   run: Effect.fnUntraced(function*(input) {
-    const path = yield* Path.Path
-    yield* checkOnce(input.files.map((file) => path.resolve(file)))
+    yield* Place.checkSources(input.files)
     if (input.name !== undefined && input.files.length > 1) {
       return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
     }
@@ -154,34 +151,23 @@ const remove = withResults("delete", {
   })
 })
 
+const jobId = argument("job-id", "The id of the job, as printed when it starts").pipe(Argument.withSchema(JobId))
+
 const status = command("status", {
   description: "Report the state of an import or export",
   examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
-  params: {
-    id: argument("id", "The id of an import or export, as printed by pending, or of its job")
-  },
-  run: ({ id }) => call(() => Effect.flatMap(jobs, ({ status }) => status(id)))
+  params: { jobId },
+  run: ({ jobId }) => call(() => Effect.flatMap(jobs, ({ status }) => status(jobId)))
+})
+
+const wait = command("wait", {
+  description: "Wait until an import or export is done, and report its state",
+  examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
+  params: { jobId },
+  run: ({ jobId }) => Board.provide(call(() => Effect.flatMap(jobs, ({ wait }) => wait(jobId))))
 })
 
 /** Translation memories. */
 export const memories = group("memories", "Translation memories, which translations can use").pipe(
-  Command.withSubcommands([
-    list,
-    show,
-    segments,
-    importing,
-    exporting,
-    remove,
-    status,
-    ...entryCommands({
-      group: "memories",
-      things: "imports and exports",
-      sample: Sample.exportId,
-      place,
-      pending: call(() => Effect.flatMap(jobs, ({ pending }) => pending)),
-      resume: (input) => call(() => Effect.flatMap(jobs, ({ resume }) => resume(input))),
-      adopt: (ids) => call(() => Effect.flatMap(jobs, ({ adopt }) => adopt(ids))),
-      forget: (id) => call(() => Effect.flatMap(jobs, ({ forget }) => forget(id)))
-    })
-  ])
+  Command.withSubcommands([list, show, segments, importing, exporting, remove, status, wait])
 )

@@ -1,5 +1,5 @@
 /** `voice`. */
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -68,10 +68,10 @@ const translate = withResults("translate", {
             targets: [{ language: target, type }],
             sourceLanguage: source
           })
-          const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+          const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
           return { jobId, text }
         })
-        return yield* shown(file, JobProgress.stream(translated))
+        return yield* shown(file, Progress.stream(translated))
       })
     )
     return Output.texts([translation], ({ text }) => text)

@@ -65,6 +65,7 @@ export const body = <Self>() => {
     exceptions?: N & Exceptions<F, N>,
     check?: SchemaAST.Check<Decoded<F>>
   ): Body<Self, Decoded<F>, Encoded<F, N>>
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class of the body
   function make(
     name: string,
     fields: Fields,
@@ -82,5 +83,5 @@ export const form = <T>(schema: Schema.Codec<T, unknown>): Schema.Codec<T, unkno
   schema.pipe(HttpApiSchema.asFormUrlEncoded())
 
 /** A body of another status than 200. */
-export const status = <T>(code: number, schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
+export const withStatus = <T>(code: number, schema: Schema.Codec<T, unknown>): Schema.Codec<T, unknown> =>
   schema.pipe(HttpApiSchema.status(code))

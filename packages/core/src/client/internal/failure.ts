@@ -26,6 +26,8 @@ export const failureFields = {
     documentId: Schema.String.pipe(Schema.brand("DocumentId")),
     documentKey: Schema.Redacted(Schema.String)
   })),
+  /** The id of a job of the service that had been started. */
+  job: Schema.optionalKey(Schema.String),
   /**
    * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
    * several calls has the characters of all their texts.

@@ -32,7 +32,8 @@ export const message = (
   problem: string,
   advice: string
 ): string => {
-  const { attempts, description, detail, document, operation, plan, retryAfter, status, targetLanguage, texts } = error
+  const { attempts, description, detail, document, job, operation, plan, retryAfter, status, targetLanguage, texts } =
+    error
   const characters = error.possiblyCountedCharacters
   return [
     `${operation === "" ? "" : `${operation}: `}${problem}${status === undefined ? "" : ` (status ${status})`}.`,
@@ -42,6 +43,7 @@ export const message = (
     targetLanguage && `The target was ${targetLanguage}.`,
     plan && unfinished(plan),
     document && !problem.includes(document.documentId) && `The document is ${document.documentId}.`,
+    job && !problem.includes(job) && `The job is ${job}.`,
     retryAfter && `${hint(status)} ${Durations.format(retryAfter)}.`,
     tried(attempts),
     uncertain(attempts),

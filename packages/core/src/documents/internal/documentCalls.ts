@@ -1,4 +1,4 @@
-/** The calls about one document, and what the journal keeps of each. */
+/** The calls about one document, and their entries in the journal. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,17 +7,18 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { InvalidInput } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { DocumentId } from "../../client/Ids.ts"
-import { call, complete, concerning, create, expectUsableId } from "../../client/internal/call.ts"
+import { call, complete, concerning, expectUsableId } from "../../client/internal/call.ts"
 import { checkId } from "../../client/internal/checks.ts"
-import * as ContractClient from "../../client/internal/contractClient.ts"
 import { CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { isFailure } from "../../client/internal/failure.ts"
 import * as Monotonic from "../../client/internal/monotonic.ts"
+import * as Operations from "../../client/internal/operations.ts"
 import { defined } from "../../client/internal/optional.ts"
 import { outcomeOf } from "../../client/internal/outcome.ts"
 import { checkReferences } from "../../client/internal/references.ts"
@@ -25,22 +26,22 @@ import { policyOf } from "../../client/internal/region.ts"
 import { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../client/ResiliencePolicy.ts"
 import { TooManyDocuments } from "../../client/ServiceError.ts"
-import * as DocumentJournal from "../../jobs/DocumentJournal.ts"
-import { DocumentProgress, report } from "../../jobs/DocumentProgress.ts"
-import * as Owner from "../../jobs/internal/owner.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
+import { Progress, report } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
 import type { DocumentRef, Download, UploadOptions } from "../Documents.ts"
 import { DocumentKey, DocumentsApi, type UploadFields } from "../DocumentsApi.ts"
+import * as Journal from "../Journal.ts"
 import * as Downloading from "./downloading.ts"
 import * as Form from "./form.ts"
+import * as Owner from "./owner.ts"
 import * as Waiting from "./waiting.ts"
 
 /** A caller without types may give a key that is none; the contract refuses it in its turn. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** Whether a failure left everything as it was. One that is not an error of this library yet is judged by its answer. */
+/** True if a failure has changed nothing. One that is not an error of this library yet is judged by its answer. */
 const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
   isFailure(error)
     ? complete(error, error.operation, call).outcome !== "unknown"
@@ -48,16 +49,19 @@ const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean 
     ? call?.attempts.length === 0
     : outcomeOf(call.response.status) === "refused"
 
-/** The two parts of a reference, and nothing else that came with it. */
+/** The two parts of a reference, without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
+
+/** The facts that the next entry of a document has as well. */
+export const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Gives each error of an effect the document that it is about, unless a caller without types gave none. */
+/** Adds the document to each error of an effect, unless a caller without types gave none. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
-/** How long the question may take whether the service still has a document whose bytes stopped. */
+/** Deadline for asking if the service still has a document whose bytes stopped. */
 const lastQuestion = Duration.seconds(10)
 
 /** Runs an effect with a policy that differs in some fields. */
@@ -69,20 +73,17 @@ const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effec
 
 /** The calls over the contract client, and the journal that they keep. */
 export const make = Effect.gen(function*() {
-  const client = yield* ContractClient.make(DocumentsApi)
+  const api = yield* Operations.make(DocumentsApi)
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
-  const journal = Option.getOrElse(
-    yield* Effect.serviceOption(DocumentJournal.DocumentJournal),
-    () => DocumentJournal.make()
-  )
+  const journal = Option.getOrElse(yield* Effect.serviceOption(Journal.Journal), () => Journal.make())
   const owner = Owner.make(config)
   const policy = policyOf(config, "Documents")
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    Effect.map(client().Documents.status({ params: { documentId }, payload: { documentKey } }), (found) => {
+    Effect.map(api.status.request({ params: { documentId }, payload: { documentKey } }), (found) => {
       if (found.status === "done") budget.settle(documentId, found.billedCharacters)
       // A translation that failed is not billed.
       if (found.status === "error") budget.settle(documentId, 0)
@@ -90,15 +91,10 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  const status = Effect.fnUntraced(function*(ref: DocumentRef) {
-    yield* checkId("documentId", ref.documentId)
-    return yield* askStatus(ref)
-  })
-
   const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
-    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     const { isOurs } = yield* remembered(ref)
     return yield* Waiting.untilDone({
       operation: "Documents.wait",
@@ -106,9 +102,9 @@ export const make = Effect.gen(function*() {
       ask: askStatus(ref),
       policy: current,
       events,
-      end
+      until
     }).pipe(
-      // It has come to its end: there is nothing to go on with.
+      // It has come to its end: nothing is left to resume.
       Effect.tapError((error) =>
         error._tag === "DocumentFailed" && isOurs ? journal.remove(ref.documentId) : Effect.void
       )
@@ -118,9 +114,9 @@ export const make = Effect.gen(function*() {
   /** Asks for the bytes, and waits for the document where it is not ready. */
   const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = client().Documents.download({ params: { documentId }, payload: { documentKey } })
+    const ask = api.download.request({ params: { documentId }, payload: { documentKey } })
     const current = yield* policy
-    const end = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.documentDeadline)
     return yield* ask.pipe(
       withPolicy({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>
@@ -132,20 +128,20 @@ export const make = Effect.gen(function*() {
               ask: askStatus(ref),
               policy: current,
               events,
-              end,
+              until,
               notReady: error
             })
-            const left = end - (yield* Monotonic.now)
+            const left = until - (yield* Monotonic.now)
             return yield* withPolicy({ documentDeadline: Duration.millis(Math.max(left, 1)) })(ask)
           })
           : Effect.fail(error))
     )
   })
 
-  /** Whether the service still has a document, found out soon or not at all. */
+  /** True if the service still has a document; `undefined` if that cannot be determined soon. */
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(policy, ({ attemptTimeout }) =>
-      status(ref).pipe(
+      askStatus(ref).pipe(
         withPolicy({
           attempts: 2,
           attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
@@ -158,7 +154,7 @@ export const make = Effect.gen(function*() {
         })
       )).pipe(Effect.catch(() => Effect.undefined))
 
-  /** What the journal has of a document, or the little that its reference says, and whether its entry may be changed. */
+  /** The entry of a document, if any, its facts, and `isOurs` if the entry may be changed. */
   const remembered = Effect.fnUntraced(function*(ref: DocumentRef) {
     const entry = yield* journal.get(ref.documentId)
     if (entry === undefined) {
@@ -166,12 +162,12 @@ export const make = Effect.gen(function*() {
     }
     const isOurs = entry._tag !== "Uploading" &&
       // Another service may have given the same id, and another account does not lose what this one does not find.
-      DocumentJournal.foreignTo(owner, entry) === undefined &&
+      Journal.foreignTo(owner, entry) === undefined &&
       // A wrong key must not take the place of the right one.
       Equal.equals(entry.documentKey, ref.documentKey) &&
-      // Whoever writes the bytes to a file keeps the journal by itself.
+      // A writer of files keeps the journal itself.
       (entry._tag !== "Downloading" || entry.temporary === undefined)
-    return { before: entry, isOurs, about: { ...DocumentJournal.aboutOf(entry), ...refOf(ref) } }
+    return { before: entry, isOurs, about: { ...factsOf(entry), ...refOf(ref) } }
   })
 
   const download = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -179,7 +175,7 @@ export const make = Effect.gen(function*() {
     yield* checkId("documentId", documentId)
     const current = yield* CurrentCall
     const { about, before, isOurs } = yield* remembered(ref)
-    const note = (entry: DocumentJournal.Entry) => isOurs ? journal.put(entry) : Effect.void
+    const note = (entry: Journal.Entry) => isOurs ? journal.put(entry) : Effect.void
     const forget = isOurs ? journal.remove(documentId) : Effect.void
     yield* note({ _tag: "Downloading", ...about })
     const { body, headers } = yield* askForBytes(ref).pipe(
@@ -218,7 +214,7 @@ export const make = Effect.gen(function*() {
   })
 
   const upload = Effect.fnUntraced(function*(options: UploadOptions) {
-    const { content, fileName, size, source, target, uploadId: earlier, ...given } = options
+    const { content, fileName, size, ...given } = options
     const fields = defined<UploadFields>(given)
     yield* checkReferences(given, config.limits)
     const { failure, payload } = yield* Form.form(fields, { content, fileName, size })
@@ -231,14 +227,14 @@ export const make = Effect.gen(function*() {
       })
     }
     const current = yield* CurrentCall
+    const { uploadId: earlier, ...facts } = yield* Journal.UploadFacts
     const uploadId = earlier ?? `upload-${yield* Uploading.randomWord}`
     const about = {
       ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       fields,
-      ...(source === undefined ? undefined : { source }),
-      ...(target === undefined ? undefined : { target })
+      ...defined<Pick<Journal.Facts, "source" | "target">>(facts)
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       if (earlier === undefined) yield* Effect.orDie(journal.claim(uploadId))
@@ -248,7 +244,7 @@ export const make = Effect.gen(function*() {
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.aroundUpload(
             () => Billing.ofFile(fileName, known ?? 0),
-            client().Documents.upload({ payload })
+            api.upload.request({ payload })
           )
         )
       ).pipe(
@@ -257,14 +253,14 @@ export const make = Effect.gen(function*() {
           earlier === undefined && changedNothing(error, current) ? journal.remove(uploadId) : Effect.void
         )
       )
-      // Nobody could ask for it.
+      // It could not be asked for.
       yield* expectUsableId("document", issued.documentId)
       yield* journal.put({ _tag: "Uploaded", ...about, ...refOf(issued), uploadId })
-      yield* report(() => DocumentProgress.Uploaded({ documentId: issued.documentId }))
+      yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
       Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending, (entries) =>
+        Effect.flatMap(pending(), (entries) =>
           Effect.fail(
             new TooManyDocuments({
               // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
@@ -277,19 +273,20 @@ export const make = Effect.gen(function*() {
     )
   })
 
-  const pending: Effect.Effect<ReadonlyArray<DocumentJournal.Entry>> = Effect.map(
-    journal.entries,
-    (entries) => entries.filter((entry) => DocumentJournal.foreignTo(owner, entry) === undefined)
-  )
+  const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
+    Effect.map(
+      journal.entries(),
+      (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
+    )
 
   return {
     journal,
     owner,
     pending,
-    upload: (options: UploadOptions) => create("Documents.upload", {}, upload(options)),
+    upload: (options: UploadOptions) => api.upload.create({}, upload(options)),
     isAvailable,
-    status: (ref: DocumentRef) => about(ref)(call("Documents.status", status(ref), secretsOf(ref))),
+    status: (ref: DocumentRef) => about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
     wait: (ref: DocumentRef) => about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
-    download: (ref: DocumentRef) => about(ref)(call("Documents.download", download(ref), secretsOf(ref)))
+    download: (ref: DocumentRef) => about(ref)(api.download.run(download(ref), secretsOf(ref)))
   }
 })

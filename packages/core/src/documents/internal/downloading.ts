@@ -9,8 +9,8 @@ import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
 import { outcomeOfCall } from "../../client/internal/outcome.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../client/ServiceError.ts"
-import { DocumentProgress, Reporter } from "../../jobs/DocumentProgress.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
+import { Progress, Reporter } from "../../jobs/Progress.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
 
 import { fileNameOf } from "./fileName.ts"
@@ -86,8 +86,8 @@ export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
       onBytes: (bytes, chunk) => {
         Telemetry.update("downloaded", chunk.length, {}, context)
         reporter?.(
-          DocumentProgress.Received({
-            documentId,
+          Progress.Received({
+            id: documentId,
             bytes,
             ...(contentLength === undefined ? undefined : { total: contentLength })
           })

@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import { InvalidInput, type SourceFailed } from "../../client/CallError.ts"
 import { typeOf } from "../../client/internal/checks.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
-import { DocumentProgress, Reporter } from "../../jobs/DocumentProgress.ts"
 import { checkFileName, checkSize, randomWord, watched } from "../../jobs/internal/uploading.ts"
+import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { UploadFields } from "../DocumentsApi.ts"
 import * as Multipart from "./multipart.ts"
 
@@ -66,7 +66,7 @@ export const form = Effect.fnUntraced(function*(
             onBytes: (bytes, now) => {
               current.sentAt = now
               reporter?.(
-                DocumentProgress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) })
+                Progress.Sent({ fileName, bytes, ...(size === undefined ? undefined : { total: size }) })
               )
             },
             onFailure: (failed) => {

@@ -1,113 +1,57 @@
-/** The wait until a document is translated: the status is asked for until it is done. */
-import * as Duration from "effect/Duration"
+/** The wait until a document is translated. */
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Events from "../../client/Events.ts"
 import type { DocumentId } from "../../client/Ids.ts"
-import { CurrentCall, sleep } from "../../client/internal/currentCall.ts"
+import { CurrentCall } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
-import * as Monotonic from "../../client/internal/monotonic.ts"
-import { publish } from "../../client/internal/publishing.ts"
-import * as Telemetry from "../../client/internal/telemetry.ts"
 import { traceOf } from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { DocumentFailed, DocumentNotReady } from "../../client/ServiceError.ts"
-import { DocumentProgress, report } from "../../jobs/DocumentProgress.ts"
-import * as Repeat from "../../resilience/internal/repeat.ts"
+import { poll } from "../../jobs/internal/polling.ts"
 import type { DocumentStatus } from "../DocumentsApi.ts"
-import * as Estimate from "./remainingTime.ts"
 
-const progressOf = (
-  documentId: DocumentId,
-  { status }: DocumentStatus,
-  remaining: number | undefined
-): DocumentProgress => {
-  switch (status) {
-    case "queued":
-      return DocumentProgress.Queued({ documentId })
-    case "translating":
-      return DocumentProgress.Translating({
-        documentId,
-        ...(remaining === undefined ? undefined : { remaining: Duration.millis(remaining) })
-      })
-    default:
-      return DocumentProgress.Waiting({ documentId, state: status })
-  }
-}
-
-/** What the wait needs to know. */
+/** The document, its requests, and the limits of the wait. */
 export interface Options<E> {
-  /** The operation that waits. */
   readonly operation: string
   readonly documentId: DocumentId
   readonly ask: Effect.Effect<DocumentStatus, E>
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** The time on the monotonic clock by which the last question must have been asked. */
-  readonly end: number
-  /** That the document is not ready, where it is known already: then the first question waits too. */
+  /** Time of the monotonic clock for the last request. */
+  readonly until: number
+  /** An answer that the document is not ready: then the first request waits too. */
   readonly notReady?: DocumentNotReady
 }
 
-/** Asks until the document is done, has failed, or the time is over. */
-export const untilDone = Effect.fnUntraced(function*<E>(
-  { ask, documentId, end, events, notReady, operation, policy }: Options<E>
-) {
-  const context = yield* Effect.context()
+const failed = Effect.fnUntraced(function*(documentId: DocumentId, description: string) {
   const current = yield* CurrentCall
-  const nextPoll = Repeat.polls(policy)
-  const believable = Estimate.make()
-  let last: DocumentStatus | undefined
-  let wait: number | undefined = notReady === undefined
-    ? undefined
-    : Math.ceil(Math.max(Duration.toMillis(notReady.retryAfter ?? Duration.zero), yield* nextPoll))
-
-  for (;;) {
-    if (wait !== undefined) {
-      const now = yield* Monotonic.now
-      if (!policy.polling || now + wait >= end) {
-        return yield* notReady !== undefined && last === undefined ? notReady : new DocumentNotReady({
-          description: `Its status is ${JSON.stringify(last?.status ?? "")}${
-            policy.polling ? `, and the deadline of ${Durations.format(policy.documentDeadline)} is over` : ""
-          }`
-        })
-      }
-      const millis: number = wait
-      publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
-      Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
-      if (current !== undefined) current.wait = { millis, cause: "poll" }
-      yield* sleep(millis)
-    }
-    const status = yield* ask
-    if (status.status === "done") {
-      yield* report(() =>
-        DocumentProgress.Ready({
-          documentId,
-          ...(status.billedCharacters === undefined ? undefined : { billedCharacters: status.billedCharacters })
-        })
-      )
-      return status
-    }
-    if (status.status === "error") {
-      return yield* new DocumentFailed({
-        documentId,
-        description: status.errorMessage ?? "",
-        ...(current?.response === undefined ? undefined : traceOf(current.response, current.words))
-      })
-    }
-    last = status
-    Telemetry.update("polls", 1, { operation }, context)
-    const now = yield* Monotonic.now
-    const remaining = believable(status.secondsRemaining, now, end - now)
-    yield* report(() => progressOf(documentId, status, remaining))
-    const { pollBase, pollCap } = policy
-    const next = yield* nextPoll
-    wait = Math.ceil(
-      remaining === undefined
-        ? next
-        // Not all that were promised for the same moment come at once.
-        : Math.min(Math.max(remaining, Duration.toMillis(pollBase)), Duration.toMillis(pollCap)) *
-          (1 + 0.2 * (yield* Random.next))
-    )
-  }
+  return yield* new DocumentFailed({
+    documentId,
+    description,
+    ...(current?.response === undefined ? undefined : traceOf(current.response, current.words))
+  })
 })
+
+/** Polls until the document is done, has failed, or the time is over. */
+export const untilDone = <E>({ documentId, notReady, policy, ...options }: Options<E>) =>
+  poll({
+    ...options,
+    policy,
+    id: documentId,
+    stateOf: ({ status }) => status,
+    end: (status) =>
+      status.status === "done"
+        ? Effect.succeed(status)
+        : status.status === "error"
+        ? failed(documentId, status.errorMessage ?? "")
+        : undefined,
+    notDone: (state, late) =>
+      notReady !== undefined && state === undefined ? notReady : new DocumentNotReady({
+        description: `Its status is ${JSON.stringify(state ?? "")}${
+          late === "" ? "" : `, and the deadline of ${Durations.format(policy.documentDeadline)} is over`
+        }`
+      }),
+    first: notReady === undefined ? undefined : notReady.retryAfter ?? "none",
+    secondsLeft: ({ secondsRemaining }) => secondsRemaining,
+    billedCharacters: ({ billedCharacters }) => billedCharacters
+  })

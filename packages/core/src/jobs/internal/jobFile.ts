@@ -1,17 +1,17 @@
-/** The file that a job is to be of: what is checked before anything is sent, and how it gets to its address. */
+/** The file of a job: its checks, and its upload to a signed address. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
-import { InvalidInput, type LimitExceeded, type SourceFailed } from "../../client/CallError.ts"
+import { InvalidInput, type LimitExceeded, type SourceFailed, TransferFailed } from "../../client/CallError.ts"
 import { checkLimit, checkText, typeOf } from "../../client/internal/checks.ts"
-import { JobProgress, report, Reporter } from "../JobProgress.ts"
+import { Progress, report, Reporter } from "../Progress.ts"
 import type * as Storage from "./signedFile.ts"
 import * as Uploading from "./uploading.ts"
 
-/** What a file can be given as. */
+/** The content of a file. */
 export type Content = Uint8Array | Blob | Stream.Stream<Uint8Array, unknown>
 
-/** What is sent: a file in memory as a whole, any other as it is read. */
+/** A file of known size: sent as a whole if it is in memory, else as it is read. */
 export interface File {
   readonly content: Content
   readonly size: number
@@ -90,7 +90,7 @@ export const send = Effect.fnUntraced(function*(
           },
           onBytes: (bytes, now) => {
             lastSent = now
-            reporter?.(JobProgress.Sent({ jobId, bytes, total: size }))
+            reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
           },
           onEnd: () => {
             isSending = false
@@ -112,5 +112,26 @@ export const send = Effect.fnUntraced(function*(
   }).pipe(
     Effect.catchIf(() => failure !== undefined, (error) => Effect.fail(failure ?? error))
   )
-  if (content instanceof Uint8Array) yield* report(() => JobProgress.Sent({ jobId, bytes: size, total: size }))
+  if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))
 })
+
+/**
+ * Recovers from a failed upload if the service has the file all the same: after an attempt of unknown outcome a storage can refuse a
+ * file that it has.
+ */
+export const unlessThere =
+  <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
+  <E extends { readonly _tag: string }, R>(
+    upload: Effect.Effect<void, E | TransferFailed, R>
+  ) =>
+    Effect.catchIf(
+      upload,
+      (error) =>
+        error instanceof TransferFailed && error.status !== undefined && !error.isTransient &&
+        error.outcome === "unknown",
+      (error) =>
+        Effect.flatMap(
+          Effect.orElseSucceed(isThere, () => false),
+          (there) => there ? Effect.void : Effect.fail(error)
+        )
+    )

@@ -1,6 +1,7 @@
-/** Waiting for jobs of the service. */
+/** Polling of documents and jobs to their end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import { JobNotDone } from "../../client/CallError.ts"
 import * as Events from "../../client/Events.ts"
 import { retryAfterOf } from "../../client/internal/answerCodec.ts"
@@ -13,11 +14,10 @@ import * as Words from "../../client/internal/words.ts"
 import type { ResiliencePolicy } from "../../client/ResiliencePolicy.ts"
 import { JobFailed } from "../../client/ServiceError.ts"
 import * as Repeat from "../../resilience/internal/repeat.ts"
-import { JobProgress, report } from "../JobProgress.ts"
+import { Progress, report, type WorkId } from "../Progress.ts"
+import * as RemainingTime from "./remainingTime.ts"
 
-type JobId = JobProgress["jobId"]
-
-/** When the service asks to be asked again, by its last answer. */
+/** The `Retry-After` of the last response. */
 export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap(
   CurrentCall,
   (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
@@ -27,7 +27,7 @@ export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap
 export const failed = Effect.fnUntraced(function*(
   { description, ...fields }: {
     readonly operation: string
-    readonly jobId: JobId
+    readonly jobId: WorkId
     readonly state: string
     readonly description: string
     readonly code?: string
@@ -42,62 +42,97 @@ export const failed = Effect.fnUntraced(function*(
   })
 })
 
-/** What a wait needs to know. */
-export interface Options<Job, A, E, E2> {
+/** The error of a job whose wait has ended before it did. */
+export const notDone = (jobId: WorkId) => (state: string | undefined, description: string) =>
+  new JobNotDone({ jobId, state: state ?? "", description })
+
+/** The job, its requests, and the limits of the wait. */
+export interface Options<Job, A, E, E2, E3> {
   readonly operation: string
-  readonly jobId: JobId
+  readonly id: WorkId
   readonly ask: Effect.Effect<Job, E>
   readonly stateOf: (job: Job) => string
-  /** What comes of a job that has ended; nothing as long as it goes on. */
+  /** The result of a job that has ended; `undefined` until then. */
   readonly end: (job: Job) => Effect.Effect<A, E2> | undefined
+  /** The error at the deadline; `state` is `undefined` if the job was not asked for. */
+  readonly notDone: (state: string | undefined, description: string) => E3
   readonly policy: ResiliencePolicy
   readonly events: Events.Events["Service"]
-  /** The wait before the first question, where it is not asked at once. */
-  readonly first?: Duration.Duration | undefined
-  /** The least wait between two questions for which the service gives no hint. */
+  /** Time of the monotonic clock for the last request. Default: the policy's `documentDeadline` from now. */
+  readonly until?: number
+  /** The service's hint for the first request; `none` if it gave none. Default: the request is sent at once. */
+  readonly first?: Duration.Duration | "none" | undefined
+  /** The least wait between two requests for which the service gives no hint. */
   readonly least?: Duration.Duration
+  /** The service's estimate of the remaining seconds. */
+  readonly secondsLeft?: (job: Job) => number | undefined
+  readonly billedCharacters?: (job: Job) => number | undefined
 }
 
-/** Asks until a job has ended or the time is over. A state that is not known is not the end. */
-export const untilEnded = Effect.fnUntraced(function*<Job, A, E, E2>(
-  { ask, end, events, first, jobId, least = Duration.zero, operation, policy, stateOf }: Options<Job, A, E, E2>
-) {
+/** Asks for a job until it has ended or the time is over. An unknown state is not the end. */
+export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Options<Job, A, E, E2, E3>) {
+  const { events, id, operation, policy } = options
   const context = yield* Effect.context()
   const current = yield* CurrentCall
-  const until = (yield* Monotonic.now) + Duration.toMillis(policy.documentDeadline)
+  const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.documentDeadline)
   const nextPoll = Repeat.polls(policy)
-  let state = ""
-  let wait = first
+  const plausible = RemainingTime.make()
+  const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
+  let state: string | undefined
+  // A hint of no time at all would have the service asked without a pause.
+  const hinted = (retryAfter: Duration.Duration): number => Math.max(Duration.toMillis(retryAfter), base)
+  const { first } = options
+  let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll : hinted(first)
 
   for (;;) {
     if (wait !== undefined) {
-      const millis: number = Math.ceil(Duration.toMillis(wait))
+      const millis: number = Math.ceil(wait)
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
-        return yield* new JobNotDone({
-          jobId,
-          state,
-          description: policy.polling
-            ? `The next question is due in ${Durations.format(wait)}, after the deadline of ${
-              Durations.format(policy.documentDeadline)
-            }`
-            : ""
-        })
+        const due = Durations.format(Duration.millis(millis))
+        const deadline = Durations.format(policy.documentDeadline)
+        return yield* Effect.fail(
+          options.notDone(
+            state,
+            policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : ""
+          )
+        )
       }
       publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))
       Telemetry.update("waitDuration", millis / 1000, { operation, cause: "poll" }, context)
       if (current !== undefined) current.wait = { millis, cause: "poll" }
       yield* sleep(millis)
     }
-    const job = yield* ask
-    const result = end(job)
-    if (result !== undefined) return yield* result
-    state = stateOf(job)
+    const job = yield* options.ask
+    const end = options.end(job)
+    if (end !== undefined) {
+      const result = yield* end
+      const billedCharacters = options.billedCharacters?.(job)
+      yield* report(() =>
+        Progress.Completed({ id, ...(billedCharacters === undefined ? undefined : { billedCharacters }) })
+      )
+      return result
+    }
+    const known = options.stateOf(job)
+    state = known
     Telemetry.update("polls", 1, { operation }, context)
-    yield* report(() => JobProgress.Waiting({ jobId, state }))
-    const asked = yield* hint
-    wait = asked === undefined
-      ? Duration.max(Duration.millis(yield* nextPoll), least)
-      // A hint of no time at all would have the service asked without a pause.
-      : Duration.max(asked, policy.pollBase)
+    const now = yield* Monotonic.now
+    const remaining = plausible(options.secondsLeft?.(job), now, until - now)
+    yield* report(() =>
+      Progress.Waiting({
+        id,
+        state: known,
+        ...(remaining === undefined ? undefined : { remaining: Duration.millis(remaining) })
+      })
+    )
+    const retryAfter = yield* hint
+    if (retryAfter !== undefined) {
+      wait = hinted(retryAfter)
+      continue
+    }
+    const next = yield* nextPoll
+    wait = remaining === undefined
+      ? Math.max(next, Duration.toMillis(options.least ?? Duration.zero))
+      // Jobs that were promised for the same moment are not all asked for at once.
+      : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
   }
 })

@@ -27,7 +27,7 @@ import * as AttemptRun from "../../resilience/internal/attempt.ts"
 import * as Lifetime from "../../resilience/internal/lifetime.ts"
 import * as OpenStreams from "../../resilience/internal/openStreams.ts"
 import * as Repeat from "../../resilience/internal/repeat.ts"
-import type { JobProgress } from "../JobProgress.ts"
+import { Progress, Reporter, type WorkId } from "../Progress.ts"
 import * as Counted from "./counted.ts"
 
 /** Where a file is, and what to show there, for an address that is not signed by itself. */
@@ -39,7 +39,7 @@ export interface Address {
 /** What a transfer is of. */
 export interface Transfer {
   readonly operation: string
-  readonly jobId: JobProgress["jobId"]
+  readonly jobId: WorkId
   readonly policy: ResiliencePolicy
 }
 
@@ -59,7 +59,6 @@ export interface Upload extends Transfer {
 export interface Download<E, R> extends Transfer {
   /** The address for an attempt, which counts from 1. One that failed before may have expired. */
   readonly address: (number: number) => Effect.Effect<Address, E, R>
-  readonly onBytes: (bytes: number, total: number | undefined) => void
 }
 
 /** Why an address is not used, if it is not. The rule is that of the base address: `http:` only to where that may go. */
@@ -234,8 +233,9 @@ export const make = Effect.gen(function*() {
       ended
     }))
 
-  /** Fetches a file: gives its bytes once the storage has begun to answer. */
-  const download = Effect.fnUntraced(function*<E, R>({ address, onBytes, ...transfer }: Download<E, R>) {
+  /** The bytes of a file, once the storage has begun to answer. */
+  const download = Effect.fnUntraced(function*<E, R>({ address, ...transfer }: Download<E, R>) {
+    const reporter = yield* Reporter
     const { attempts, response, url: { host } } = yield* send({
       transfer: { ...transfer, direction: "download" },
       addressOf: address,
@@ -251,7 +251,8 @@ export const make = Effect.gen(function*() {
     )
     return Counted.make(response.stream, {
       promised: total,
-      onBytes: (bytes) => onBytes(bytes, total),
+      onBytes: (bytes) =>
+        reporter?.(Progress.Received({ id: jobId, bytes, ...(total === undefined ? undefined : { total }) })),
       stopped: (description, bytes) =>
         new TransferFailed({
           operation,

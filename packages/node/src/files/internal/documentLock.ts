@@ -1,7 +1,7 @@
 /**
  * One process at a time for a document, by lock files in the folder of the journal.
  *
- * A lock is a file that is linked into its place as a whole, so nobody reads half of it. A process that is killed leaves
+ * A lock is a file that is linked into its place as a whole, so half of it is never read. A process that is killed leaves
  * its lock behind. It is not replaced: two that find it at once could replace each other's. Instead the one that takes it
  * over adds a file that has the dead lock's token in its name, which only one can do. So a lock is a chain, and its last
  * link is the holder:
@@ -16,7 +16,7 @@
  * sees so when it reads the chain again, and begins anew. A kill in the middle of a release leaves files that no chain
  * leads to; they harm nobody and are swept.
  */
-import { DocumentBusy } from "@effect-lingua/core/client/CallError"
+import { Busy } from "@effect-lingua/core/client/CallError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -85,7 +85,7 @@ const isAlive = Effect.fnUntraced(function*(
   file: string,
   { began, host, pid, thread, token }: Holder
 ) {
-  // Nobody can know from here.
+  // A lock of another host cannot be checked, so it counts as held.
   if (host !== hostname()) return true
   // In a container that was restarted, process 1 finds the lock of a process 1.
   if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
@@ -96,14 +96,14 @@ const isAlive = Effect.fnUntraced(function*(
 
 const describe = (file: string, holder: Holder | undefined): string =>
   holder === undefined
-    ? `somebody whose lock cannot be read (if nobody is at work, remove ${file})`
+    ? `a process whose lock cannot be read (if it is gone, remove ${file})`
     : holder.host === hostname()
     ? `process ${holder.pid} (since ${DateTime.formatIso(holder.since)})`
     : `process ${holder.pid} of the host ${holder.host} (since ${
       DateTime.formatIso(holder.since)
     }; if that is gone, remove ${file})`
 
-/** What one look at a chain shows, first to last. */
+/** A file of a chain. */
 interface Link {
   readonly file: string
   readonly holder: Holder | undefined
@@ -128,7 +128,7 @@ const write = (fs: FileSystem.FileSystem, path: string, text: string) =>
     (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
   )
 
-/** Puts the lock in its place, if nobody else's is there. */
+/** Puts the lock in its place, if there is no other. */
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
     // Some file systems have no hard links.
@@ -137,7 +137,7 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** Each look that fails was overtaken by somebody who then holds the lock or gave it back. */
+/** Each failed look was overtaken by another process, which then holds the lock or has released it. */
 const maxLooks = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
@@ -157,7 +157,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     const last = (yield* chainOf(lock)).at(-1)
     if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
       held.delete(token)
-      return yield* new DocumentBusy({ documentId: id, holder: describe(last.file, last.holder) })
+      return yield* new Busy({ id, holder: describe(last.file, last.holder) })
     }
     const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
     if (!(yield* put(fs, temporary, file, text))) continue
@@ -166,11 +166,11 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     yield* Effect.ignore(fs.remove(file))
   }
   held.delete(token)
-  return yield* new DocumentBusy({ documentId: id, holder: "others, one after the other" })
+  return yield* new Busy({ id, holder: "others, one after the other" })
 })
 
 /**
- * Holds a lock for the scope. `temporary` is a name in the same folder that nobody else uses. Fails with the error of the
+ * Holds a lock for the scope. `temporary` is an unused name in the same folder. Fails with the error of the
  * file system when locks cannot be written there.
  */
 export const claim = (
@@ -178,7 +178,7 @@ export const claim = (
   id: string,
   lock: string,
   temporary: string
-): Effect.Effect<void, DocumentBusy | PlatformError, Scope> =>
+): Effect.Effect<void, Busy | PlatformError, Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     Effect.ensuring(acquire(fs, id, lock, temporary), Effect.ignore(fs.remove(temporary))),
     ({ files, token }) =>

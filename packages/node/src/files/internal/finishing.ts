@@ -13,13 +13,11 @@
  * - The part is gone: the file with the final name and the right length is the document.
  * - The file is in its place and the entry not yet removed: the same.
  */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import { DocumentProgress, report } from "@effect-lingua/core/jobs/DocumentProgress"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import type { Part } from "./documentErrors.ts"
@@ -29,10 +27,10 @@ import * as PartFile from "./partFile.ts"
 import { partName } from "./safeName.ts"
 import type { Checked, Targets } from "./target.ts"
 
-type Received = Extract<DocumentJournal.Entry, { readonly _tag: "Received" }>
+type Received = Extract<Journal.Entry, { readonly _tag: "Received" }>
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
-  const journal = yield* DocumentJournal.DocumentJournal
+  const journal = yield* Journal.Journal
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
@@ -46,53 +44,44 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
           "nor chunks; look at its end, as the service has deleted the document"
       )
     }
-    yield* report(() => DocumentProgress.Saved({ documentId, path: file, bytes }))
+    yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
     const saved: SavedDocument = { ...details, documentId, path: file, bytes }
     return saved
   })
 
-  /** Gives a complete file in the folder of the target its name. */
+  /** Gives a complete file in the folder of the target its final name. */
   const publish = Effect.fnUntraced(function*(job: Job, checked: Checked, whole: Part, details: Details) {
     const { documentId, fileName } = job.issued
-    for (;;) {
-      const file = yield* targets.fileOf(checked, [details.fileName, fileName, documentId])
-      yield* journal.put({
-        _tag: "Received",
-        ...job.issued,
-        target: { path: file, overwrite: checked.overwrite },
-        parts: [whole],
-        ...completenessOf(details)
-      })
-      const published = yield* Effect.result(targets.publish(whole.path, file, checked.overwrite))
-      if (Result.isSuccess(published)) return yield* done(job, file, whole.bytes, details)
-      // Somebody else took the name that was free.
-      if (checked.name === undefined && published.failure.reason._tag === "AlreadyExists") continue
-      return yield* saveFailed(job, published.failure, {
-        path: file,
-        parts: [whole],
-        complete: true,
-        ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
-      })
-    }
+    const { failure, file } = yield* targets.publish(
+      checked,
+      whole.path,
+      [details.fileName, fileName, documentId],
+      (file) =>
+        journal.put({
+          _tag: "Received",
+          ...job.issued,
+          target: { path: file, overwrite: checked.overwrite },
+          parts: [whole],
+          ...completenessOf(details)
+        })
+    )
+    if (failure === undefined) return yield* done(job, file, whole.bytes, details)
+    return yield* saveFailed(job, failure, {
+      path: file,
+      parts: [whole],
+      complete: true,
+      ...(details.traceId === undefined ? undefined : { traceId: details.traceId })
+    })
   }, Effect.uninterruptible)
 
-  /** Writes parts into a file one after the other, and makes them last. */
-  const append = (parts: ReadonlyArray<Part>, into: PartFile.PartFile): Effect.Effect<void, PlatformError> =>
-    Effect.andThen(
-      Effect.forEach(parts, (part) =>
-        Stream.runForEach(
-          fs.stream(part.path, { bytesToRead: part.bytes }),
-          (chunk) =>
-            Effect.flatMap(into.write(chunk), (failure) =>
-              failure === undefined ? Effect.void : Effect.fail(failure.cause))
-        ), { discard: true }),
-      into.sync
-    )
+  /** The bytes of parts, one after the other. */
+  const bytesOf = (parts: ReadonlyArray<Part>) =>
+    Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
   const removeAll = (files: ReadonlyArray<string>) =>
     Effect.forEach(files, (file) => Effect.ignore(fs.remove(file)), { discard: true })
 
-  /** Makes one file in the folder of the target of the parts. */
+  /** Joins the parts to one file in the folder of the target. */
   const join = Effect.fnUntraced(function*(
     job: Job,
     checked: Checked,
@@ -106,12 +95,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       const isWhole = size === bytes && restBytes.every((rest) => rest === undefined)
       const file = yield* PartFile.open(fs, first.path, { bytes: isWhole ? bytes : first.bytes })
       if (isWhole) {
-        // Whoever wrote it may have ended before it was synced.
+        // Its writer may have ended before it was synced.
         yield* file.sync
         return { path: first.path, bytes }
       }
       yield* Effect.onError(
-        Effect.andThen(file.truncate(first.bytes), append(others, file)),
+        Effect.andThen(file.truncate(first.bytes), PartFile.append(file, bytesOf(others))),
         () => Effect.ignore(file.truncate(first.bytes))
       )
       yield* removeAll(others.map((part) => part.path))
@@ -122,7 +111,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
     yield* fs.remove(whole, { force: true })
     const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
-    yield* Effect.onError(append([first, ...others], file), () => Effect.ignore(fs.remove(whole)))
+    yield* Effect.onError(PartFile.append(file, bytesOf([first, ...others])), () => Effect.ignore(fs.remove(whole)))
     const joined = { path: whole, bytes }
     const obsolete = [first, ...others].map((part) => part.path)
     yield* journal.put({ _tag: "Received", ...job.issued, parts: [joined], obsolete, ...completenessOf(details) })
@@ -130,7 +119,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return joined
   }, Effect.scoped)
 
-  /** What is there of parts, or nothing when that is not all. */
+  /** True if the files still have all bytes of the parts. */
   const intact = Effect.fnUntraced(function*([first, ...others]: Received["parts"]) {
     const size = yield* targets.sizeOf(first.path)
     if (size === undefined || size < first.bytes) return false
@@ -139,7 +128,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return rests.every((rest, index) => rest === others[index]?.bytes)
   })
 
-  /** Goes on with a document that was received: puts it in its place, or finds it there. */
+  /** Resumes a document that was received: puts it in its place, or finds it there. */
   const assemble = Effect.fnUntraced(function*(job: Job, received: Received) {
     const { obsolete = [], parts, target } = received
     const bytes = total(parts)

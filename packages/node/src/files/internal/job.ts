@@ -3,20 +3,24 @@ import type { Attempt } from "@effect-lingua/core/client/Attempt"
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef, Download } from "@effect-lingua/core/documents/Documents"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import type { PlatformError } from "effect/PlatformError"
+import * as Struct from "effect/Struct"
 import { type Part, SaveFailed } from "./documentErrors.ts"
 import { describe } from "./files.ts"
 
-/** What all entries of a document say. */
-export type Issued = DocumentJournal.About & DocumentRef
+/** The facts that all entries of a document hold, and its id and key. */
+export type Issued = Journal.Facts & DocumentRef
+
+/** The facts that the next entry of a document has as well. */
+export const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
 
 export interface Job {
   readonly operation: string
   readonly issued: Issued
-  readonly target: DocumentJournal.Target
-  /** What the journal had of the document. */
-  readonly before: Exclude<DocumentJournal.Entry, { readonly _tag: "Uploading" }> | undefined
+  readonly target: Journal.Target
+  /** The entry of the document so far. */
+  readonly before: Exclude<Journal.Entry, { readonly _tag: "Uploading" }> | undefined
   /** The folder for the rest of a document when the disk fails. Default: that of the system. */
   readonly rescueFolder: string | undefined
   /** The attempts of its operation so far. */
@@ -31,7 +35,7 @@ export const aboutOf = ({ attempts, issued: { documentId, documentKey }, operati
   attempts: attempts()
 })
 
-/** What is known of a document beside where it is. */
+/** Facts about a document besides its place. */
 export interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
@@ -49,12 +53,12 @@ export interface SavedDocument extends Details {
   readonly bytes: number
 }
 
-/** How many bytes there are in files. */
+/** The sum of the bytes of files. */
 export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
-const asText = (target: DocumentJournal.Target): string => "path" in target ? target.path : target.folder
+const asText = (target: Journal.Target): string => "path" in target ? target.path : target.folder
 
-/** A document that is there, but not where it belongs. */
+/** The error of a document whose bytes are here, but not in their place. */
 export const saveFailed = (
   job: Job,
   cause: PlatformError | string,

@@ -1,12 +1,13 @@
-/** A file that gets the bytes of a document, and knows how many of them it has. */
+/** A file for the bytes of a document, which counts them. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import type { Scope } from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { lstatOf, setMode } from "./files.ts"
 
-/** Why bytes could not be written, and which. */
+/** The bytes that could not be written, and the cause. */
 interface NotWritten {
   readonly cause: PlatformError
   readonly rest: Uint8Array
@@ -15,14 +16,14 @@ interface NotWritten {
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** Writes what fits. A disk that fills up takes part of it, which is counted. */
+  /** Writes as many bytes as fit. A disk that fills up takes a part, which is counted. */
   readonly write: (chunk: Uint8Array) => Effect.Effect<NotWritten | undefined>
-  /** Makes the file so long as it is known to be, or shorter. */
+  /** Shortens the file, by default to the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** Fails where a link was followed to an open file: whoever else can write to its folder may have put it there. */
+/** Fails where a link was followed to an open file: another user with access to its folder may have put it there. */
 const checkNoLink = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const opened = yield* file.stat
@@ -85,3 +86,15 @@ export const open = Effect.fnUntraced(function*(
     sync: Effect.uninterruptible(file.sync)
   }
 })
+
+/** Writes a stream to the end of a file, and syncs it. */
+export const append = <E, R>(
+  part: PartFile,
+  stream: Stream.Stream<Uint8Array, E, R>
+): Effect.Effect<void, E | PlatformError, R> =>
+  Effect.andThen(
+    Stream.runForEach(stream, (chunk) =>
+      Effect.flatMap(part.write(chunk), (failure) =>
+        failure === undefined ? Effect.void : Effect.fail(failure.cause))),
+    part.sync
+  )

@@ -14,7 +14,7 @@
  */
 import { DownloadInterrupted } from "@effect-lingua/core/client/CallError"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -40,16 +40,16 @@ const keptIn = (error: DownloadInterrupted, path: string | undefined, operation:
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
   new DownloadInterrupted({ ...error, operation, ...(path === undefined ? undefined : { path }) })
 
-const uploaded = (issued: Issued): DocumentJournal.Entry => ({ _tag: "Uploaded", ...issued })
+const uploaded = (issued: Issued): Journal.Entry => ({ _tag: "Uploaded", ...issued })
 
 export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Finishing) {
   const documents = yield* Documents
-  const journal = yield* DocumentJournal.DocumentJournal
+  const journal = yield* Journal.Journal
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
   /** The files of an earlier download that ended early, in their order. */
-  const leftOf = Effect.fnUntraced(function*(before: Extract<DocumentJournal.Entry, { readonly _tag: "Downloading" }>) {
+  const leftOf = Effect.fnUntraced(function*(before: Extract<Journal.Entry, { readonly _tag: "Downloading" }>) {
     const left: Array<Part> = []
     for (const path of [before.temporary, before.rescue]) {
       const bytes = path === undefined ? undefined : yield* targets.sizeOf(path)

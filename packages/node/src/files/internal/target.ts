@@ -1,7 +1,7 @@
-/** Where a document goes: a file, or a folder in which it gets a free name. */
+/** Targets: a file, or a folder in which the document gets a free name. */
 import { InvalidInput } from "@effect-lingua/core/client/CallError"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
-import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import type * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ export const checkPath = (parameter: string, value: string | undefined): Effect.
 export const of = (
   { folder, path }: { readonly path?: string | undefined; readonly folder?: string | undefined },
   overwrite: boolean
-): Effect.Effect<DocumentJournal.Target | undefined, InvalidInput> => {
+): Effect.Effect<Journal.Target | undefined, InvalidInput> => {
   if (path !== undefined && folder !== undefined) {
     return Effect.fail(
       new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
@@ -33,7 +33,25 @@ export const of = (
   )
 }
 
-/** The fields of an error about the operation that a target is for, and about the document once the service has it. */
+/** The target that options name. */
+export const required = Effect.fnUntraced(function*(
+  operation: string,
+  options: {
+    readonly path?: string | undefined
+    readonly folder?: string | undefined
+    readonly overwrite?: boolean | undefined
+  }
+) {
+  const target = yield* of(options, options.overwrite ?? false)
+  return target ?? (yield* new InvalidInput({
+    operation,
+    parameter: "path",
+    given: "neither a file nor a folder",
+    allowed: "one of them"
+  }))
+})
+
+/** The fields of an error about a target: the operation, and the document once the service has it. */
 export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
   readonly documentId?: string
   readonly document?: DocumentRef
@@ -53,7 +71,7 @@ export interface Checked {
 /** Free names in a folder are looked for up to here. */
 const maxNumber = 10_000
 
-/** The length of a file. A link is none: whoever else can write to its folder may have put it there. */
+/** The length of a file. A link has none: another user with access to its folder may have put it there. */
 const sizeOf = (file: string): Effect.Effect<number | undefined> =>
   lstatOf(file).pipe(
     Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
@@ -94,7 +112,7 @@ export const make = Effect.gen(function*() {
   })
 
   /** Checks a target before anything is asked of the service. */
-  const check = Effect.fnUntraced(function*(use: Use, target: DocumentJournal.Target) {
+  const check = Effect.fnUntraced(function*(use: Use, target: Journal.Target) {
     if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
     const named = path.resolve(target.folder)
     const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
@@ -110,14 +128,14 @@ export const make = Effect.gen(function*() {
   })
 
   /** Absolute, as a later program may run elsewhere. */
-  const absolute = (target: DocumentJournal.Target): DocumentJournal.Target =>
+  const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end says that a folder is meant.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
   /** Puts a complete file in its place. Without `overwrite` a file that is there is not replaced. */
-  const publish = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
+  const move = (temporary: string, target: string, overwrite: boolean): Effect.Effect<void, PlatformError> =>
     overwrite
       ? fs.rename(temporary, target)
       : fs.link(temporary, target).pipe(
@@ -143,7 +161,7 @@ export const make = Effect.gen(function*() {
     return path.join(directory, numbered(name, maxNumber))
   })
 
-  /** The file that a checked target comes down to: in a folder, the first suggestion that is a name. */
+  /** The file of a checked target: in a folder, the first suggestion that is a name. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>
@@ -154,6 +172,27 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
+  /**
+   * Gives a complete file its final name: in a folder the first free one of those suggested. `before` runs before each try. The result
+   * has the name, and the failure if there is one.
+   */
+  const publish = Effect.fnUntraced(function*(
+    checked: Checked,
+    temporary: string,
+    suggestions: ReadonlyArray<string | undefined>,
+    before: (file: string) => Effect.Effect<void>
+  ) {
+    for (;;) {
+      const file = yield* fileOf(checked, suggestions)
+      yield* before(file)
+      const moved = yield* Effect.result(move(temporary, file, checked.overwrite))
+      const failure = moved._tag === "Failure" ? moved.failure : undefined
+      // Another program has taken the free name.
+      if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue
+      return { file, failure }
+    }
+  })
+
   const isSameFile = (one: string, other: string): Effect.Effect<boolean> =>
     Effect.zipWith(
       fs.stat(one),
@@ -163,7 +202,7 @@ export const make = Effect.gen(function*() {
       Effect.orElseSucceed(() => false)
     )
 
-  return { absolute, check, checkRescue, fileOf, isSameFile, publish, sizeOf }
+  return { absolute, check, checkRescue, isSameFile, publish, sizeOf }
 })
 
 /** The functions on targets. */

@@ -1,14 +1,14 @@
 /** Files that are uploaded, with their source and target in the journal. */
 import { NotResumable } from "@effect-lingua/core/client/CallError"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { safeName, split } from "./safeName.ts"
 import * as Source from "./source.ts"
 
-/** The fields of an upload beside the file. */
-export type Fields = Omit<UploadOptions, "content" | "fileName" | "size" | "source" | "target" | "uploadId">
+/** The fields of an upload besides the file. */
+export type Fields = Omit<UploadOptions, "content" | "fileName" | "size">
 
 export const make = Effect.gen(function*() {
   const documents = yield* Documents
@@ -19,26 +19,23 @@ export const make = Effect.gen(function*() {
     source: Source.Source,
     fields: Fields,
     fileName: string | undefined,
-    target?: DocumentJournal.Target,
+    target?: Journal.Target,
     uploadId?: string
   ) =>
     documents.upload({
       ...fields,
       fileName: fileName ?? source.name,
       content: source.content,
-      size: source.size,
-      source: source.path,
-      target,
-      uploadId
-    })
+      size: source.size
+    }).pipe(Effect.provideService(Journal.UploadFacts, { source: source.path, target, uploadId }))
 
   /**
-   * What is needed to upload a file again, whose first upload nobody saw the end of. Both have one entry: of two, a kill
-   * would leave two uploads to go on with.
+   * Prepares the second upload of a file after an upload whose answer was not seen. Both have one entry: with two, a kill would leave
+   * two uploads to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     operation: string,
-    { fields, fileName, source: file, uploadId }: Extract<DocumentJournal.Entry, { readonly _tag: "Uploading" }>
+    { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>
   ) {
     if (file === undefined || fields === undefined) {
       return yield* new NotResumable({
@@ -49,10 +46,10 @@ export const make = Effect.gen(function*() {
       })
     }
     const source = yield* check(operation, file)
-    return (target: DocumentJournal.Target) => upload(source, fields, fileName, target, uploadId)
+    return (target: Journal.Target) => upload(source, fields, fileName, target, uploadId)
   })
 
-  /** Beside the source, with the language before the extension, which is that of what comes. */
+  /** The default target: next to the source, with the language before the extension, which is that of the translation. */
   const beside = (source: Source.Source, { outputFormat, targetLanguage }: Fields): string => {
     const [stem, extension] = split(source.name)
     const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension

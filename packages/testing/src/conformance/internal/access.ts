@@ -37,7 +37,7 @@ export const access: ReadonlyArray<Check> = [
       "Detection.detect",
       "Documents.download",
       "Languages.resources",
-      "StyleRules.list",
+      "StyleRules.listPage",
       "Translation.translate",
       "Writing.correct"
     ],
@@ -58,7 +58,7 @@ export const access: ReadonlyArray<Check> = [
         yield* refusedKey(detection.detect({ text }))
         yield* refusedKey(documents.download({ documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }))
         yield* refusedKey(languages.resources())
-        yield* refusedKey(rules.list())
+        yield* refusedKey(rules.listPage())
         yield* refusedKey(translation.translate({ text, targetLanguage: "de" }))
         yield* refusedKey(writing.correct({ text }))
       })
@@ -89,7 +89,7 @@ export const access: ReadonlyArray<Check> = [
       })
     )),
   check("Access: text improvement and style rules are refused to a key of the free tier", {
-    operations: ["StyleRules.list", "Writing.correct"],
+    operations: ["StyleRules.listPage", "Writing.correct"],
     source: "Authentication 4 and 6",
     needs: ["freeKey"]
   }, ({ freeKey }) =>
@@ -98,7 +98,7 @@ export const access: ReadonlyArray<Check> = [
       Effect.gen(function*() {
         const rules = yield* StyleRules
         const writing = yield* Writing
-        yield* refused(rules.list(), "WrongTier", "AccessDenied")
+        yield* refused(rules.listPage(), "WrongTier", "AccessDenied")
         yield* refused(writing.correct({ text: ["a"] }), "WrongTier", "AccessDenied")
       })
     )),

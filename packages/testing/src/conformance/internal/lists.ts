@@ -68,12 +68,12 @@ export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer((
 const all = Effect.flatMap(StyleRules, (rules) => {
   const seen = new Set<StyleId>()
   const pages = Stream.paginate(0, (page) =>
-    Effect.map(rules.list({ page }), (lists) => {
+    Effect.map(rules.listPage({ page }), (lists) => {
       const fresh = lists.filter(({ styleId }) => !seen.has(styleId))
       for (const { styleId } of fresh) seen.add(styleId)
       return [fresh, fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)] as const
     }))
-  return Stream.runCollect(Stream.catchTag(rules.listAll(), "BadRequest", () => pages))
+  return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
 /** True for a resource of a run, judged by its name and its time of creation. */
@@ -87,7 +87,7 @@ const removeAll = Effect.fnUntraced(function*(own: Own) {
 })
 
 const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
-  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => glossaries.list())).filter(own)
+  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
   const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
   return gone.map(({ name }) => name)
 })

@@ -86,7 +86,8 @@ const refit = <E extends Error>(error: E, fields: object): E => {
     "plan",
     "document",
     "keyKind",
-    "possiblyCountedCharacters"
+    "possiblyCountedCharacters",
+    "job"
   ])
   const given = Object.fromEntries(
     Object.entries(error).filter(([field]) => !own.has(field))

@@ -9,8 +9,8 @@ const segments = (source: string, count = 1) => ({
 })
 
 export const qualityEvaluation = {
-  "QualityEvaluation.get": {},
-  "QualityEvaluation.submit": {
+  "QualityEvaluation.status": {},
+  "QualityEvaluation.start": {
     request: Arbitrary.map(derive(NewEvaluation), ({ metadata, segments }) => ({
       ...metadata,
       segments: segments.length > 0 ? segments : [{ source: "", target: "" }]

@@ -5,14 +5,14 @@ const file = (fields: object) => ({ sourceFile: { fileName: "a.tmx", contentLeng
 
 export const translationMemories = {
   "TranslationMemories.get": {},
-  "TranslationMemories.getJob": {},
-  "TranslationMemories.list": {
+  "TranslationMemories.status": {},
+  "TranslationMemories.listPage": {
     answers: ({ pageSize = 10 }, { translationMemories }) => ({
       translationMemories: translationMemories.slice(0, pageSize)
     }),
     breaches: pageBreaches("memory")
   },
-  "TranslationMemories.listSegments": {
+  "TranslationMemories.listSegmentsPage": {
     breaches: [
       ["a filter has at least 2 characters", "InvalidInput", { filterText: "a" }],
       ["a page has at least 1 segment", "InvalidInput", { pageSize: 0 }]

@@ -18,7 +18,7 @@ const session = Arbitrary.map(
 )
 
 export const voice = {
-  "Voice.createJob": {
+  "Voice.start": {
     request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ sourceFile, targets, ...job }) => ({
       ...job,
       sourceFile: { ...sourceFile, contentType: "audio/mpeg", name: "talk.mp3" },
@@ -41,7 +41,7 @@ export const voice = {
       ["a job has at least one target", "InvalidInput", { targets: [] }]
     ]
   },
-  "Voice.getJob": {},
+  "Voice.status": {},
   "Voice.reconnect": {
     request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
     response: session,

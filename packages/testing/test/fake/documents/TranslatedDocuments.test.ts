@@ -1,6 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentProgress from "@effect-lingua/core/jobs/DocumentProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
@@ -19,7 +18,7 @@ const letter = {
 const same = { ...letter, sourceLanguage: "en" }
 
 const translate = (options: UploadOptions = letter) => Documents.use((documents) => documents.translate(options))
-const pending = Documents.use(({ pending }) => Effect.map(pending, (all) => all.map(({ _tag }) => _tag)))
+const pending = Documents.use((documents) => Effect.map(documents.pending(), (all) => all.map(({ _tag }) => _tag)))
 
 const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
   Stream.mkString(Stream.decodeText(stream))
@@ -64,16 +63,16 @@ describe("documents that are translated in one call", () => {
       const seen = yield* settle(
         translate().pipe(
           Effect.flatMap(textOf),
-          DocumentProgress.stream,
-          Stream.map(({ _tag }) => _tag),
+          Progress.stream,
+          Stream.map((event) => event._tag === "Waiting" ? event.state : event._tag),
           Stream.runCollect
         )
       )
       assert.deepStrictEqual([...new Set(seen)], [
-        "Uploaded",
-        "Queued",
-        "Translating",
-        "Ready",
+        "Started",
+        "queued",
+        "translating",
+        "Completed",
         "Received",
         "Finished"
       ])
@@ -129,7 +128,9 @@ describe("documents that are translated in one call", () => {
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       const [document] = yield* (yield* Fake).documents
-      const translated = yield* settle(Documents.use((documents) => documents.resume(document?.documentId ?? "")))
+      const translated = yield* settle(
+        Documents.use((documents) => documents.resume({ id: document?.documentId ?? "" }))
+      )
       assert.include(yield* textOf(translated), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
       assert.strictEqual((yield* counts)[0], 1)
@@ -161,11 +162,13 @@ describe("documents that are translated in one call", () => {
         const error = yield* settle(Effect.flip(Effect.flatMap(translate(), textOf)))
         assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
-        const [entry] = yield* Documents.use(({ pending }) => pending)
+        const [entry] = yield* Documents.use((documents) => documents.pending())
         if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.
-        const again = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(entry.documentId))))
+        const again = yield* settle(
+          Effect.flip(Documents.use((documents) => documents.resume({ id: entry.documentId })))
+        )
         assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
       }).pipe(Effect.provide(layerServices()))
@@ -185,7 +188,7 @@ describe("documents that are translated in one call", () => {
       if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
       assert.deepStrictEqual(error.pending, [first.documentId])
       assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
-      yield* settle(Effect.flatMap(Documents.use((documents) => documents.resume(first.documentId)), textOf))
+      yield* settle(Effect.flatMap(Documents.use((documents) => documents.resume({ id: first.documentId })), textOf))
       assert.include(yield* settle(Effect.flatMap(translate(), textOf)), "Guten Tag")
     }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
 
@@ -195,24 +198,24 @@ describe("documents that are translated in one call", () => {
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
       const { characters } = yield* fake.quota
       yield* fake.setQuota({ used: characters })
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(documentId))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       yield* fake.setQuota({ used: 0 })
-      const translated = yield* settle(Documents.use((documents) => documents.resume(documentId)))
+      const translated = yield* settle(Documents.use((documents) => documents.resume({ id: documentId })))
       assert.include(yield* textOf(translated), "Guten Tag")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("are lost when nobody fetched them in time", () =>
     Effect.gen(function*() {
       const { documentId } = yield* settle(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume(documentId))))
+      const error = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: documentId }))))
       assert.strictEqual(error._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* pending, ["Lost"])
-      yield* Documents.use((documents) => documents.forget(documentId))
+      yield* Documents.use((documents) => documents.forget({ id: documentId }))
       assert.deepStrictEqual(yield* pending, [])
       const unknown = yield* Effect.flip(
-        Documents.use((documents) => documents.resume(DocumentId.make("0".repeat(32))))
+        Documents.use((documents) => documents.resume({ id: "0".repeat(32) }))
       )
       assert.strictEqual(unknown._tag, "NotResumable")
     }).pipe(Effect.provide(layerServices({ expiresAfter: "10 minutes" }))))

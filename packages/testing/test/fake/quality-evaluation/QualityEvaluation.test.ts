@@ -1,5 +1,5 @@
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -48,18 +48,18 @@ describe("QualityEvaluation", () => {
 
   it.effect("is asked for when the service says so, and tells how far it is", () =>
     Effect.gen(function*() {
-      const seen = yield* passing(Stream.runCollect(JobProgress.stream(evaluate)))
+      const seen = yield* passing(Stream.runCollect(Progress.stream(evaluate)))
       assert.deepStrictEqual(seen.map(({ _tag }) => _tag), ["Started", "Completed", "Finished"])
       assert.deepStrictEqual(yield* requests, [
-        ["QualityEvaluation.submit", 0],
-        ["QualityEvaluation.get", 40_000]
+        ["QualityEvaluation.start", 0],
+        ["QualityEvaluation.status", 40_000]
       ])
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "40 seconds" }))))
 
   it.effect("goes on at the service when the deadline is over, and can be waited for again", () =>
     Effect.gen(function*() {
       const quality = yield* QualityEvaluation.QualityEvaluation
-      const { jobId } = yield* quality.submit({ ...pair, segments })
+      const { jobId } = yield* quality.start({ ...pair, segments })
       const error = yield* Effect.flip(passing(quality.wait({ jobId }))).pipe(
         Effect.provideService(ResiliencePolicy.Override, { documentDeadline: Duration.minutes(1) })
       )
@@ -71,10 +71,10 @@ describe("QualityEvaluation", () => {
   it.effect("is never started twice when it is not known whether it was started", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script({ operation: "QualityEvaluation.submit", fault: Fault.reset({ afterEffect: true }) })
+      yield* fake.script({ operation: "QualityEvaluation.start", fault: Fault.reset({ afterEffect: true }) })
       const error = yield* Effect.flip(evaluate)
       assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.deepStrictEqual((yield* requests).map(([operation]) => operation), ["QualityEvaluation.submit"])
+      assert.deepStrictEqual((yield* requests).map(([operation]) => operation), ["QualityEvaluation.start"])
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("fails with the words of the service", () =>
@@ -91,10 +91,10 @@ describe("QualityEvaluation", () => {
   it.effect("is not found after a day", () =>
     Effect.gen(function*() {
       const quality = yield* QualityEvaluation.QualityEvaluation
-      const { jobId } = yield* quality.submit({ ...pair, segments })
+      const { jobId } = yield* quality.start({ ...pair, segments })
       yield* TestClock.adjust("23 hours")
-      assert.strictEqual((yield* quality.get({ jobId })).state, "done")
+      assert.strictEqual((yield* quality.status({ jobId })).state, "done")
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual((yield* Effect.flip(quality.get({ jobId })))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(quality.status({ jobId })))._tag, "NotFound")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 })

@@ -1,13 +1,13 @@
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
@@ -58,7 +58,7 @@ const withSegments = (count: number) =>
 
 /** What is told of an effect, each thing once in a row. */
 const tags = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  settle(Stream.runCollect(JobProgress.stream(effect))).pipe(
+  settle(Stream.runCollect(Progress.stream(effect))).pipe(
     Effect.map((events) => events.map((event) => event._tag === "Waiting" ? event.state : event._tag)),
     Effect.map((all) => all.filter((tag, index) => tag !== all[index - 1]))
   )
@@ -72,7 +72,7 @@ describe("translation memories against the fake in process", () => {
       const memory = yield* service.get({ translationMemoryId })
       assert.deepInclude(memory, { name: "Manuals", sourceLanguage: "en", segmentCount: 2 })
       assert.deepStrictEqual(memory.targetLanguages, ["de", "de-at", "fr"])
-      const segments = yield* Stream.runCollect(service.segments({ translationMemoryId, pageSize: 1 }))
+      const segments = yield* Stream.runCollect(service.listSegments({ translationMemoryId, pageSize: 1 }))
       assert.deepStrictEqual(
         segments.map(({ sourceText, targets }) => [sourceText, targets.map(({ targetText }) => targetText)]),
         [["Screws & nuts", ["Schrauben & Muttern"]], ["Bolt", ["Bolzen", "Boulon"]]]
@@ -97,12 +97,11 @@ describe("translation memories against the fake in process", () => {
       )
       assert.strictEqual((yield* Effect.flip(service.get({ translationMemoryId })))._tag, "NotFound")
       assert.deepStrictEqual(
-        (yield* Stream.runCollect(service.listAll())).map(({ name }) =>
+        (yield* Stream.runCollect(service.list())).map(({ name }) =>
           name
         ),
         ["copy.tmx"]
       )
-      assert.deepStrictEqual(yield* service.pending, [])
     }).pipe(Effect.provide(layerServices({ client: polling }))))
 
   it.effect("never give the key to the storage, nor the signature to a span, an error or the record", () =>
@@ -141,18 +140,18 @@ describe("translation memories against the fake in process", () => {
     Effect.gen(function*() {
       const service = yield* memories
       const translationMemoryId = yield* withSegments(120)
-      assert.strictEqual((yield* Stream.runCollect(service.segments({ translationMemoryId }))).length, 120)
-      const { nextPageCursor, segmentCount, segments } = yield* service.listSegments({
+      assert.strictEqual((yield* Stream.runCollect(service.listSegments({ translationMemoryId }))).length, 120)
+      const { nextPageCursor, segmentCount, segments } = yield* service.listSegmentsPage({
         translationMemoryId,
         pageSize: 10,
         filterText: "text 1"
       })
       assert.deepStrictEqual([segments.length, segmentCount], [10, 120])
-      const filtered = service.segments({ translationMemoryId, filterText: "text 1", filterCaseSensitive: true })
+      const filtered = service.listSegments({ translationMemoryId, filterText: "text 1", filterCaseSensitive: true })
       assert.deepStrictEqual(yield* Stream.runCollect(filtered), [])
       // A cursor belongs to its filter.
       const other = yield* Effect.flip(
-        service.listSegments({ translationMemoryId, pageSize: 10, pageCursor: nextPageCursor })
+        service.listSegmentsPage({ translationMemoryId, pageSize: 10, pageCursor: nextPageCursor })
       )
       assert.strictEqual(other._tag, "BadRequest")
     }).pipe(Effect.provide(layerServices())))
@@ -161,9 +160,9 @@ describe("translation memories against the fake in process", () => {
     Effect.gen(function*() {
       const service = yield* memories
       yield* Effect.forEach(Array.from({ length: 30 }), () => withSegments(1))
-      const { totalCount, translationMemories } = yield* service.list({ page: 2 })
+      const { totalCount, translationMemories } = yield* service.listPage({ page: 2 })
       assert.deepStrictEqual([translationMemories.length, totalCount], [10, 30])
-      assert.strictEqual((yield* Stream.runCollect(service.listAll())).length, 30)
+      assert.strictEqual((yield* Stream.runCollect(service.list())).length, 30)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("take no other method than those that there are", () =>
@@ -186,7 +185,6 @@ describe("translation memories against the fake in process", () => {
         operation: "TranslationMemories.wait",
         description: "The file has no translation units."
       })
-      assert.deepStrictEqual(yield* service.pending, [])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("tell how far an import and an export are", () =>
@@ -198,7 +196,7 @@ describe("translation memories against the fake in process", () => {
         yield* tags(service.importTmx(streamed)),
         ["Started", "Sent", "awaiting_input", "processing", "Completed", "Finished"]
       )
-      const [memory] = yield* Stream.runCollect(service.listAll())
+      const [memory] = yield* Stream.runCollect(service.list())
       if (memory === undefined) return assert.fail("the memory is listed")
       assert.deepStrictEqual(
         yield* tags(Effect.flatMap(service.exportTmx(memory), ({ stream }) => Stream.runDrain(stream))),
@@ -229,120 +227,67 @@ describe("translation memories against the fake in process", () => {
       assert.strictEqual(error._tag, "ExportRunning")
     }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
 
-  it.effect("are waited for until the deadline, and then gone on with", () =>
+  it.effect("are waited for until the deadline, and then again by the id of their job", () =>
     Effect.gen(function*() {
       const service = yield* memories
       const error = yield* Effect.flip(settle(service.importTmx(manuals), "1 hour"))
-      assert.deepInclude(error, { _tag: "JobNotDone", state: "awaiting_input" })
-      const [entry] = yield* service.pending
-      if (entry?._tag !== "Import") return assert.fail("the journal has the import")
-      assert.isTrue(entry.isSent)
+      if (error._tag !== "JobNotDone") return assert.fail(error.message)
+      assert.strictEqual(error.state, "awaiting_input")
       yield* TestClock.adjust("1 day")
-      const { translationMemoryId } = yield* service.resumeImport({ id: entry.id })
-      assert.strictEqual((yield* service.get({ translationMemoryId })).name, "Manuals")
-      assert.deepStrictEqual(yield* service.pending, [])
+      const { translationMemoryId } = yield* service.wait({ jobId: JobId.make(error.jobId) })
+      assert.isDefined(translationMemoryId)
+      const [memory, ...others] = yield* Stream.runCollect(service.list())
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude<object>(memory ?? {}, { name: "Manuals", translationMemoryId })
     }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
-})
 
-const journal = DocumentJournal.layerMemory
-
-const next = LanguageService.layer
-
-/** A client of its own, as another run of a program has it, over the same fake and journal. */
-const another = <A, E>(effect: Effect.Effect<A, E, LanguageService.LanguageService>) =>
-  Effect.gen(function*() {
-    const { url } = yield* Fake
-    return yield* Effect.provide(effect, next({ key: Redacted.make("fake-key"), baseUrl: url }))
-  })
-
-describe("imports and exports that a program left in the middle", () => {
-  it.effect("go on wherever they were: the file is sent again only where the service has not seen it", () =>
+  it.effect("lose nothing when a program ends in the middle: the job continues once its file was sent, else makes nothing", () =>
     Effect.gen(function*() {
-      const journal = yield* DocumentJournal.DocumentJournal
+      const service = yield* memories
       const ends = new Set<string>()
-      for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000, 10_000]) {
-        const run = yield* Effect.forkChild(another(memories.use((service) => service.importTmx(manuals))))
+      for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
+        const before = (yield* settle(Stream.runCollect(service.list()))).length
+        let job: JobId | undefined
+        const run = yield* service.importTmx(manuals).pipe(
+          Effect.provideService(Progress.Reporter, (event) => {
+            if (event._tag === "Started") job = JobId.make(event.id)
+          }),
+          Effect.forkChild
+        )
         yield* TestClock.adjust(millis)
         yield* Fiber.interrupt(run)
-        const [entry] = yield* journal.jobs
-        if (entry?._tag !== "Import") {
-          assert.isTrue(Exit.isSuccess(yield* Fiber.await(run)))
-          ends.add("over")
-          continue
-        }
-        ends.add(entry.isSent ? "sent" : entry.started === undefined ? "begun" : "started")
-        const { translationMemoryId } = yield* settle(
-          another(memories.use((service) => service.resumeImport({ id: entry.id, content })))
-        )
-        yield* settle(another(memories.use((service) => service.get({ translationMemoryId }))))
-        assert.deepStrictEqual(yield* journal.jobs, [])
+        yield* TestClock.adjust("1 hour")
+        const state = job === undefined ? "unknown" : (yield* settle(service.status({ jobId: job }))).state
+        ends.add(state)
+        const made = (yield* settle(Stream.runCollect(service.list()))).length - before
+        assert.strictEqual(made, state === "completed" ? 1 : 0)
       }
-      assert.deepStrictEqual(ends, new Set(["begun", "started", "sent", "over"]))
-    }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer({ latency: "100 millis" })))))
-
-  it.effect("begin anew where the address has expired", () =>
-    Effect.gen(function*() {
-      const journal = yield* DocumentJournal.DocumentJournal
-      const fake = yield* Fake
-      const run = yield* Effect.forkChild(another(memories.use((service) => service.importTmx(manuals))))
-      yield* TestClock.adjust("100 millis")
-      yield* TestClock.adjust("50 millis")
-      yield* Fiber.interrupt(run)
-      yield* TestClock.adjust("1 hour")
-      const [entry] = yield* journal.jobs
-      if (entry === undefined) return assert.fail("the journal has it")
-      const resume = (more: object) =>
-        settle(another(memories.use((service) => service.resumeImport({ id: entry.id, ...more }))))
-      assert.strictEqual((yield* Effect.flip(resume({})))._tag, "NotResumable")
-      yield* resume({ content })
-      assert.strictEqual((yield* fake.effects)["TranslationMemories.startImport"].count, 2)
-    }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer({ latency: "100 millis" })))))
-
-  it.effect("export again where the job is over, and refuse what is no export", () =>
-    Effect.gen(function*() {
-      const journal = yield* DocumentJournal.DocumentJournal
-      const fake = yield* Fake
-      const translationMemoryId = yield* withSegments(2)
-      yield* settle(another(memories.use((service) => service.exportTmx({ translationMemoryId }))))
-      const [entry] = yield* journal.jobs
-      if (entry === undefined) return assert.fail("its bytes have not come, so the journal has it")
-      yield* TestClock.adjust("1 day")
-      assert.strictEqual(
-        (yield* Effect.flip(another(memories.use((service) => service.resumeImport({ id: entry.id })))))._tag,
-        "NotResumable"
-      )
-      const text = yield* settle(
-        another(
-          memories.use((service) => Effect.flatMap(service.resumeExport(entry.id), ({ stream }) => textOf(stream)))
-        )
-      )
-      assert.include(text, "TEXT 1")
-      assert.strictEqual((yield* fake.effects)["TranslationMemories.startExport"].count, 2)
-      assert.deepStrictEqual(yield* journal.jobs, [])
-    }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer()))))
+      assert.deepStrictEqual(ends, new Set(["unknown", "expired", "completed"]))
+    }).pipe(Effect.provide(layerServices({ latency: "100 millis" }))))
 
   it.effect("take a fresh address where the first has expired before the bytes are read", () =>
     Effect.gen(function*() {
+      const service = yield* memories
       const translationMemoryId = yield* withSegments(2)
-      const exported = memories.use((service) => service.exportTmx({ translationMemoryId })).pipe(
-        Effect.flatMap(({ stream }) => Effect.delay(textOf(stream), "20 minutes"))
+      const exported = Effect.flatMap(
+        service.exportTmx({ translationMemoryId }),
+        ({ stream }) => Effect.delay(textOf(stream), "20 minutes")
       )
-      assert.include(yield* settle(another(exported), "21 minutes"), "TEXT 1")
-    }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer({ readyAfter: "1 second" })))))
+      assert.include(yield* settle(exported, "21 minutes"), "TEXT 1")
+    }).pipe(Effect.provide(layerServices({ readyAfter: "1 second" }))))
 
-  it.effect("are worked at by one at a time, and can be forgotten", () =>
+  it.effect("are downloaded by the id of their job, as long as the service has the file", () =>
     Effect.gen(function*() {
-      const journal = yield* DocumentJournal.DocumentJournal
-      const run = yield* Effect.forkChild(another(memories.use((service) => service.importTmx(manuals))))
-      yield* TestClock.adjust("1 second")
-      const [entry] = yield* journal.jobs
-      if (entry === undefined) return assert.fail("the journal has it")
-      const forget = another(memories.use((service) => service.forget(entry.id)))
-      assert.deepInclude(yield* Effect.flip(forget), { _tag: "JobBusy", id: entry.id })
-      yield* Fiber.interrupt(run)
-      yield* forget
-      assert.deepStrictEqual(yield* journal.jobs, [])
-    }).pipe(Effect.provide(Layer.merge(journal, FakeLanguageService.layer()))))
+      const service = yield* memories
+      const translationMemoryId = yield* withSegments(2)
+      const { jobId } = yield* service.startExport({ translationMemoryId })
+      const text = textOf(service.download({ jobId }))
+      assert.strictEqual((yield* Effect.flip(text))._tag, "JobNotDone")
+      yield* settle(service.wait({ jobId }))
+      assert.include(yield* text, "TEXT 1")
+      yield* TestClock.adjust("1 day")
+      assert.include(["JobFailed", "NotFound"], (yield* Effect.flip(text))._tag)
+    }).pipe(Effect.provide(layerServices())))
 })
 
 describe("translation memories over a socket", () => {

@@ -1,5 +1,5 @@
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
-import * as JobProgress from "@effect-lingua/core/jobs/JobProgress"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -38,10 +38,10 @@ describe("Voice", () => {
         assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
         const texts = yield* Effect.forEach(
           [0, 1],
-          (target) => Stream.mkString(Stream.decodeText(voice.download({ jobId, target })))
+          (targetIndex) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex })))
         )
         assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
-        const after = yield* voice.getJob({ jobId })
+        const after = yield* voice.status({ jobId })
         assert.deepStrictEqual(after.results.map(({ state }) => state), ["downloaded", "downloaded"])
         assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
       }
@@ -55,26 +55,26 @@ describe("Voice", () => {
 
   it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
     Effect.gen(function*() {
-      const seen = yield* passing(Stream.runCollect(JobProgress.stream(translate)))
+      const seen = yield* passing(Stream.runCollect(Progress.stream(translate)))
       assert.deepStrictEqual(
         seen.map((event) => event._tag === "Waiting" ? event.state : event._tag),
         ["Started", "Sent", "uploaded", "processing", "processing", "Completed", "Finished"]
       )
-      const asked = (yield* requests).flatMap(({ operation, time }) => operation === "Voice.getJob" ? [time] : [])
+      const asked = (yield* requests).flatMap(({ operation, time }) => operation === "Voice.status" ? [time] : [])
       assert.deepStrictEqual(asked, [0, 5000, 10_000, 15_000])
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "15 seconds" }))))
 
   it.effect("fails where the file is not what was said, or does not come", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const job = yield* voice.createJob({ sourceFile: { ...sourceFile, contentLength: 400 }, targets })
-      const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, target: 0 })))
+      const job = yield* voice.start({ sourceFile: { ...sourceFile, contentLength: 400 }, targets })
+      const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, targetIndex: 0 })))
       assert.strictEqual(early._tag, "JobNotDone")
       yield* voice.upload({ job, content, contentType: "audio/mpeg" })
       const error = yield* Effect.flip(passing(voice.wait(job)))
       assert.strictEqual(error._tag, "JobFailed")
       assert.include(error.message, "6 bytes instead of 400")
-      const late = yield* voice.createJob({ sourceFile, targets })
+      const late = yield* voice.start({ sourceFile, targets })
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
       const failed = yield* Effect.flip(voice.upload({ job: late, content, contentType: "audio/mpeg" }))
@@ -84,7 +84,7 @@ describe("Voice", () => {
   it.effect("works at 10 jobs at a time", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const create = voice.createJob({ sourceFile, targets })
+      const create = voice.start({ sourceFile, targets })
       for (const _ of Array.from({ length: 10 })) {
         yield* voice.upload({ job: yield* create, content, contentType: "audio/mpeg" })
       }

@@ -19,7 +19,7 @@ const lastWeek = Effect.map(DateTime.now, (now) => ({
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
 }))
 
-const list = service.use((admin) => admin.listKeys())
+const list = service.use((admin) => Stream.runCollect(admin.listKeys()))
 
 const notNegative = (counts: typeof UsageCounts.Type) => {
   const { documentTranslationCharacters, textImprovementCharacters, textTranslationCharacters } = counts
@@ -108,13 +108,13 @@ export const admin: ReadonlyArray<Check> = [
     }
   }),
   adminCheck("Admin: what tagged translations have used up is reported in pages that come to an end", {
-    operations: ["Admin.listCustomTagUsage"]
+    operations: ["Admin.listCustomTagUsagePage"]
   }, function*() {
     const range = yield* lastWeek
     const admin = yield* service
     for (const aggregateBy of [undefined, "period", "day"]) {
       yield* Stream.runForEach(
-        admin.customTagUsage({ ...range, aggregateBy }),
+        admin.listCustomTagUsage({ ...range, aggregateBy }),
         ({ breakdown }) => notNegative(breakdown)
       )
     }

@@ -9,18 +9,18 @@ const segment = { source: "👋 We pay 42 euros.", target: "👋 Wir zahlen 24 E
 
 export const qualityEvaluation: ReadonlyArray<Check> = [
   check("QualityEvaluation: an id that belongs to nothing is not found, where the account is let in", {
-    operations: ["QualityEvaluation.get"]
+    operations: ["QualityEvaluation.status"]
   }, () =>
     QualityEvaluation.use((quality) =>
       refused(
-        quality.get({ jobId: EvaluationId.make("00000000-0000-4000-8000-000000000000") }),
+        quality.status({ jobId: EvaluationId.make("00000000-0000-4000-8000-000000000000") }),
         "NotFound",
         "AccessDenied"
       )
     )),
   check(
     "QualityEvaluation: an evaluation without segments is refused",
-    { operations: ["QualityEvaluation.submit"] },
+    { operations: ["QualityEvaluation.start"] },
     () =>
       refusedBodies(
         "/v1/quality-evaluation",
@@ -30,21 +30,21 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
       )
   ),
   check("QualityEvaluation: says when to ask, and finds the error of a translation", {
-    operations: ["QualityEvaluation.get", "QualityEvaluation.submit"],
+    operations: ["QualityEvaluation.status", "QualityEvaluation.start"],
     needs: ["fake"]
   }, function*({ fake }) {
     const quality = yield* QualityEvaluation
-    const { jobId, retryAfter } = yield* quality.submit({
+    const { jobId, retryAfter } = yield* quality.start({
       sourceLanguage: "en",
       targetLanguage: "de",
       segments: [segment]
     })
     yield* present("the time to wait, when it was started", retryAfter)
-    const before = yield* quality.get({ jobId })
+    const before = yield* quality.status({ jobId })
     yield* same("the state of an evaluation that goes on", before.state, "processing")
     yield* present("the time to wait, while it goes on", before.retryAfter)
     yield* fake.advance("1 minute")
-    const { segments: [first], state, summary } = yield* quality.get({ jobId })
+    const { segments: [first], state, summary } = yield* quality.status({ jobId })
     yield* same("the state of a finished evaluation", state, "done")
     yield* same("the place of the segment", first?.segmentIndex, 0)
     const found = yield* present("the error", first?.errors?.[0])
@@ -52,14 +52,14 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
     const score = yield* present("the score", summary?.overallScore)
     yield* that(score >= 0 && score < 100, "a score from 0 to 100, below the best", score)
     yield* fake.advance("24 hours")
-    yield* refused(quality.get({ jobId }), "NotFound")
+    yield* refused(quality.status({ jobId }), "NotFound")
   }),
   check("QualityEvaluation: an evaluation that is not possible fails", {
-    operations: ["QualityEvaluation.get", "QualityEvaluation.submit"],
+    operations: ["QualityEvaluation.status", "QualityEvaluation.start"],
     needs: ["fake"]
   }, function*({ fake }) {
     const quality = yield* QualityEvaluation
-    const { jobId } = yield* quality.submit({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
+    const { jobId } = yield* quality.start({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
     yield* fake.advance("1 minute")
     const error = yield* refused(quality.wait({ jobId }), "JobFailed")
     yield* that("code" in error && error.code === "evaluation_failed", "the code evaluation_failed", error)

@@ -36,7 +36,7 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
     sourceFile: { fileName: "conformance.tmx", contentType: "application/xml", contentLength: bytes.length },
     parameters: { displayName }
   })
-  const waiting = yield* memories.getJob({ jobId })
+  const waiting = yield* memories.status({ jobId })
   yield* same("the state of an import without a file", waiting.state, "awaiting_input")
   const { status } = yield* transfer(
     HttpClientRequest.put(Redacted.value(uploadUrl)).pipe(HttpClientRequest.bodyUint8Array(bytes, "application/xml"))
@@ -48,32 +48,32 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
 
 export const translationMemories: ReadonlyArray<Check> = [
   check("TranslationMemories: a page has as many memories as it may, and all of them are in the pages once", {
-    operations: ["TranslationMemories.list"]
+    operations: ["TranslationMemories.listPage"]
   }, function*() {
     const memories = yield* TranslationMemories
-    const { translationMemories } = yield* memories.list({ pageSize: 1 })
+    const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
     yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
-    const all = yield* Stream.runCollect(memories.listAll())
+    const all = yield* Stream.runCollect(memories.list())
     yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
   }),
   check("TranslationMemories: ids that belong to nothing are not found", {
     operations: [
       "TranslationMemories.get",
-      "TranslationMemories.getJob",
-      "TranslationMemories.listSegments",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
       "TranslationMemories.remove",
       "TranslationMemories.startExport"
     ]
   }, function*() {
     const memories = yield* TranslationMemories
     yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
-    yield* refused(memories.listSegments({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
-    yield* refused(memories.getJob({ jobId: JobId.make(nothing) }), "NotFound")
+    yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
   }),
   check("TranslationMemories: an import that was started waits for its file", {
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"]
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"]
   }, function*() {
     const memories = yield* TranslationMemories
     // Without its file it makes no memory, and ends by itself.
@@ -81,13 +81,13 @@ export const translationMemories: ReadonlyArray<Check> = [
       sourceFile: { fileName: "conformance.tmx", contentLength: 1 }
     })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
-    yield* same("the state", (yield* memories.getJob({ jobId })).state, "awaiting_input")
+    yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
   }),
   check("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
     operations: [
       "TranslationMemories.get",
-      "TranslationMemories.getJob",
-      "TranslationMemories.listSegments",
+      "TranslationMemories.status",
+      "TranslationMemories.listSegmentsPage",
       "TranslationMemories.remove",
       "TranslationMemories.startImport"
     ],
@@ -95,21 +95,21 @@ export const translationMemories: ReadonlyArray<Check> = [
     needs: ["fake"]
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
-    const job = yield* memories.getJob({ jobId: yield* imported(fake, file, "Conformance") })
+    const job = yield* memories.status({ jobId: yield* imported(fake, file, "Conformance") })
     yield* same("the state of a finished import", job.state, "completed")
     const translationMemoryId = yield* present("the id of the memory", job.translationMemoryId)
     const memory = yield* memories.get({ translationMemoryId })
     yield* same("the name", memory.name, "Conformance")
     yield* same("the number of segments", memory.segmentCount, 2)
-    const pages = yield* Stream.runCollect(memories.segments({ translationMemoryId, pageSize: 1 }))
+    const pages = yield* Stream.runCollect(memories.listSegments({ translationMemoryId, pageSize: 1 }))
     yield* same("the texts, page by page", pages.map(({ sourceText }) => sourceText), ["Screw", "Nut"])
-    const found = yield* memories.listSegments({ translationMemoryId, filterText: "mutter" })
+    const found = yield* memories.listSegmentsPage({ translationMemoryId, filterText: "mutter" })
     yield* same("the segments with a text", found.segments.map(({ sourceText }) => sourceText), ["Nut"])
     yield* memories.remove({ translationMemoryId })
     yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
   check("TranslationMemories: an export gives the file at an address that needs no key, and one runs at a time", {
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startExport"],
+    operations: ["TranslationMemories.status", "TranslationMemories.startExport"],
     needs: ["fake"]
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
@@ -123,7 +123,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
     yield* fake.advance("1 minute")
     yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
-    const { downloadUrl, state } = yield* memories.getJob({ jobId })
+    const { downloadUrl, state } = yield* memories.status({ jobId })
     yield* same("the state of a finished export", state, "completed")
     const { status, text } = yield* transfer(
       HttpClientRequest.get(Redacted.value(yield* present("the address of the file", downloadUrl)))
@@ -133,7 +133,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* memories.remove({ translationMemoryId })
   }),
   check("TranslationMemories: a file that cannot be used fails its import", {
-    operations: ["TranslationMemories.getJob", "TranslationMemories.startImport"],
+    operations: ["TranslationMemories.status", "TranslationMemories.startImport"],
     needs: ["fake"]
   }, function*({ fake }) {
     const memories = yield* TranslationMemories

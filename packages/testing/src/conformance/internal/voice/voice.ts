@@ -26,18 +26,18 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
 
 export const voice: ReadonlyArray<Check> = [
   check("Voice: an id that belongs to nothing is not found, where the account is let in", {
-    operations: ["Voice.getJob"],
+    operations: ["Voice.status"],
     needs: ["paidTier"]
   }, () =>
     Voice.use((voice) =>
       refused(
-        voice.getJob({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
+        voice.status({ jobId: VoiceJobId.make("00000000-0000-4000-8000-000000000000") }),
         "NotFound",
         "AccessDenied"
       )
     )),
   check("Voice: a job without targets, a session without a media type, and a token that is none are refused", {
-    operations: ["Voice.createJob", "Voice.reconnect", "Voice.requestSession"],
+    operations: ["Voice.start", "Voice.reconnect", "Voice.requestSession"],
     needs: ["paidTier"]
   }, function*() {
     yield* refusal(yield* send("POST", "/v1/jobs/voice/translate", { body: { targets: [] } }), 400, 403)
@@ -45,15 +45,15 @@ export const voice: ReadonlyArray<Check> = [
     yield* refusal(yield* send("GET", "/v3/voice/realtime?token=none"), 400, 403, 404)
   }),
   check("Voice: a file goes up with a signature and without a key, and what comes of it is fetched", {
-    operations: ["Voice.createJob", "Voice.getJob"],
+    operations: ["Voice.start", "Voice.status"],
     needs: ["fake"]
   }, function*({ fake }) {
     const voice = yield* Voice
-    const job = yield* voice.createJob({ sourceFile, targets })
+    const job = yield* voice.start({ sourceFile, targets })
     const { jobId } = job
     const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
     const signature = job.signature === undefined ? "" : Redacted.value(job.signature)
-    const states = Effect.map(voice.getJob({ jobId }), ({ results }) => results.map(({ state }) => state))
+    const states = Effect.map(voice.status({ jobId }), ({ results }) => results.map(({ state }) => state))
     yield* same("the states of a job without a file", yield* states, ["pending", "pending"])
     const refusedWith = yield* sent(url, {})
     yield* that(refusedWith === 401 || refusedWith === 403, "status 401 or 403 without a signature", refusedWith)
@@ -65,18 +65,18 @@ export const voice: ReadonlyArray<Check> = [
     yield* same("the states of a job with its file", yield* states, ["uploaded", "uploaded"])
     yield* fake.advance("1 minute")
     yield* same("the states of a job that is done", yield* states, ["complete", "complete"])
-    const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, target: 0 })))
+    const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
     yield* that(text !== "", "the bytes of the result", "nothing")
     yield* same("the states after a download", yield* states, ["downloaded", "complete"])
     yield* fake.advance("1 hour")
     yield* refused(states, "NotFound")
   }),
   check("Voice: a job whose file does not come in time fails", {
-    operations: ["Voice.createJob", "Voice.getJob"],
+    operations: ["Voice.start", "Voice.status"],
     needs: ["fake"]
   }, function*({ fake }) {
     const voice = yield* Voice
-    const { jobId } = yield* voice.createJob({ sourceFile, targets })
+    const { jobId } = yield* voice.start({ sourceFile, targets })
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
   }),

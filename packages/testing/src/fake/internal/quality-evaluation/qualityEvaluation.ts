@@ -90,7 +90,7 @@ export const layer = HttpApiBuilder.group(
     const { limits, readyAfter } = fake.settings
     const work = Duration.toMillis(readyAfter)
     return handlers.handleAll({
-      submit: ({ payload: { metadata, segments } }) =>
+      start: ({ payload: { metadata, segments } }) =>
         step(function*(now, { account, note }) {
           if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
           const long = segments.findIndex(({ source, target }) =>
@@ -110,7 +110,7 @@ export const layer = HttpApiBuilder.group(
           const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
           return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
         }),
-      get: ({ params: { jobId } }) =>
+      status: ({ params: { jobId } }) =>
         step(function*(now, { account }) {
           const evaluation = lookUp(fake, fake.store.evaluations, account, jobId)
           const age = DateTime.toEpochMillis(now) - (evaluation?.created ?? 0)

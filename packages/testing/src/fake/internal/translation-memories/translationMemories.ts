@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(
     const fake = yield* FakeState
     const { limits } = fake.settings
     return handlers.handleAll({
-      list: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
+      listPage: ({ query: { page = 0, pageSize = Math.min(10, limits.pageSize) } }) =>
         step(function*(_now, { account }) {
           if (page < 0) yield* notSupported("page")
           if (pageSize < 1 || pageSize > limits.pageSize) yield* notSupported("page_size")
@@ -75,7 +75,9 @@ export const layer = HttpApiBuilder.group(
         }),
       get: ({ params }) =>
         step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
-      listSegments: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
+      listSegmentsPage: (
+        { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
+      ) =>
         step(function*(_now, { account }) {
           const { segments } = yield* find(fake, account, params.translationMemoryId)
           if (pageSize < 1) yield* notSupported("page_size")
@@ -121,7 +123,7 @@ export const layer = HttpApiBuilder.group(
           const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
           return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
         }),
-      getJob: Effect.fnUntraced(function*({ params }) {
+      status: Effect.fnUntraced(function*({ params }) {
         const host = yield* hostOf(fake)
         return yield* step((now, { account }) =>
           Result.map(

@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
     }
 
     return handlers.handleAll({
-      createJob: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
+      start: Effect.fnUntraced(function*({ payload: { sourceFile, targets } }) {
         const host = yield* hostOf(fake)
         return yield* step(function*(at, { account, note }) {
           const { contentLength, contentType, name } = sourceFile
@@ -77,7 +77,7 @@ export const layer = HttpApiBuilder.group(
           return VoiceJobs.startedOf(job, host)
         })
       }),
-      getJob: Effect.fnUntraced(function*({ params: { jobId } }) {
+      status: Effect.fnUntraced(function*({ params: { jobId } }) {
         const host = yield* hostOf(fake)
         return yield* step((at, { account }) => {
           const job = lookUp(fake, fake.store.voiceJobs, account, jobId)

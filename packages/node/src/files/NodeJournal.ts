@@ -7,9 +7,9 @@
  * is, never half. Only the user can read it, as it holds the key of the document. Programs that share the folder see each
  * other's entries, and keep off the documents that another works at.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Clock from "effect/Clock"
@@ -30,7 +30,7 @@ import { createPrivate, describe, ifPresent, readPrivate, syncFolder, unique } f
  * Where the journal is.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export interface Options {
   /**
@@ -157,7 +157,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
       : Effect.fail(
         failure("Writing")(badArgument({
-          module: "NodeDocumentJournal",
+          module: "NodeJournal",
           method: "set",
           description: "the id of a document is too long for a file name"
         }))
@@ -231,7 +231,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     size: Effect.map(keys, (all) => all.length),
     clear: Effect.flatMap(keys, (all) => Effect.forEach(all, remove, { discard: true }))
   })
-  return DocumentJournal.make({
+  return Journal.make({
     store,
     claim,
     describe: ({ cause }) => cause instanceof PlatformError ? describe(cause) : "unknown"
@@ -248,12 +248,12 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * A document that a process works at has a lock file beside its entry. The lock of a process that ended is taken over, also
  * when a later process has its id (where the system tells when a process began, as Linux does). That of another host, with
- * which the folder is shared, is respected; `DocumentBusy` names the file, to be removed by hand when that host is gone.
+ * which the folder is shared, is respected; `Busy` names the file, to be removed by hand when that host is gone.
  *
  * @category layers
- * @since 0.2.0
+ * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<DocumentJournal.DocumentJournal> =>
-  Layer.effect(DocumentJournal.DocumentJournal, make(options)).pipe(
+export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
+  Layer.effect(Journal.Journal, make(options)).pipe(
     Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
   )

@@ -1,7 +1,7 @@
-/** Whose entries of the journal a client keeps. */
+/** The owner of a client's entries in the journal. */
 import * as Redacted from "effect/Redacted"
 import type { LanguageServiceConfig } from "../../client/LanguageServiceConfig.ts"
-import type * as DocumentJournal from "../DocumentJournal.ts"
+import type { Owner } from "../Journal.ts"
 import * as Sha256 from "./sha256.ts"
 
 /**
@@ -11,7 +11,7 @@ import * as Sha256 from "./sha256.ts"
 const digits = 16
 
 /** The owner that a configuration makes. */
-export const make = ({ baseUrl, key }: LanguageServiceConfig["Service"]): DocumentJournal.Owner => ({
+export const make = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
 })

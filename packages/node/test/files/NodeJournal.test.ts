@@ -1,6 +1,6 @@
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import * as DocumentJournal from "@effect-lingua/core/jobs/DocumentJournal"
-import * as NodeDocumentJournal from "@effect-lingua/node/files/NodeDocumentJournal"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import { spawn, spawnSync } from "node:child_process"
@@ -23,7 +23,7 @@ import { Worker } from "node:worker_threads"
 import { folder, modeOf, ownerOf } from "../support/documents.ts"
 import { withSmallDisk } from "../support/smallDisk.ts"
 
-const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => ({
+const entryOf = (id: string, fileName = "letter.txt"): Journal.Entry => ({
   _tag: "Uploaded",
   documentId: DocumentId.make(id),
   documentKey: Redacted.make(`key of ${id}`),
@@ -34,10 +34,8 @@ const entryOf = (id: string, fileName = "letter.txt"): DocumentJournal.Entry => 
 
 const journalOf = (directory: string) =>
   Effect.map(
-    Effect.flatMap(Effect.scope, (scope) =>
-      Layer.buildWithScope(NodeDocumentJournal.layer({ folder: directory }), scope)),
-    (context) =>
-      DocumentJournal.DocumentJournal.pipe(Effect.provide(context))
+    Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(NodeJournal.layer({ folder: directory }), scope)),
+    (context) => Journal.Journal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
 /** Runs an effect and gives the warnings that it logs. */
@@ -51,12 +49,12 @@ const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 
 const entries = (names: ReadonlyArray<string>) => names.filter((name) => name.endsWith(".json"))
 
-describe("NodeDocumentJournal", () => {
+describe("NodeJournal", () => {
   it.live("makes its folder with the first entry, and only the user can read both", () =>
     Effect.gen(function*() {
       const directory = join(yield* folder, "state", "documents")
       const journal = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       assert.isUndefined(yield* journal.get("a"))
       yield* journal.remove("a")
       assert.isFalse(existsSync(directory))
@@ -65,7 +63,7 @@ describe("NodeDocumentJournal", () => {
       assert.deepStrictEqual(readdirSync(directory), ["document-a.json"])
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")
       const again = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* again.entries, [entryOf("a")])
+      assert.deepStrictEqual(yield* again.entries(), [entryOf("a")])
       yield* again.remove("a")
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
@@ -74,10 +72,10 @@ describe("NodeDocumentJournal", () => {
     Effect.gen(function*() {
       const home = yield* folder
       const layer = Layer.provide(
-        NodeDocumentJournal.layer(),
+        NodeJournal.layer(),
         ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_STATE_HOME: home } }))
       )
-      yield* DocumentJournal.DocumentJournal.use((journal) => journal.put(entryOf("a"))).pipe(Effect.provide(layer))
+      yield* Journal.Journal.use((journal) => journal.put(entryOf("a"))).pipe(Effect.provide(layer))
       assert.deepStrictEqual(readdirSync(join(home, "effect-lingua", "documents")), ["document-a.json"])
     }).pipe(Effect.scoped))
 
@@ -101,11 +99,11 @@ describe("NodeDocumentJournal", () => {
       const journal = yield* journalOf(inner)
       yield* Effect.scoped(Effect.andThen(journal.claim(id), journal.put(entryOf(id))))
       assert.deepStrictEqual(yield* journal.get(id), entryOf(id))
-      assert.deepStrictEqual(yield* journal.entries, [entryOf(id)])
+      assert.deepStrictEqual(yield* journal.entries(), [entryOf(id)])
       assert.deepStrictEqual(readdirSync(directory), ["inner"])
       yield* journal.remove(id)
       assert.deepStrictEqual(readdirSync(inner), [])
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped))
 
   it.live("keeps a document in memory whose id is too long for the name of a file", () =>
@@ -115,9 +113,9 @@ describe("NodeDocumentJournal", () => {
       const id = "x".repeat(5000)
       const warnings = yield* warningsOf(Effect.scoped(Effect.andThen(journal.claim(id), journal.put(entryOf(id)))))
       assert.include(warnings[0], "too long")
-      assert.deepStrictEqual(yield* journal.entries, [entryOf(id)])
+      assert.deepStrictEqual(yield* journal.entries(), [entryOf(id)])
       yield* journal.remove(id)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
@@ -158,7 +156,7 @@ describe("NodeDocumentJournal", () => {
       yield* journal.put(entryOf("good"))
       for (const text of ["", "{", "{\"_tag\":\"Uploaded\"}", "\0\0\0\0"]) {
         writeFileSync(join(directory, "document-bad.json"), text)
-        const warnings = yield* warningsOf(Effect.map(journal.entries, (found) => {
+        const warnings = yield* warningsOf(Effect.map(journal.entries(), (found) => {
           assert.deepStrictEqual(found, [entryOf("good")])
         }))
         assert.strictEqual(warnings.length, 1)
@@ -176,8 +174,8 @@ describe("NodeDocumentJournal", () => {
       ) {
         writeFileSync(join(directory, name), "{}")
       }
-      assert.deepStrictEqual(yield* warningsOf(journal.entries), [])
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* warningsOf(journal.entries()), [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
     }).pipe(Effect.scoped))
 
   it.live("takes from others the right to read an entry, and warns of a folder that others can write to", () =>
@@ -210,7 +208,7 @@ describe("NodeDocumentJournal", () => {
       make(join(directory, "document-b.lock"), outside)
       const { length } = yield* warningsOf(Effect.gen(function*() {
         assert.isUndefined(yield* journal.get("a"))
-        assert.deepStrictEqual(yield* journal.entries, [entryOf("b")])
+        assert.deepStrictEqual(yield* journal.entries(), [entryOf("b")])
       }))
       assert.isAbove(length, 0)
       const busy = yield* Effect.flip(Effect.scoped(journal.claim("b")))
@@ -230,7 +228,7 @@ describe("NodeDocumentJournal", () => {
         yield* journal.claim("a")
         yield* journal.put(entryOf("a"))
         yield* journal.put(entryOf("b"))
-        assert.deepStrictEqual((yield* journal.entries).map(DocumentJournal.idOf).toSorted(), ["a", "b"])
+        assert.deepStrictEqual((yield* journal.entries()).map(Journal.idOf).toSorted(), ["a", "b"])
       })))
       assert.deepStrictEqual(
         warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]),
@@ -250,7 +248,7 @@ describe("NodeDocumentJournal", () => {
         const journal = yield* journalOf("/proc/nobody/documents")
         const warnings = yield* warningsOf(journal.put(entryOf("a")))
         assert.include(warnings[0], "ENOENT")
-        assert.deepStrictEqual((yield* journal.entries).map(DocumentJournal.idOf), ["a"])
+        assert.deepStrictEqual((yield* journal.entries()).map(Journal.idOf), ["a"])
       })
   )
 
@@ -278,7 +276,7 @@ describe("NodeDocumentJournal", () => {
       for (const file of [old, fresh, stray]) writeFileSync(file, "")
       for (const file of [old, stray]) utimesSync(file, 1, 1)
       const journal = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* journal.entries, [])
+      assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory), [".document-b.0011223344556677.tmp"])
     }).pipe(Effect.scoped))
 })
@@ -298,7 +296,7 @@ const living = Effect.acquireRelease(
   (child) => Effect.sync(() => child.kill("SIGKILL"))
 )
 
-describe("NodeDocumentJournal.claim", () => {
+describe("NodeJournal.claim", () => {
   it.live("keeps another journal off a document, and leaves no lock behind", () =>
     Effect.gen(function*() {
       const directory = yield* folder
@@ -307,7 +305,7 @@ describe("NodeDocumentJournal.claim", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         yield* one.claim("a")
         const error = yield* Effect.flip(Effect.scoped(other.claim("a")))
-        assert.strictEqual(error._tag, "DocumentBusy")
+        assert.strictEqual(error._tag, "Busy")
         assert.include(error.message, `process ${process.pid} (since 20`)
         yield* Effect.scoped(other.claim("b"))
         assert.strictEqual(modeOf(join(directory, "document-a.lock")), "600")
@@ -327,7 +325,7 @@ describe("NodeDocumentJournal.claim", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         yield* journal.claim("a")
         const other = yield* journalOf(directory)
-        assert.strictEqual((yield* Effect.flip(Effect.scoped(other.claim("a"))))._tag, "DocumentBusy")
+        assert.strictEqual((yield* Effect.flip(Effect.scoped(other.claim("a"))))._tag, "Busy")
       }))
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
@@ -360,7 +358,7 @@ describe("NodeDocumentJournal.claim", () => {
         workerData: { folder: directory, id: "a" }
       })
       assert.deepStrictEqual(yield* Effect.promise(() => once(worker, "message")), ["claimed"])
-      assert.strictEqual((yield* Effect.flip(claim))._tag, "DocumentBusy")
+      assert.strictEqual((yield* Effect.flip(claim))._tag, "Busy")
       yield* Effect.promise(() => worker.terminate())
       assert.deepStrictEqual(readdirSync(directory), ["document-a.lock"])
       yield* claim
@@ -434,7 +432,7 @@ describe("NodeDocumentJournal.claim", () => {
       const directory = yield* folder
       writeFileSync(join(directory, "document-a.lock"), lockText({}))
       writeFileSync(join(directory, "document-b.lock"), lockText({ host: "elsewhere" }))
-      assert.deepStrictEqual(yield* (yield* journalOf(directory)).entries, [])
+      assert.deepStrictEqual(yield* (yield* journalOf(directory)).entries(), [])
       assert.deepStrictEqual(readdirSync(directory), ["document-b.lock"])
     }).pipe(Effect.scoped))
 

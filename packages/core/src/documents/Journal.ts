@@ -1,0 +1,440 @@
+/**
+ * The journal of documents: ids, keys and targets, so that a program that ends early loses none.
+ *
+ * **Details**
+ *
+ * A document can be downloaded once, and its id and key cannot be looked up after the upload. So both are written to a
+ * `KeyValueStore` before anything else is asked of the service. `Documents` keeps the journal; `Documents.pending` lists
+ * it and `Documents.resume` continues an entry.
+ *
+ * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
+ * in files.
+ *
+ * An entry belongs to the service and the account that it was written for, and only clients with the same base address and key
+ * list, resume, change or forget it: see {@link Owner}.
+ *
+ * **Gotchas**
+ *
+ * The values of the store hold the keys of documents in clear: keep it as safe as the documents.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { Busy, NotResumable } from "../client/CallError.ts"
+import { DocumentId, DocumentKey } from "../client/Ids.ts"
+import * as Durations from "../client/internal/duration.ts"
+import { UploadFields } from "./DocumentsApi.ts"
+
+/**
+ * The place of a translated document: a file, or a folder in which the document gets a free name.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Target = Schema.Union([
+  Schema.Struct({ path: Schema.String, overwrite: Schema.Boolean }),
+  Schema.Struct({ folder: Schema.String, overwrite: Schema.Boolean })
+])
+
+/**
+ * The place of a translated document.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Target = typeof Target.Type
+
+/**
+ * The owner of an entry: a service and an account there.
+ *
+ * **Details**
+ *
+ * `host` is origin and path of the base address. `account` is a fingerprint of the key: the first 64 bits of a SHA-256 digest.
+ * It distinguishes keys and is no secret: a random key cannot be derived from it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Owner {
+  readonly host: string
+  readonly account: string
+}
+
+/**
+ * Facts about a document that all its entries hold.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Facts = Schema.Struct({
+  /** Origin and path of the base address. */
+  host: Schema.String,
+  /** The account, as a fingerprint of its key. */
+  account: Schema.String,
+  startedAt: Schema.DateTimeUtcFromMillis,
+  /** The name of the file that was uploaded. */
+  fileName: Schema.optionalKey(Schema.String),
+  /** The fields of the upload. */
+  fields: Schema.optionalKey(UploadFields),
+  /** The file that was uploaded, where it can be read again. */
+  source: Schema.optionalKey(Schema.String),
+  target: Schema.optionalKey(Target),
+  /** The `Uploading` entry of the document, which the others replace. */
+  uploadId: Schema.optionalKey(Schema.String)
+})
+
+/**
+ * Facts about a document that all its entries hold.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Facts = typeof Facts.Type
+
+const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentKey }
+
+/**
+ * The state of one document.
+ *
+ * **Details**
+ *
+ * - `Uploading`: the upload began, and its answer was not seen. The service may have the document under an unknown id, at no cost:
+ *   only a download is billed.
+ * - `Uploaded`: the service has the document.
+ * - `Downloading`: it was asked for. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the
+ *   disk of the first fails, `bytesExpected` the promised length.
+ * - `Received`: all bytes are safe, in one file or in two that follow each other, and have yet to be put in their place.
+ *   `obsolete` are files with the same bytes, to be removed. `completeness` is that of the download, where it is `unknown`.
+ * - `Lost`: the service has deleted the document, and not all of it is here. `parts` hold the rest.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Entry = Schema.TaggedUnion({
+  Uploading: { ...Facts.fields, uploadId: Schema.String },
+  Uploaded: issued,
+  Downloading: {
+    ...issued,
+    temporary: Schema.optionalKey(Schema.String),
+    rescue: Schema.optionalKey(Schema.String),
+    bytesExpected: Schema.optionalKey(Schema.Int)
+  },
+  Received: {
+    ...issued,
+    parts: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    obsolete: Schema.optionalKey(Schema.Array(Schema.String)),
+    completeness: Schema.optionalKey(Schema.Literal("unknown"))
+  },
+  Lost: {
+    ...issued,
+    reason: Schema.String,
+    bytesReceived: Schema.Int,
+    parts: Schema.Array(Schema.Struct({ path: Schema.String, bytes: Schema.Int }))
+  }
+})
+
+/**
+ * The state of one document.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Entry = typeof Entry.Type
+
+/**
+ * The key of an entry in the journal: the id of the document, or of its upload as long as it has none.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
+
+/**
+ * The reason for which an entry is not the owner's, for a message; `undefined` if it is.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const foreignTo = (owner: Owner, entry: Entry): string | undefined =>
+  entry.host !== owner.host
+    ? `It is a document of ${entry.host}`
+    : entry.account !== owner.account
+    ? "It is a document of another key. Adopt it, if both keys are of one account"
+    : undefined
+
+/**
+ * Fails for an entry that is not the owner's.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const checkOwn = (owner: Owner, entry: Entry): Effect.Effect<void, NotResumable> => {
+  const description = foreignTo(owner, entry)
+  return description === undefined ? Effect.void : Effect.fail(new NotResumable({ id: idOf(entry), description }))
+}
+
+/**
+ * The journal. It never fails: entries that the store does not take are kept in memory, with a warning.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Journal extends Context.Service<Journal, {
+  /** All documents, the oldest first. Those of a store that cannot be read are missing: see `unreadable`. */
+  readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
+  /** The reason why the store could not be read at the last attempt, without secrets; `undefined` where it could. */
+  readonly unreadable: () => Effect.Effect<string | undefined>
+  /** The entry of a document or upload, if there is one. */
+  readonly get: (id: string) => Effect.Effect<Entry | undefined>
+  /** Writes an entry in place of the one with its id, and of that of its upload. */
+  readonly put: (entry: Entry) => Effect.Effect<void>
+  /** Forgets an entry. */
+  readonly remove: (id: string) => Effect.Effect<void>
+  /**
+   * Claims a document for the scope, exclusively. Fails with `Busy` when it is claimed by another fiber, or by another process where
+   * the journal is shared.
+   */
+  readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
+}>()("@effect-lingua/core/documents/Journal") {}
+
+/**
+ * Facts for the journal about the uploads in a region of a program, for libraries that read and write files: they can resume an
+ * upload or download after a crash.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const UploadFacts = Context.Reference<{
+  /** The file, where it can be read again. */
+  readonly source?: string | undefined
+  /** The place of the translation. */
+  readonly target?: Target | undefined
+  /** The `Uploading` entry that the upload replaces, whose claim the caller holds. Default: a new one. */
+  readonly uploadId?: string | undefined
+}>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
+
+/**
+ * The store of a journal.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Keeps the entries, a value for each, under keys of its own. Default: memory. */
+  readonly store?: KeyValueStore.KeyValueStore | undefined
+  /** Keeps other processes off a document, where several share the store. */
+  readonly claim?: Journal["Service"]["claim"] | undefined
+  /** A slower answer of the store counts as a failure, so that nothing waits for it for ever. Default 5 s. */
+  readonly timeout?: Duration.Input | undefined
+  /** Words for the warning about a failure of the store, besides its message. They must hold no secret. Default: none. */
+  readonly describe?: ((error: KeyValueStore.KeyValueStoreError) => string) | undefined
+}
+
+/** How many entries are kept in memory at most. */
+const maxInMemory = 10_000
+
+const codec = Schema.fromJsonString(Entry)
+const encode = Schema.encodeEffect(codec)
+const decode = Schema.decodeUnknownOption(codec)
+
+/** The secret of an entry, which a store may repeat in its errors. */
+const secretOf = (entry: Entry): string | undefined =>
+  entry._tag === "Uploading" ? undefined : Redacted.value(entry.documentKey)
+
+/** The upload that an entry has replaced. */
+const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
+
+/** Consequences of a failure of the store. */
+const means = {
+  get: "cannot be read",
+  keys: "cannot be read",
+  set: "cannot be written, so a document on its way is lost when this program ends early",
+  remove: "cannot be written, so what has ended is still in it"
+}
+
+/** Bounds the wait for an effect, in uninterruptible regions too. After a timeout the effect continues in the background. */
+const within = <A>(
+  method: keyof typeof means,
+  effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+  timeout: Duration.Duration
+): Effect.Effect<A, KeyValueStore.KeyValueStoreError> =>
+  Effect.gen(function*() {
+    const ended = yield* Deferred.make<A, KeyValueStore.KeyValueStoreError>()
+    yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
+    if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
+    const late = new KeyValueStore.KeyValueStoreError({
+      method,
+      message: `the store gave no answer within ${Durations.format(timeout)}`
+    })
+    const timer = yield* Effect.forkDetach(
+      Effect.interruptible(Effect.andThen(Effect.sleep(timeout), Deferred.fail(ended, late)))
+    )
+    return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
+  })
+
+/**
+ * A journal over a store.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  { claim, describe, store, timeout = "5 seconds" }: Options = {}
+): Journal["Service"] => {
+  const patience = Duration.fromInputUnsafe(timeout)
+  /** Entries that the store did not take, and `undefined` for those that are forgotten. */
+  const memory = new Map<string, Entry | undefined>()
+  const claimed = new Set<string>()
+  const down = new Map<keyof typeof means, string>()
+
+  const remember = (id: string, entry: Entry | undefined) => {
+    memory.delete(id)
+    memory.set(id, entry)
+    const oldest = memory.size > maxInMemory ? memory.keys().next().value : undefined
+    if (oldest !== undefined) memory.delete(oldest)
+  }
+
+  /** The answer of the store, if any. The first failure in a row is logged. */
+  const ask = <A>(
+    method: keyof typeof means,
+    effect: Effect.Effect<A, KeyValueStore.KeyValueStoreError>,
+    secret?: string
+  ): Effect.Effect<Option.Option<A>> =>
+    Effect.matchEffect(within(method, effect, patience), {
+      onSuccess: (value) => {
+        down.delete(method)
+        return Effect.succeedSome(value)
+      },
+      onFailure: (error) => {
+        if (down.has(method)) return Effect.succeedNone
+        // A store may repeat what it was to keep.
+        const words = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
+        const why = [...words, describe?.(error)].filter((word) => word !== undefined && word !== "").join(", ")
+        down.set(method, why)
+        return Effect.as(
+          Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
+          Option.none()
+        )
+      }
+    })
+
+  const read = (store: KeyValueStore.KeyValueStore, id: string): Effect.Effect<Entry | undefined> =>
+    Effect.flatMap(ask("get", store.get(id)), (found) => {
+      const text = Option.getOrUndefined(found)
+      if (text === undefined) return Effect.undefined
+      const entry = Option.getOrUndefined(decode(text))
+      return entry === undefined
+        ? Effect.as(
+          Effect.logWarning(`The journal of documents holds something else under ${id}; it is left there`),
+          entry
+        )
+        : Effect.succeed(entry)
+    })
+
+  const find = (id: string): Effect.Effect<Entry | undefined> =>
+    Effect.suspend(() => store === undefined || memory.has(id) ? Effect.succeed(memory.get(id)) : read(store, id))
+
+  const write = (store: KeyValueStore.KeyValueStore, entry: Entry): Effect.Effect<boolean> =>
+    Effect.matchEffect(encode(entry), {
+      // Input of a caller without types is refused where it is used.
+      onFailure: () => Effect.succeed(false),
+      onSuccess: (text) =>
+        Effect.map(
+          ask(
+            "set",
+            store.set(idOf(entry), text),
+            secretOf(entry)
+          ),
+          Option.isSome
+        )
+    })
+
+  const remove = (id: string): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const entry = yield* find(id)
+      const uploadId = entry === undefined ? undefined : uploadOf(entry)
+      // Its upload is there too when the store had nothing better, or the program ended right after the answer to it.
+      if (uploadId !== undefined) yield* remove(uploadId)
+      memory.delete(id)
+      if (store !== undefined && Option.isNone(yield* ask("remove", store.remove(id)))) remember(id, undefined)
+    })
+
+  const all = Effect.gen(function*() {
+    const ids = new Set(memory.keys())
+    if (store !== undefined) {
+      for (const id of Option.getOrElse(yield* ask("keys", store.keys), () => [])) ids.add(id)
+    }
+    const found = yield* Effect.forEach(ids, find, { concurrency: 16 })
+    return found.filter((entry) => entry !== undefined)
+      .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
+  })
+
+  return {
+    get: find,
+    unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
+    entries: () =>
+      Effect.map(all, (entries) => {
+        // A program that ended at the wrong moment has left both an upload and its document.
+        const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
+        return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
+      }),
+    put: Effect.fnUntraced(function*(entry) {
+      const written = store !== undefined && (yield* write(store, entry))
+      if (written) memory.delete(idOf(entry))
+      else remember(idOf(entry), entry)
+      const safe = written || store === undefined
+      const uploadId = uploadOf(entry)
+      if (safe && uploadId !== undefined && uploadId !== idOf(entry)) yield* remove(uploadId)
+    }),
+    remove,
+    claim: (id) =>
+      Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+        if (claimed.has(id)) return yield* new Busy({ id, holder: "this program" })
+        claimed.add(id)
+        let isHeld = true
+        const release = Effect.sync(() => {
+          if (isHeld) claimed.delete(id)
+          isHeld = false
+        })
+        yield* Effect.addFinalizer(() => release)
+        if (claim !== undefined) yield* Effect.onError(restore(claim(id)), () => release)
+      }))
+  }
+}
+
+/**
+ * A journal in memory, which ends with the program. It is the default of `Documents`; provide it to read it.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => make())
+
+/**
+ * A journal in the `KeyValueStore` of the context, such as a browser's storage or a database:
+ *
+ *     LanguageService.layer(options).pipe(
+ *       Layer.provide(Journal.layer),
+ *       Layer.provide(KeyValueStore.layerStorage(() => localStorage))
+ *     )
+ *
+ * Its keys begin with `document:`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
+  Journal,
+  Effect.map(KeyValueStore.KeyValueStore, (store) => make({ store: KeyValueStore.prefix(store, "document:") }))
+)
