@@ -12,10 +12,9 @@ import type { Place } from "../../files/place.ts"
 import type { Failure } from "../../screen/exitCodes.ts"
 import { tell } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import type { ResumeInput } from "../entryCommands.ts"
 import { translationOptions } from "../translationFlags.ts"
 import * as Work from "../work.ts"
-import type { Fields, Given } from "./document.ts"
+import type { Fields, Given, ResumeInput } from "./document.ts"
 import { refOf } from "./documentRef.ts"
 
 const fieldsOf = (input: Fields) => ({
