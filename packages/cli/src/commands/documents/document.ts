@@ -15,9 +15,9 @@ const transfers = Effect.promise(() => import("./documentTransfers.ts"))
 const entries = Effect.promise(() => import("./documentEntries.ts"))
 
 const fields = {
-  target: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
+  targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
   ...Flags.translationFlags,
-  format: text("output-format", "extension", "Another type for the translation: docx for a PDF")
+  outputFormat: text("output-format", "extension", "Another type for the translation: docx for a PDF")
 }
 
 /** The values of these flags. */
@@ -48,7 +48,7 @@ const translate = command("translate", {
     files: argument("file", "A file to translate; its translation goes into the same folder, as letter.de.docx").pipe(
       Argument.atLeast(1)
     ),
-    ...fields,
+    fields,
     ...place,
     concurrency
   },
@@ -64,7 +64,7 @@ const upload = command("upload", {
   examples: { "effect-lingua document upload --fake --to de letter.txt": "A file" },
   params: {
     file: argument("file", "The file to translate"),
-    ...fields,
+    fields,
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
   },
   run: (input) => Board.provide(call(() => Effect.flatMap(transfers, ({ upload }) => upload(input))))
