@@ -111,6 +111,10 @@ export const send = Effect.fnUntraced(function*(
   return answer
 })
 
+/** Sends a form. */
+export const sendForm = (path: string, fields: ConstructorParameters<typeof URLSearchParams>[0]) =>
+  send("POST", path, { body: `${new URLSearchParams(fields)}`, contentType: "application/x-www-form-urlencoded" })
+
 /** Sends a request to a storage, with nothing but its address and headers. */
 export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.mapError(

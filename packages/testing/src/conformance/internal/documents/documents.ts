@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { charactersOf, check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
-import { refusal, send, status } from "../host.ts"
+import { refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const wrongKey = Redacted.make("0".repeat(64))
@@ -18,10 +18,7 @@ const statusPath = ({ documentId }: DocumentRef): string => `/v2/document/${enco
 
 /** Sends the key of a document in a form. */
 const sendKey = (path: string, { documentKey }: DocumentRef) =>
-  send("POST", path, {
-    body: `${new URLSearchParams({ document_key: Redacted.value(documentKey) })}`,
-    contentType: "application/x-www-form-urlencoded"
-  })
+  sendForm(path, { document_key: Redacted.value(documentKey) })
 
 const statusOf = (document: DocumentRef) => Documents.use((documents) => documents.status(document))
 

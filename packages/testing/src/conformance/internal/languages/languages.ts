@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { check, checkWith, present, refused, same, that } from "../check.ts"
-import { read, refusal, send, status } from "../host.ts"
+import { read, refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 /** The languages of a resource, of which there are some. */
@@ -151,10 +151,7 @@ export const languages: ReadonlyArray<Check> = [
       .map(
         ({ code }) => code
       )
-    const posted = yield* send("POST", "/v2/languages", {
-      body: "type=target",
-      contentType: "application/x-www-form-urlencoded"
-    })
+    const posted = yield* sendForm("/v2/languages", { type: "target" })
     yield* status(posted, 200)
     const languages = yield* read(Schema.Array(Schema.Struct({ language: Schema.String })), posted)
     yield* same("the codes", languages.map(({ language }) => language), codes)

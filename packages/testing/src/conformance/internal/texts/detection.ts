@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { charactersOf, checkWith, refused, same, that } from "../check.ts"
-import { altered, read, refusedBodies, send, status } from "../host.ts"
+import { altered, read, refusedBodies, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const path = "/v3/detect/language"
@@ -59,10 +59,7 @@ export const detection: ReadonlyArray<Check> = [
     source: "Detect language",
     characters: charactersOf(...texts)
   }, function*() {
-    const answer = yield* send("POST", path, {
-      body: `${new URLSearchParams(texts.map((text) => ["text", text]))}`,
-      contentType: "application/x-www-form-urlencoded"
-    })
+    const answer = yield* sendForm(path, texts.map((text) => ["text", text]))
     yield* status(answer, 200)
     const { results } = yield* read(WireResults, answer)
     yield* same("the languages", results.map((result) => result.detected_language), Object.keys(samples))

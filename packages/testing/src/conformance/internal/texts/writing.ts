@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { charactersOf, paidCheck, refused, same, that } from "../check.ts"
-import { altered, padded, read, refusedBodies, send, status } from "../host.ts"
+import { altered, padded, read, refusedBodies, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
@@ -48,6 +48,18 @@ const inOrder = (improvements: ReadonlyArray<Improvement>) =>
       texts.map(() => ["en", "en-GB"])
     )
   ])
+
+/** Fails unless both operations refuse a request that a proxy in between has changed. */
+const bothRefused = (
+  request: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
+  error: "PayloadTooLarge" | "UnsupportedMediaType"
+) => {
+  const options = { text: ["a"], targetLanguage: "en-US" }
+  return altered(
+    { request },
+    Effect.all([refused(rephrase(options), error, "BadRequest"), refused(correct(options), error, "BadRequest")])
+  )
+}
 
 export const writing: ReadonlyArray<Check> = [
   paidCheck("Writing: correct gives an improvement for each text, in order", {
@@ -102,10 +114,7 @@ export const writing: ReadonlyArray<Check> = [
   }, () =>
     Effect.forEach(paths, (path) =>
       Effect.gen(function*() {
-        const answer = yield* send("POST", path, {
-          body: `${new URLSearchParams({ text: american, target_lang: "en-US" })}`,
-          contentType: "application/x-www-form-urlencoded"
-        })
+        const answer = yield* sendForm(path, { text: american, target_lang: "en-US" })
         yield* status(answer, 200)
         const { improvements } = yield* read(WireImprovements, answer)
         yield* same("the number of improvements", improvements.length, 1)
@@ -147,24 +156,9 @@ export const writing: ReadonlyArray<Check> = [
     operations: ["Writing.rephrase", "Writing.correct"],
     source: "Rephrase text 1"
   }, () =>
-    altered(
-      // Spaces, so that a host which takes them counts one character only.
-      { request: padded(10 * 1024) },
-      Effect.gen(function*() {
-        const options = { text: ["a"], targetLanguage: "en-US" }
-        yield* refused(rephrase(options), "PayloadTooLarge", "BadRequest")
-        yield* refused(correct(options), "PayloadTooLarge", "BadRequest")
-      })
-    )),
+    // Spaces, so that a host which takes them counts one character only.
+    bothRefused(padded(10 * 1024), "PayloadTooLarge")),
   paidCheck("Writing: another content type than JSON and form is refused", {
     operations: ["Writing.rephrase", "Writing.correct"]
-  }, () =>
-    altered(
-      { request: HttpClientRequest.setHeader("content-type", "text/plain") },
-      Effect.gen(function*() {
-        const options = { text: ["a"], targetLanguage: "en-US" }
-        yield* refused(rephrase(options), "UnsupportedMediaType", "BadRequest")
-        yield* refused(correct(options), "UnsupportedMediaType", "BadRequest")
-      })
-    ))
+  }, () => bothRefused(HttpClientRequest.setHeader("content-type", "text/plain"), "UnsupportedMediaType"))
 ]
