@@ -69,9 +69,9 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
     ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
   ].join(", ")
 
-const printState = ({ downloadUrl: _, ...job }: Job & JobRef) =>
-  // The address of the file gives access to it.
-  Output.print(Output.texts([job], (job) => `${job.jobId}: ${inWords(job)}`))
+/** The state of a job without the address of its file, which gives access to it. */
+const printState = (job: Job & JobRef) =>
+  Output.print(Output.texts([{ ...job, downloadUrl: undefined }], () => `${job.jobId}: ${inWords(job)}`))
 
 /** Prints the state of an import or export. */
 export const status = (jobId: JobId) =>

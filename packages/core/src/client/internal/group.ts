@@ -1,5 +1,5 @@
 /** Groups of endpoints. */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { Authorization } from "../Authorization.ts"
 import { Resilience } from "../Resilience.ts"
