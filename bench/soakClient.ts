@@ -123,7 +123,7 @@ const kinds = Effect.gen(function*() {
     kind("rephrase", writing.rephrase({ text: few })),
     kind("correct", writing.correct({ text: few })),
     kind("correctAll", Stream.runCollect(writing.correctAll(texts.slice(0, 100)))),
-    kind("languages", languages.list({ resource: "translate_text" })),
+    kind("languages", Stream.runCollect(languages.list({ resource: "translate_text" }))),
     kind("style rules", keepList),
     kind(
       "document in memory",

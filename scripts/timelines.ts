@@ -206,8 +206,8 @@ const stories: Readonly<Record<string, Story>> = {
         (result) => "lookup" in result ? `, look for ${JSON.stringify(result.lookup)}` : ""
       )
       yield* call(
-        "StyleRules.list",
-        styleRules.list(),
+        "StyleRules.listPage",
+        styleRules.listPage(),
         (result) => Array.isArray(result) ? `: ${result.map(({ name }) => name).join(", ")}` : ""
       )
     })

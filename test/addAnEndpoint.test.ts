@@ -33,7 +33,7 @@ const read = (pattern: string): string =>
     return source
   }).join("\n")
 
-/** How a part of an operation begins. */
+/** The beginning of each part of an operation. */
 const parts: Readonly<Record<string, (group: string, endpoint: string) => RegExp>> = {
   Contract: (_, endpoint) => new RegExp(`\\(\\s*"${endpoint}"`),
   Service: (_, endpoint) => new RegExp(`\\b${endpoint}\\b`),

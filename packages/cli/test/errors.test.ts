@@ -121,7 +121,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
     ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
-    "terms.txt ends neither with .tsv nor with .csv: say which it is, by --format"
+    "terms.txt ends neither with .tsv nor with .csv: give its format by --format"
   ],
   [
     ["glossaries", "merge", other, "-", "--format", "xls", "--from", "en", "-t", "de"],
@@ -142,7 +142,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [["glossaries", "show", ".."], `Glossaries.get: glossaryId: given "..", allowed`],
   [["translate", "-t", "de", "--glossary", other, "a"], "Translation.translate: "],
-  [["style-rules", "list", "--page", "-1"], "StyleRules.list: page: given -1, allowed an integer from 0."],
+  [["style-rules", "list", "--page", "-1"], "StyleRules.listPage: page: given -1, allowed an integer from 0."],
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],
   [["style-rules", "show", ".."], `StyleRules.get: styleId: given "..", allowed`],
   [

@@ -2,7 +2,7 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import type { Command } from "effect/cli"
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -140,7 +140,7 @@ describe("examples", () => {
         ].map(String),
         [styleId, instructionId, glossaryId, translationMemoryId, documentId]
       )
-      const keys = yield* Effect.provide(Admin.use((admin) => admin.listKeys()), layerAdmin({}))
+      const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
     }).pipe(Effect.provide(layer({}))))
 })

@@ -156,7 +156,10 @@ describe("progress", () => {
           clear
         ]
       )
-      const [narrow] = yield* written({ terminal: true, columns: 20 }, [["0 millis", Step.Waiting({ id: documentId, state: "queued" })]])
+      const [narrow] = yield* written({ terminal: true, columns: 20 }, [[
+        "0 millis",
+        Step.Waiting({ id: documentId, state: "queued" })
+      ]])
       assert.strictEqual(narrow, line("waiting"))
     }))
 

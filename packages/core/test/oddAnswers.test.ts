@@ -12,14 +12,14 @@ const { styleId } = Sample
 const other = "00000000-0000-4000-8000-000000000000"
 const read = Languages.use((languages) => languages.resources())
 
-describe("listAll of a service that does not page", () => {
+describe("list of a service that does not page", () => {
   const page = Wire.answer(200, {
     style_rules: Array.from({ length: 25 }, (_, index) => ({ ...Sample.summary, style_id: `s${index}` }))
   })
 
   it.effect("ends when a full page has nothing new, and gives each list once", () =>
     Effect.gen(function*() {
-      const all = yield* StyleRules.use((rules) => Stream.runCollect(Stream.take(rules.listAll(), 100)))
+      const all = yield* StyleRules.use((rules) => Stream.runCollect(Stream.take(rules.list(), 100)))
       assert.strictEqual(all.length, 25)
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([page, page]))))
@@ -28,7 +28,7 @@ describe("listAll of a service that does not page", () => {
 describe("a list of glossaries of version 2", () => {
   it.effect("can have one that version 3 made", () =>
     Effect.gen(function*() {
-      const glossaries = yield* GlossariesV2.use((service) => service.list())
+      const glossaries = yield* GlossariesV2.use((service) => Stream.runCollect(service.list()))
       assert.deepStrictEqual(glossaries.map(({ name, sourceLanguage }) => [name, sourceLanguage]), [
         ["Old", "en"],
         ["New", undefined]
@@ -148,8 +148,8 @@ describe("an answer that does not fit the question", () => {
 
   it.effect("is unexpected when a page has more lists than asked", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(StyleRules.use((rules) => rules.list({ pageSize: 1 })))
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.list", status: 200 })
+      const error = yield* errorOverTime(StyleRules.use((rules) => rules.listPage({ pageSize: 1 })))
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "StyleRules.listPage", status: 200 })
       assert.include(error.message, "2 lists came for a page of 1")
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { style_rules: [Sample.summary, { ...Sample.summary, style_id: other }] })
@@ -160,7 +160,9 @@ describe("an answer that does not fit the question", () => {
     ["null", { features: null }]
   ])("a language whose features are %s has none", ([, features]) =>
     Effect.gen(function*() {
-      const [language] = yield* Languages.use((languages) => languages.list({ resource: "translate_text" }))
+      const [language] = yield* Languages.use((languages) =>
+        Stream.runCollect(languages.list({ resource: "translate_text" }))
+      )
       assert.deepStrictEqual<unknown>(language?.features, {})
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, [{

@@ -21,7 +21,7 @@ const translate = (options: Partial<TranslateOptions>): Call =>
   Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de", ...options }))
 const create = (options: Partial<CreateOptions>): Call =>
   StyleRules.use((rules) => rules.create({ name: "a", language: "en", ...options }))
-const page = (options: PageOptions): Call => StyleRules.use((rules) => rules.list(options))
+const page = (options: PageOptions): Call => StyleRules.use((rules) => rules.listPage(options))
 const add = (label: string, prompt: string): Call =>
   StyleRules.use((rules) => rules.addInstruction({ styleId, label, prompt }))
 const replace = (label: string, prompt: string): Call =>

@@ -3,7 +3,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -142,7 +142,7 @@ describe("status", () => {
     ["The character limit has been reached", "QuotaExceeded"]
   ])("a 456 of glossaries with the words %j is %s", ([message, tag]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Glossaries.use((glossaries) => glossaries.list()))
+      const error = yield* Effect.flip(Glossaries.use((glossaries) => Stream.runCollect(glossaries.list())))
       assert.deepInclude<object>(error, {
         _tag: tag,
         isTransient: tag === "TooManyGlossaryRequests",

@@ -166,7 +166,7 @@ const rows: ReadonlyArray<{
     request: ["POST", styleRules, `{"name":"House style","language":"en"}`],
     value: list
   },
-  { operation: "StyleRules.list", request: ["GET", styleRules], value: [summary] },
+  { operation: "StyleRules.listPage", request: ["GET", styleRules], value: [summary] },
   { operation: "StyleRules.get", request: ["GET", `${styleRules}/${ids.style}`], value: list },
   {
     operation: "StyleRules.rename",
@@ -405,7 +405,7 @@ const rows: ReadonlyArray<{
     }
   },
   {
-    operation: "Admin.listCustomTagUsage",
+    operation: "Admin.listCustomTagUsagePage",
     request: ["GET", `${analytics}/custom-tags?start_date=2026-03-01&end_date=2026-03-31&aggregate_by=day&page=0`],
     value: {
       ...reported,

@@ -39,8 +39,7 @@ const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event i
   event._tag === "Finished"
 
 /** The id in the journal, from a step that contains it. */
-const idOf = (step: Progress.Progress): string | undefined =>
-  step._tag === "Started" ? step.id : undefined
+const idOf = (step: Progress.Progress): string | undefined => step._tag === "Started" ? step.id : undefined
 
 /** Failures after which resuming is no remedy. */
 const notResumable = new Set<Failure["_tag"]>(["Busy", "InvalidUsage", "NotResumable"])

@@ -1,7 +1,8 @@
 /** Targets of files: a file, or a folder in which they get free names. */
 import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
 import { InvalidUsage } from "../settings/errors.ts"
-import { text, toggle } from "../settings/flags.ts"
+import { checkOnce, text, toggle } from "../settings/flags.ts"
 
 /** The target of a file. */
 export interface Place {
@@ -16,6 +17,10 @@ export const flags = (what: string) => ({
   folder: text("output-dir", "folder", "Write it into this folder, under a free name"),
   overwrite: toggle("overwrite", `Replace an existing file, once ${what} is complete`)
 })
+
+/** Refuses a source file that is given twice. */
+export const checkSources = (files: ReadonlyArray<string>) =>
+  Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
 /** Refuses one file as the target of several. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>

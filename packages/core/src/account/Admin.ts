@@ -38,7 +38,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { InvalidInput } from "../client/CallError.ts"
+import { InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import * as Events from "../client/Events.ts"
 import type { KeyId } from "../client/Ids.ts"
 import { expectId, misfit } from "../client/internal/call.ts"
@@ -52,11 +52,30 @@ import {
   AdminApi,
   type AggregateBy,
   type CreatedKey,
+  type CustomTagUsage,
+  type CustomTagUsagePage,
   type DeveloperKey,
   type GroupBy,
-  type KeyLimit
+  type KeyLimit,
+  type UsageReport
 } from "./AdminApi.ts"
 import { checkRange } from "./internal/dateRange.ts"
+
+export { KeyId } from "../client/Ids.ts"
+export {
+  AggregateBy,
+  CreatedKey,
+  CustomTagUsage,
+  CustomTagUsagePage,
+  DeveloperKey,
+  GroupBy,
+  KeyAndDayUsage,
+  KeyLimit,
+  KeyLimits,
+  KeyUsage,
+  UsageCounts,
+  UsageReport
+} from "./AdminApi.ts"
 
 /**
  * Names one key.
@@ -166,6 +185,30 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
   Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
+/**
+ * The errors of `listKeys`, `deactivateKey`, `setKeyLabel` and `setKeyLimits`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type KeyError = Operations.Errors<typeof AdminApi, "listKeys">["call"]
+
+/**
+ * The errors of `createKey`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CreateKeyError = Operations.Errors<typeof AdminApi, "createKey">["create"]
+
+/**
+ * The errors of `analytics`, `listCustomTagUsage` and `listCustomTagUsagePage`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReportError = Operations.Errors<typeof AdminApi, "analytics", LimitExceeded>["call"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(AdminApi)
   const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig
@@ -201,7 +244,7 @@ const make = Effect.gen(function*() {
   const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
     const dates = yield* checkRange(range, limits.reportDays)
     if (page !== undefined) yield* checkInteger("page", page, 0)
-    const { customTagUsageReport } = yield* api.listCustomTagUsage.request({
+    const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request({
       query: {
         ...dates,
         ...(aggregateBy === undefined ? {} : { aggregateBy }),
@@ -211,11 +254,10 @@ const make = Effect.gen(function*() {
     return customTagUsageReport
   })
 
-  const listCustomTagUsage = (options: CustomTagPageOptions) => api.listCustomTagUsage.run(tagPage(options))
+  const listCustomTagUsagePage = (options: CustomTagPageOptions): Effect.Effect<CustomTagUsagePage, ReportError> =>
+    api.listCustomTagUsagePage.run(tagPage(options))
 
-  type TagPage = Effect.Success<ReturnType<typeof tagPage>>
-
-  const customTagUsage = (options: CustomTagOptions) =>
+  const listCustomTagUsage = (options: CustomTagOptions): Stream.Stream<CustomTagUsage, ReportError> =>
     Stream.suspend(() => {
       const seen = new Set<number>()
       /** A page that leads back would be followed for ever. */
@@ -226,15 +268,16 @@ const make = Effect.gen(function*() {
             ? misfit(`page ${nextPage} is said to come next, and has come already`)
             : Effect.void)
       }
-      return Stream.paginate<number | undefined, TagPage["usage"][number], PageFailure>(undefined, (page) =>
-        Effect.map(api.listCustomTagUsage.run(onward(page)), ({ nextPage, usage }) => [
-          usage,
-          // What comes after an empty page would be empty too.
-          nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
-        ]))
+      return Stream.paginate<number | undefined, CustomTagUsage, ReportError>(
+        undefined,
+        (page) =>
+          Effect.map(api.listCustomTagUsagePage.run(onward(page)), ({ nextPage, usage }) => [
+            usage,
+            // What comes after an empty page would be empty too.
+            nextPage === undefined || usage.length === 0 ? Option.none() : Option.some(nextPage)
+          ])
+      )
     })
-
-  type PageFailure = Effect.Error<ReturnType<typeof listCustomTagUsage>>
 
   return {
     /**
@@ -248,7 +291,7 @@ const make = Effect.gen(function*() {
      * has the label to look for: deactivate a key that came about so, as its secret is lost. Fails with `InvalidInput` for a
      * label that UTF-8 cannot carry.
      */
-    createKey: (options: CreateKeyOptions = {}) =>
+    createKey: (options: CreateKeyOptions = {}): Effect.Effect<CreatedKey & WholeAnswer, CreateKeyError> =>
       api.createKey.create(options.label === undefined ? {} : { label: options.label }, createKey(options)),
     /**
      * Gets all developer keys, those that are deactivated too (see {@link isActive}). None has its secret.
@@ -257,7 +300,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys` (reference B17-2; described publicly, not by the specification). There are no pages.
      */
-    listKeys: () => api.listKeys(),
+    listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
     /**
      * Deactivates a key for good: no call can be made with it any more, and it cannot be activated again.
      *
@@ -266,7 +309,7 @@ const make = Effect.gen(function*() {
      * `PUT /v2/admin/developer-keys/deactivate` (reference B17-3; described publicly, not by the specification). A repeat
      * does no harm. Fails with `NotFound` for an unknown id, and with `InvalidInput` for one that is none.
      */
-    deactivateKey: ({ keyId }: KeyRef) =>
+    deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
       api.deactivateKey.run(ofKey(keyId, api.deactivateKey.request({ payload: { keyId } }))),
     /**
      * Gives a key another label.
@@ -276,7 +319,7 @@ const make = Effect.gen(function*() {
      * `PUT /v2/admin/developer-keys/label` (reference B17-4; described publicly, not by the specification). Fails with
      * `NotFound` for an unknown id, and with `InvalidInput` for an id that is none or a label that UTF-8 cannot carry.
      */
-    setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }) =>
+    setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run(
         Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
       ),
@@ -290,7 +333,8 @@ const make = Effect.gen(function*() {
      * `InvalidInput` for a limit that is no whole number from 0 and when none is named, before anything is sent; with
      * `NotFound` for an unknown id.
      */
-    setKeyLimits: (options: KeyLimitsOptions) => api.setKeyLimits.run(setKeyLimits(options)),
+    setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
+      api.setKeyLimits.run(setKeyLimits(options)),
     /**
      * Gets what was used up in a range of time: in all, and by key or by key and day where that is asked for.
      *
@@ -300,7 +344,7 @@ const make = Effect.gen(function*() {
      * paid tier has it (reference A1). Fails with `InvalidInput` for what is no date and for an end before the start, and with
      * `LimitExceeded` for a range of more than 366 days, before anything is sent.
      */
-    analytics: (options: AnalyticsOptions) =>
+    analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
      * Gets one page of what translations with a `reportingTag` have used up.
@@ -310,16 +354,16 @@ const make = Effect.gen(function*() {
      * `GET /v2/admin/analytics/custom-tags` (reference B17-7; described publicly, not by the specification). `nextPage` is
      * absent at the end. Data ends with the previous day of UTC. Fails as `analytics` does, and with `InvalidInput` for a page below 0.
      */
-    listCustomTagUsage,
+    listCustomTagUsagePage,
     /**
      * All of what tagged translations have used up as a stream, page by page.
      *
      * **Details**
      *
-     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsage} does; and with
+     * Ends with the last page, or with one that is empty. Fails as {@link listCustomTagUsagePage} does; and with
      * `UnexpectedResponse` when a page says that one comes next which has come already, as that would go on for ever.
      */
-    customTagUsage
+    listCustomTagUsage
   }
 })
 

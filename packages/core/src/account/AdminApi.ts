@@ -329,7 +329,7 @@ export const analytics = HttpApiEndpoint.get("analytics", "/v2/admin/analytics",
  * @category endpoints
  * @since 0.1.0
  */
-export const listCustomTagUsage = HttpApiEndpoint.get("listCustomTagUsage", "/v2/admin/analytics/custom-tags", {
+export const listCustomTagUsagePage = HttpApiEndpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
   query: struct({
     ...range,
     aggregateBy: Schema.optionalKey(AggregateBy),
@@ -345,6 +345,13 @@ export const listCustomTagUsage = HttpApiEndpoint.get("listCustomTagUsage", "/v2
  * @category groups
  * @since 0.1.0
  */
-export class AdminApi
-  extends group("Admin", createKey, listKeys, deactivateKey, setKeyLabel, setKeyLimits, analytics, listCustomTagUsage)
-{}
+export class AdminApi extends group(
+  "Admin",
+  createKey,
+  listKeys,
+  deactivateKey,
+  setKeyLabel,
+  setKeyLimits,
+  analytics,
+  listCustomTagUsagePage
+) {}

@@ -37,6 +37,8 @@ import * as Billing from "./internal/billing.ts"
 import * as CharacterBudget from "./internal/characterBudget.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 
+export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
+
 /**
  * How the budget of a client stands (`characterBudget` of the configuration).
  *
@@ -180,6 +182,24 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   return { percents: at.toSorted((one, other) => one - other), interval }
 })
 
+/**
+ * The errors of `get` and `remaining`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
+
+/**
+ * The errors of `thresholds`, which leaves out a look with a transient error.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ThresholdsError = Operations.Union<
+  InvalidInput | Exclude<GetError, { readonly isTransient: true }>
+>["members"]
+
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)
   const budget = yield* CharacterBudget.CharacterBudget
@@ -198,11 +218,11 @@ const make = Effect.gen(function*() {
      * `GET /v2/usage` (reference B13; described publicly, not by the specification). Counts no characters, and works when
      * they are used up. Any field can be missing: free plans tell count and limit of the characters only.
      */
-    get: () => get(),
+    get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
      * Asks how many characters are left: see the function of that name. Fails as {@link get} does.
      */
-    remaining: () => Effect.map(get(), remaining),
+    remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
      * Tells when the characters of the period reach a threshold: 80, 95 and 100 percent of the limit of the account, and of
      * that of the key where it has one.
@@ -216,7 +236,7 @@ const make = Effect.gen(function*() {
      * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for a time that is none; else as
      * {@link get} does.
      */
-    thresholds: (options: ThresholdOptions = {}) =>
+    thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
         Effect.map(checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
           Stream.fromEffectSchedule(look, Schedule.spaced(interval)).pipe(
@@ -239,7 +259,7 @@ const make = Effect.gen(function*() {
      * from its upload on, with what the service says once it is translated, and not at all when its translation fails.
      * Detection does not count, nor do requests of `Requests`, whose texts are not known.
      */
-    budget: Effect.sync((): Budget | undefined => budget.standing())
+    budget: () => Effect.sync((): Budget | undefined => budget.standing())
   }
 })
 

@@ -9,14 +9,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { isFieldValue, isReserved, isToken } from "./internal/headers.ts"
+import { isFieldValue, isToken } from "./internal/headers.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
+import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
-import * as Limits from "./Limits.ts"
+import type { Limits } from "./Limits.ts"
 import type { Tier } from "./Operation.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -77,7 +77,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   /** Headers of each request. They often hold the token of a gateway, so all of them count as secrets. */
   readonly headers: Readonly<Record<string, Redacted.Redacted>>
   readonly userAgent: string
-  readonly limits: Limits.Limits
+  readonly limits: Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   /** The policies of the services that have one of their own. */
   readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
@@ -115,7 +115,7 @@ export interface Options {
   /** Allows `http:` to a host that is not loopback; the key then travels in clear text. Default false. */
   readonly allowHttp?: boolean | undefined
   /** Limits of the plan where they differ from the specification's. */
-  readonly limits?: Partial<Limits.Limits> | undefined
+  readonly limits?: Partial<Limits> | undefined
   /** The fields of the policy of repeats and waits that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
   /** The fields that differ from that policy for a service, by its name. */
@@ -164,66 +164,6 @@ const overridden = (
       new InvalidConfiguration({ setting: field === "" ? setting : `${setting}.${field}`, problem })
   )
 
-const isSecret = (value: unknown): value is Redacted.Redacted =>
-  Redacted.isRedacted(value) && isString(Redacted.value(value))
-
-const secret = Rules.is(isSecret, "must be a string in Redacted, as Redacted.make returns it")
-
-// The value is not shown, as it may hold a password.
-const url = Rules.is(
-  (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
-  "is not a URL such as https://host"
-)
-
-const wholeNumber = Rules.number(
-  (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0),
-  "must be a whole number from 0, or Infinity"
-)
-
-const texts = Rules.is(
-  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isString),
-  "must be an array of strings"
-)
-
-const time = Rules.duration((millis) => millis >= 0, "must not be negative")
-
-const headersOf = Effect.fnUntraced(function*(given: Options["headers"] = {}) {
-  yield* decode(Rules.record, "headers", given)
-  const headers: Record<string, Redacted.Redacted> = {}
-  for (const [name, value] of Object.entries(given)) {
-    yield* check(isToken(name), "headers", `has the name ${JSON.stringify(name)}, which a header cannot have`)
-    yield* check(
-      !isReserved(name),
-      "headers",
-      `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
-    )
-    const hidden = isString(value) ? Redacted.make(value) : value
-    yield* check(
-      isSecret(hidden) && isFieldValue(Redacted.value(hidden)),
-      "headers",
-      `has a value for ${name} that a header cannot carry`
-    )
-    headers[name] = hidden
-  }
-  return headers
-})
-
-const limitsOf = Effect.fnUntraced(function*(given: Options["limits"] = {}) {
-  yield* decode(Rules.record, "limits", given)
-  const limits: Limits.Limits = { ...Limits.defaults, ...given }
-  for (const [name, limit] of Object.entries(limits)) {
-    yield* check(Object.hasOwn(Limits.defaults, name), `limits.${name}`, "is not an option")
-    yield* decode<unknown>(name === "styleRuleLanguages" ? texts : wholeNumber, `limits.${name}`, limit)
-  }
-  return limits
-})
-
-const languages = Rules.struct({
-  timeToLive: Rules.optional(time),
-  keepStale: Rules.optional(time),
-  checks: Rules.optional(Rules.flag)
-})
-
 /**
  * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for a value that cannot be used or
  * has another type than {@link Options}.
@@ -235,9 +175,9 @@ export const make: (
   options: Options
 ) => Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> = Effect.fnUntraced(function*(options) {
   yield* decode(Rules.record, "options", options)
-  const redacted = yield* decode(secret, "key", options.key)
+  const redacted = yield* decode(Settings.secret, "key", options.key)
   const key = Redacted.value(redacted)
-  const baseUrl = new URL(yield* decode(url, "baseUrl", options.baseUrl))
+  const baseUrl = new URL(yield* decode(Settings.url, "baseUrl", options.baseUrl))
   const authScheme = yield* decode(Rules.text, "authScheme", options.authScheme ?? "Service-Auth-Key")
   const userAgent = yield* decode(Rules.text, "userAgent", options.userAgent ?? `effect-lingua/${version}`)
   const allowHttp = yield* decode(Rules.flag, "allowHttp", options.allowHttp ?? false)
@@ -262,13 +202,9 @@ export const make: (
   // The scheme word is not shown, because the whole header may have been given for it.
   yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
   yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  const headers = yield* headersOf(options.headers)
-  const limits = yield* limitsOf(options.limits)
-  const characterBudget = yield* decode(
-    Rules.optional(Rules.number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")),
-    "characterBudget",
-    options.characterBudget
-  )
+  const headers = yield* decode(Settings.headers, "headers", options.headers ?? {})
+  const limits = yield* decode(Settings.limits, "limits", options.limits ?? {})
+  const characterBudget = yield* decode(Settings.characterBudget, "characterBudget", options.characterBudget)
   const resilience = yield* overridden("resilience", ResiliencePolicy.defaults, options.resilience)
   const given = yield* decode(Rules.record, "serviceResilience", options.serviceResilience ?? {})
   for (const name of Object.keys(given)) {
@@ -280,7 +216,7 @@ export const make: (
     if (fields === undefined) continue
     serviceResilience[name] = yield* overridden(`serviceResilience.${name}`, resilience, fields)
   }
-  const { checks, keepStale, timeToLive } = yield* decode(languages, "languages", options.languages ?? {})
+  const { checks, keepStale, timeToLive } = yield* decode(Settings.languages, "languages", options.languages ?? {})
   return {
     key: redacted,
     baseUrl,

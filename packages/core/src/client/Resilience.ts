@@ -14,7 +14,7 @@ import type {
   InvalidInput,
   UnexpectedResponse
 } from "./CallError.ts"
-import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
+import type { AccessDenied, CommonError, InvalidKey, RateLimited, WrongTier } from "./ServiceError.ts"
 
 /**
  * The errors of a call without an answer that the contract describes.
@@ -29,6 +29,22 @@ export type CallFailure =
   | ConnectionLost
   | DeadlineExceeded
   | UnexpectedResponse
+
+/**
+ * The errors of every call, whether it reads, changes or creates.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, UnknownOutcomeError>
+
+/**
+ * The errors that leave open whether the call had an effect. A creation fails with `OutcomeUnknown` in their place.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>
 
 /**
  * The resilience middleware of the contract.

@@ -383,11 +383,12 @@ export const make = (
   return {
     get: find,
     unreadable: () => Effect.sync(() => down.get("keys") ?? down.get("get")),
-    entries: () => Effect.map(all, (entries) => {
-      // A program that ended at the wrong moment has left both an upload and its document.
-      const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
-      return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
-    }),
+    entries: () =>
+      Effect.map(all, (entries) => {
+        // A program that ended at the wrong moment has left both an upload and its document.
+        const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
+        return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
+      }),
     put: Effect.fnUntraced(function*(entry) {
       const written = store !== undefined && (yield* write(store, entry))
       if (written) memory.delete(idOf(entry))

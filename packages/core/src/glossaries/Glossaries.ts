@@ -7,15 +7,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { InvalidInput } from "../client/CallError.ts"
+import * as Stream from "effect/Stream"
+import { type DuplicateGlossaries, type InvalidEntries, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import type { GlossaryId } from "../client/Ids.ts"
 import { composed, misfit } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 
-import { GlossariesApi, type GlossaryPatch } from "./GlossariesApi.ts"
-import type { Plan, PlanOptions } from "./GlossariesPlan.ts"
-import type { EntriesInput, LanguagePair } from "./GlossaryEntries.ts"
+import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
+import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
+import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import * as Sync from "./internal/glossariesSync.ts"
 import {
   bodyOf,
@@ -26,6 +27,11 @@ import {
   isPair,
   readAnswer
 } from "./internal/glossaryChecks.ts"
+
+export { GlossaryId } from "../client/Ids.ts"
+export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
+export type { Plan, PlanOptions, Synced, WantedGlossary } from "./GlossariesPlan.ts"
+export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 
 /**
  * A dictionary to be written. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
@@ -81,6 +87,54 @@ export interface MergeOptions extends GlossaryRef {
   /** Entries that are added, or come in the place of those with the same source. */
   readonly dictionary?: DictionaryOptions | undefined
 }
+
+/**
+ * The errors of `list`, `get`, `remove`, `entries` and `removeDictionary`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
+
+/**
+ * The errors of `create`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
+
+/**
+ * The errors of `merge` and `replaceDictionary`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
+
+/**
+ * The errors of `plan`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
+
+/**
+ * The errors of `apply`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
+
+/**
+ * The errors of `sync`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
@@ -148,7 +202,8 @@ const make = Effect.gen(function*() {
      * bytes or more than 10 MiB of entries in all, before anything is sent; with `QuotaExceeded` when there are too many
      * glossaries, and, as every method here, `TooManyGlossaryRequests` after too many requests in a short time.
      */
-    create: (options: CreateOptions) => api.create.create({ name: options.name }, create(options)),
+    create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
+      api.create.create({ name: options.name }, create(options)),
     /**
      * Lists all glossaries, without their entries.
      *
@@ -156,7 +211,8 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/glossaries` (reference B14-2; described publicly, not by the specification). There are no pages.
      */
-    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
+    list: (): Stream.Stream<Glossary, GetError> =>
+      Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
      * Gets one glossary, without its entries.
      *
@@ -165,7 +221,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/glossaries/{glossary_id}` (reference B14-3; described publicly, not by the specification). Fails with
      * `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path segment.
      */
-    get: ({ glossaryId }: GlossaryRef) => api.get({ params: { glossaryId } }),
+    get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary of a glossary, changes its name, or both. Entries with the same source are replaced, all
      * others stay; a dictionary that is not there is made. For entries that are to be all of them see `replaceDictionary`.
@@ -175,7 +231,7 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/glossaries/{glossary_id}` (reference B14-4; described publicly, not by the specification). A repeat leaves the
      * same entries. Fails as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
-    merge: (options: MergeOptions) => api.merge(merge(options)),
+    merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge(merge(options)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -184,7 +240,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/glossaries/{glossary_id}` (reference B14-5; described publicly, not by the specification). A repeat that
      * finds nothing has done its work; a first attempt that finds nothing fails with `NotFound`.
      */
-    remove: ({ glossaryId }: GlossaryRef) => api.remove({ params: { glossaryId } }),
+    remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
     /**
      * Gets the entries of one dictionary, each source with its target.
      *
@@ -193,7 +249,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/glossaries/{glossary_id}/entries` (reference B14-6; described publicly, not by the specification). The order is
      * that of the service. Fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
-    entries: (options: DictionaryRef) => api.entries.run(entries(options)),
+    entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> => api.entries.run(entries(options)),
     /**
      * Replaces a dictionary: the entries become all that it has. It is made when it is not there. For entries that are added to
      * those there are see `merge`.
@@ -203,7 +259,7 @@ const make = Effect.gen(function*() {
      * `PUT /v3/glossaries/{glossary_id}/dictionaries` (reference B14-7; described publicly, not by the specification). Fails
      * as `create` does before anything is sent, and with `NotFound` for an unknown id.
      */
-    replaceDictionary: (options: GlossaryRef & DictionaryOptions) =>
+    replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run(replaceDictionary(options)),
     /**
      * Deletes a dictionary of a glossary, which stays, even without any.
@@ -213,7 +269,9 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/glossaries/{glossary_id}/dictionaries` (reference B14-8; described publicly, not by the specification).
      * Repeats are those of `remove`; fails with `NotFound` for an unknown id or a pair that the glossary does not have.
      */
-    removeDictionary: ({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) => {
+    removeDictionary: (
+      { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
+    ): Effect.Effect<void, GetError> => {
       const query = { sourceLanguage, targetLanguage }
       return api.removeDictionary(Effect.as(checkPair("", query), { params: { glossaryId }, query }))
     }
@@ -235,7 +293,7 @@ const make = Effect.gen(function*() {
      * that is wanted twice and an id that no glossary has; with `InvalidEntries` and `LimitExceeded` as `create` does, before
      * anything is sent.
      */
-    plan: (options: PlanOptions) => composed("Glossaries.plan", plan(options)),
+    plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("Glossaries.plan", plan(options)),
     /**
      * Makes the calls of a plan.
      *
@@ -246,7 +304,7 @@ const make = Effect.gen(function*() {
      * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
      * call has `plan`: the call in words, those that were made, and those that were not.
      */
-    apply: (plan: Plan) => composed("Glossaries.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
     /**
      * Makes glossaries as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
      * changed.
@@ -255,7 +313,7 @@ const make = Effect.gen(function*() {
      *
      * Two of these at the same time can both create the same glossary; the next one then fails with `DuplicateGlossaries`.
      */
-    sync: (options: PlanOptions) =>
+    sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
   }
 })

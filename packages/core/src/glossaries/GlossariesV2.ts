@@ -13,15 +13,20 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { GlossaryV3Only } from "../client/CallError.ts"
+import * as Stream from "effect/Stream"
+import { GlossaryV3Only, type InvalidEntries, type LimitExceeded } from "../client/CallError.ts"
 import { misfit } from "../client/internal/call.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { AccessDenied, BadRequest, NotFound } from "../client/ServiceError.ts"
 import type { DictionaryOptions, GlossaryRef } from "./Glossaries.ts"
 import { GlossariesApi } from "./GlossariesApi.ts"
-import { GlossariesV2Api } from "./GlossariesV2Api.ts"
+import { GlossariesV2Api, type GlossaryV2 } from "./GlossariesV2Api.ts"
+import type { GlossaryEntries } from "./GlossaryEntries.ts"
 import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/glossaryChecks.ts"
+
+export { GlossaryId } from "../client/Ids.ts"
+export { GlossaryV2 } from "./GlossariesV2Api.ts"
 
 /**
  * A glossary to be created: a name of at most 1024 bytes, a pair of languages, and entries.
@@ -32,6 +37,30 @@ import { bodyOf, checkDictionary, checkName, readAnswer } from "./internal/gloss
 export interface CreateOptions extends DictionaryOptions {
   readonly name: string
 }
+
+/**
+ * The errors of `list`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListError = Operations.Errors<typeof GlossariesV2Api, "list">["call"]
+
+/**
+ * The errors of `get`, `entries` and `remove`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Union<ListError | GlossaryV3Only>["members"]
+
+/**
+ * The errors of `create`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CreateError = Operations.Errors<typeof GlossariesV2Api, "create", InvalidEntries | LimitExceeded>["create"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesV2Api)
@@ -77,7 +106,8 @@ const make = Effect.gen(function*() {
      * `POST /v2/glossaries` (reference B15-1; described publicly, not by the specification). Repeats and errors are those of
      * `Glossaries.create`. One that is not `ready` cannot be used yet; `get` says when it is.
      */
-    create: (options: CreateOptions) => api.create.create({ name: options.name }, create(options)),
+    create: (options: CreateOptions): Effect.Effect<GlossaryV2, CreateError> =>
+      api.create.create({ name: options.name }, create(options)),
     /**
      * Lists all glossaries that version 2 has, without their entries.
      *
@@ -86,7 +116,8 @@ const make = Effect.gen(function*() {
      * `GET /v2/glossaries` (reference B15-2; described publicly, not by the specification). There are no pages. Glossaries of
      * version 3 may be among them.
      */
-    list: () => Effect.map(api.list(), ({ glossaries }) => glossaries),
+    list: (): Stream.Stream<GlossaryV2, ListError> =>
+      Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
      * Gets one glossary, without its entries.
      *
@@ -96,7 +127,7 @@ const make = Effect.gen(function*() {
      * `GlossaryV3Only` when the service refuses one that version 3 has, with `NotFound` for an unknown id, and with
      * `InvalidInput` for one that cannot be a path segment.
      */
-    get: ({ glossaryId }: GlossaryRef) =>
+    get: ({ glossaryId }: GlossaryRef): Effect.Effect<GlossaryV2, GetError> =>
       Effect.catchTag(api.get({ params: { glossaryId } }), refusals, explained({ glossaryId })),
     /**
      * Gets the entries of a glossary, each source with its target.
@@ -106,7 +137,8 @@ const make = Effect.gen(function*() {
      * `GET /v2/glossaries/{glossary_id}/entries` (reference B15-4; described publicly, not by the specification). Errors are
      * those of `get`.
      */
-    entries: (ref: GlossaryRef) => Effect.catchTag(api.entries.run(entries(ref)), refusals, explained(ref)),
+    entries: (ref: GlossaryRef): Effect.Effect<GlossaryEntries, GetError> =>
+      Effect.catchTag(api.entries.run(entries(ref)), refusals, explained(ref)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -115,7 +147,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v2/glossaries/{glossary_id}` (reference B15-5; described publicly, not by the specification). A repeat that
      * finds nothing has done its work. Errors are those of `get`.
      */
-    remove: ({ glossaryId }: GlossaryRef) =>
+    remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> =>
       Effect.catchTag(api.remove({ params: { glossaryId } }), refusals, explained({ glossaryId }))
   }
 })

@@ -23,6 +23,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { UnknownLanguage } from "../client/CallError.ts"
 import { composed } from "../client/internal/call.ts"
 import { checkText } from "../client/internal/checks.ts"
@@ -30,7 +31,29 @@ import * as Operations from "../client/internal/operations.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
-import { type LanguageFeature, type LanguageInclude, type LanguageResource, LanguagesApi } from "./LanguagesApi.ts"
+import {
+  type GlossaryLanguagePair,
+  type Language,
+  type LanguageFeature,
+  type LanguageInclude,
+  type LanguageResource,
+  LanguagesApi,
+  type LanguageV2,
+  type ResourceFeatures
+} from "./LanguagesApi.ts"
+
+export {
+  FeatureRequirement,
+  FeatureStatus,
+  GlossaryLanguagePair,
+  Language,
+  LanguageFeature,
+  LanguageInclude,
+  LanguageResource,
+  LanguageV2,
+  Maturity,
+  ResourceFeatures
+} from "./LanguagesApi.ts"
 
 /**
  * Which languages to list.
@@ -102,6 +125,38 @@ export const Checks = Context.Reference<boolean | undefined>("@effect-lingua/cor
   defaultValue: () => undefined
 })
 
+/**
+ * The errors of `list`, `resources`, `sources`, `targets` and `supports`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListError = Operations.Errors<typeof LanguagesApi, "list">["call"]
+
+/**
+ * The errors of `find`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type FindError = Operations.Union<ListError | UnknownLanguage>["members"]
+
+/**
+ * The errors of `listV2`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListV2Error = Operations.Errors<typeof LanguagesApi, "listV2">["call"]
+
+/**
+ * The errors of `glossaryPairs`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs">["call"]
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const lists = yield* LanguageLists.LanguageLists
@@ -140,16 +195,16 @@ const make = Effect.gen(function*() {
      * for in the background, for a day at most (`languages` of the configuration). Fails as `list` does, when there is no
      * list yet.
      */
-    sources: (options: ListOptions) =>
+    sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
     /** The languages of a resource that a text can be brought into, kept as those of `sources` are. */
-    targets: (options: ListOptions) =>
+    targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
      * The language with a code in any case of letters, from the list that is kept. Fails with `UnknownLanguage`, which
      * names the nearest code, and as `list` does.
      */
-    find: (options: FindOptions) => composed("Languages.find", find(options)),
+    find: (options: FindOptions): Effect.Effect<Language, FindError> => composed("Languages.find", find(options)),
     /**
      * Whether a pair of languages is there for a resource, and has a feature.
      *
@@ -160,7 +215,8 @@ const make = Effect.gen(function*() {
      * source that is left to detection is not judged, but a glossary cannot be used with detection. False for a feature that
      * the service does not name for the resource, and for codes that are not listed.
      */
-    supports: (options: SupportsOptions) => composed("Languages.supports", supports(options)),
+    supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
+      composed("Languages.supports", supports(options)),
     /**
      * Says that the list of a resource is stale: it is still given, but a new one is asked for at the next use. A 400 for a
      * language code that is listed does so by itself (spec, Errors).
@@ -175,8 +231,10 @@ const make = Effect.gen(function*() {
      * `GET /v3/languages` (spec, List languages; reference B6). An entry may be usable on one side only: `en` as a
      * source, `en-US` as a target. Fails with `BadRequest` for a resource that the service does not know.
      */
-    list: ({ include, resource }: ListOptions) =>
-      api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } }),
+    list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
+      Stream.fromIterableEffect(
+        api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
+      ),
     /**
      * Lists for each resource which side of a language pair has to support which feature.
      *
@@ -184,7 +242,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/languages/resources` (spec, Language feature requirements; reference B7).
      */
-    resources: () => api.resources(),
+    resources: (): Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> => api.resources(),
     /**
      * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
      *
@@ -194,8 +252,10 @@ const make = Effect.gen(function*() {
      *
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
-    listV2: ({ type }: { readonly type?: "source" | "target" | undefined } = {}) =>
-      api.listV2({ query: type === undefined ? {} : { type } }),
+    listV2: (
+      { type }: { readonly type?: "source" | "target" | undefined } = {}
+    ): Stream.Stream<LanguageV2, ListV2Error> =>
+      Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
     /**
      * Lists the language pairs that a glossary can have.
      *
@@ -205,7 +265,8 @@ const make = Effect.gen(function*() {
      *
      * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
      */
-    glossaryPairs: () => Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
+    glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
+      Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
   }
 })
 

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { InvalidInput } from "../client/CallError.ts"
+import { type DuplicateStyleRules, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import type { InstructionId, StyleId } from "../client/Ids.ts"
 import { composed, misfit } from "../client/internal/call.ts"
 import { checkInteger, checkLength, checkLimit, checkText } from "../client/internal/checks.ts"
@@ -19,8 +19,20 @@ import type { LanguageCode, StyleRuleLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
-import { type NewInstruction, type NewStyleRuleList, StyleRulesApi } from "./StyleRulesApi.ts"
-import type { Plan, PlanOptions } from "./StyleRulesPlan.ts"
+import {
+  type CustomInstruction,
+  type NewInstruction,
+  type NewStyleRuleList,
+  type StyleRuleList,
+  type StyleRuleListEntry,
+  StyleRulesApi
+} from "./StyleRulesApi.ts"
+import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
+
+export { InstructionId, StyleId } from "../client/Ids.ts"
+export type { ConfiguredRules } from "./ConfiguredRules.ts"
+export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./StyleRulesApi.ts"
+export type { Plan, PlanOptions, Synced, WantedList } from "./StyleRulesPlan.ts"
 
 /**
  * An instruction to be added: `label` of at most 100 and `prompt` of at most 300 characters.
@@ -68,7 +80,7 @@ export interface PageOptions {
  * @category options
  * @since 0.1.0
  */
-export interface ListRef {
+export interface StyleRef {
   readonly styleId: StyleId
 }
 
@@ -78,7 +90,7 @@ export interface ListRef {
  * @category options
  * @since 0.1.0
  */
-export interface InstructionRef extends ListRef {
+export interface InstructionRef extends StyleRef {
   readonly instructionId: InstructionId
 }
 
@@ -93,6 +105,84 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly prompt: string
   readonly sourceLanguage: LanguageCode
 }
+
+/**
+ * The errors of `list` and `listPage`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
+
+/**
+ * The errors of `get`, `remove`, `replaceConfiguredRules`, `getInstruction` and `removeInstruction`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+
+/**
+ * The errors of `create`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
+
+/**
+ * The errors of `rename`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
+
+/**
+ * The errors of `addInstruction`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
+
+/**
+ * The errors of `replaceInstruction`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReplaceInstructionError = Operations.Errors<
+  typeof StyleRulesApi,
+  "replaceInstruction",
+  LimitExceeded
+>["call"]
+
+/**
+ * The errors of `plan`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
+
+/**
+ * The errors of `apply`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ApplyError = Operations.Union<
+  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
+>["members"]
+
+/**
+ * The errors of `sync`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
@@ -152,21 +242,22 @@ const make = Effect.gen(function*() {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    const { styleRules } = yield* api.list.request({ query: defined(options) })
+    const { styleRules } = yield* api.listPage.request({ query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* misfit(`${styleRules.length} lists came for a page of ${pageSize}`)
     }
     return styleRules
   })
 
-  const list = (options: PageOptions = {}) => api.list.run(page(options))
+  const listPage = (options: PageOptions = {}): Effect.Effect<ReadonlyArray<StyleRuleListEntry>, ListError> =>
+    api.listPage.run(page(options))
 
-  const listAll = ({ detailed }: Pick<PageOptions, "detailed"> = {}) =>
+  const list = ({ detailed }: Pick<PageOptions, "detailed"> = {}): Stream.Stream<StyleRuleListEntry, ListError> =>
     Stream.suspend(() => {
       const pageSize = limits.pageSize
       const seen = new Set<StyleId>()
       return Stream.paginate(0, (page) =>
-        Effect.map(list({ page, pageSize, detailed }), (entries) => {
+        Effect.map(listPage({ page, pageSize, detailed }), (entries) => {
           // Lists made or deleted between two pages shift them, so an entry can come twice (reference D21).
           const fresh = entries.filter((entry) => !seen.has(entry.styleId))
           for (const entry of fresh) seen.add(entry.styleId)
@@ -176,7 +267,7 @@ const make = Effect.gen(function*() {
         }))
     })
 
-  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: ListRef & InstructionOptions) {
+  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: StyleRef & InstructionOptions) {
     yield* checkInstruction("", instruction)
     const added = yield* api.addInstruction.request({
       params: { styleId },
@@ -202,25 +293,22 @@ const make = Effect.gen(function*() {
      * 200 instructions, a label over 100 or a prompt over 300 characters, naming the item, before anything is sent;
      * with `QuotaExceeded` when the plan allows no more lists.
      */
-    create: (options: CreateOptions) =>
+    create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, create(options)),
+    /**
+     * Streams all lists, page by page, each once. Ends with the first page that is not full. A list that is created or
+     * deleted in the meantime may be missed. Fails as `listPage` does.
+     */
+    list,
     /**
      * Gets one page of lists. A page beyond the end is empty.
      *
      * **Details**
      *
-     * `GET /v3/style_rules` (spec, Style rules; reference B4-2). Fails with `InvalidInput` for a page below 0 or a page
-     * size outside 1 to 25, before anything is sent.
+     * `GET /v3/style_rules`. Fails with `InvalidInput` for a page below 0 or a page size outside 1 to 25, before anything is
+     * sent.
      */
-    list,
-    /**
-     * All lists as a stream, page by page, each once.
-     *
-     * **Details**
-     *
-     * Ends with the first page that is not full. A list that is made or deleted meanwhile may be missed.
-     */
-    listAll,
+    listPage,
     /**
      * Gets one list.
      *
@@ -229,7 +317,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/style_rules/{style_id}` (spec, Style rules; reference B4-3). Fails with `NotFound` for an unknown id and
      * `InvalidInput` for one that cannot be a path segment.
      */
-    get: ({ styleId }: ListRef) => api.get({ params: { styleId } }),
+    get: ({ styleId }: StyleRef): Effect.Effect<StyleRuleList, GetError> => api.get({ params: { styleId } }),
     /**
      * Changes the name of a list.
      *
@@ -238,7 +326,7 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/style_rules/{style_id}` (spec, Style rules; reference B4-4). A repeat leaves the same name but raises
      * the version again. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
      */
-    rename: ({ name, styleId }: ListRef & { readonly name: string }) =>
+    rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
      * Deletes a list; it cannot be undone.
@@ -248,7 +336,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/style_rules/{style_id}` (spec, Style rules; reference B4-5). A repeat that finds nothing has done its
      * work, whatever the attempt before it ended with; a first attempt that finds nothing fails with `NotFound`.
      */
-    remove: ({ styleId }: ListRef) => api.remove({ params: { styleId } }),
+    remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
      * Replaces all configured rules of a list; `{}` clears them. Instructions stay as they are.
      *
@@ -258,8 +346,9 @@ const make = Effect.gen(function*() {
      * an unknown id.
      */
     replaceConfiguredRules: (
-      { configuredRules, styleId }: ListRef & { readonly configuredRules: ConfiguredRules }
-    ) => api.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }),
+      { configuredRules, styleId }: StyleRef & { readonly configuredRules: ConfiguredRules }
+    ): Effect.Effect<StyleRuleList, GetError> =>
+      api.replaceConfiguredRules({ params: { styleId }, payload: configuredRules }),
     /**
      * Adds an instruction at the end of a list and gives it with its id.
      *
@@ -270,7 +359,7 @@ const make = Effect.gen(function*() {
      * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
      * for an unknown id; with `QuotaExceeded` when the list is full.
      */
-    addInstruction: (options: ListRef & InstructionOptions) =>
+    addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create({ styleId: options.styleId, label: options.label }, addInstruction(options)),
     /**
      * Gets one instruction.
@@ -280,7 +369,7 @@ const make = Effect.gen(function*() {
      * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (reference B4-8; described publicly, not by
      * the specification). Fails with `NotFound` for an unknown id.
      */
-    getInstruction: ({ instructionId, styleId }: InstructionRef) =>
+    getInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<CustomInstruction, GetError> =>
       api.getInstruction({ params: { styleId, instructionId } }),
     /**
      * Replaces an instruction in its place.
@@ -293,7 +382,7 @@ const make = Effect.gen(function*() {
      */
     replaceInstruction: (
       { instructionId, label, prompt, sourceLanguage, styleId }: ReplaceInstructionOptions
-    ) =>
+    ): Effect.Effect<CustomInstruction, ReplaceInstructionError> =>
       api.replaceInstruction(
         Effect.as(checkInstruction("", { label, prompt }), {
           params: { styleId, instructionId },
@@ -308,7 +397,7 @@ const make = Effect.gen(function*() {
      * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}` (spec, Style rules; reference B4-10).
      * Repeats and errors are those of `remove`.
      */
-    removeInstruction: ({ instructionId, styleId }: InstructionRef) =>
+    removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
       api.removeInstruction({ params: { styleId, instructionId } })
   }
 
@@ -329,7 +418,7 @@ const make = Effect.gen(function*() {
      * with a language, an id or a label that is wanted twice, an id that no list has, or another language than the list with
      * that id has; with `LimitExceeded` as `create` does, before anything is sent.
      */
-    plan: (options: PlanOptions) => composed("StyleRules.plan", plan(options)),
+    plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("StyleRules.plan", plan(options)),
     /**
      * Makes the calls of a plan.
      *
@@ -340,7 +429,7 @@ const make = Effect.gen(function*() {
      * `OutcomeUnknown`, as it may still come about. Making a plan again and applying that one goes on from there. Any failure of a
      * call has `plan`: the call in words, those that were made, and those that were not.
      */
-    apply: (plan: Plan) => composed("StyleRules.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**
      * Makes lists as they are wanted, with the fewest calls: `plan`, then `apply`. When all is as it is wanted nothing is
      * changed.
@@ -349,7 +438,7 @@ const make = Effect.gen(function*() {
      *
      * Two of these at the same time can both create the same list; the next one then fails with `DuplicateStyleRules`.
      */
-    sync: (options: PlanOptions) =>
+    sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
       composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
   }
 })

@@ -173,7 +173,7 @@ export const create = HttpApiEndpoint.post("create", "/v3/style_rules", {
  * @category endpoints
  * @since 0.1.0
  */
-export const list = HttpApiEndpoint.get("list", "/v3/style_rules", {
+export const listPage = HttpApiEndpoint.get("listPage", "/v3/style_rules", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
     pageSize: Schema.optionalKey(Schema.Int),
@@ -294,7 +294,7 @@ export const removeInstruction = HttpApiEndpoint.delete(
 export class StyleRulesApi extends group(
   "StyleRules",
   create,
-  list,
+  listPage,
   get,
   rename,
   remove,

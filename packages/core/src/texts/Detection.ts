@@ -6,18 +6,17 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { expectCount } from "../client/internal/call.ts"
-import { checkLimit, checkTexts } from "../client/internal/checks.ts"
+import type { LimitExceeded } from "../client/CallError.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import type * as Bulk from "./Bulk.ts"
-import { DetectionApi } from "./DetectionApi.ts"
-import { sender } from "./internal/batchMethod.ts"
-import * as Bulking from "./internal/bulk.ts"
-import * as Joining from "./internal/joining.ts"
+import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
+import * as TextMethod from "./internal/textMethod.ts"
+
+export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
 
 /**
- * What to detect the language of.
+ * Texts whose languages are to be detected.
  *
  * @category options
  * @since 0.1.0
@@ -27,58 +26,71 @@ export interface DetectOptions {
   readonly text: ReadonlyArray<string>
 }
 
+/**
+ * The errors of `detect`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
+
+/**
+ * Detects the language of one text, or of each text of a list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Detect {
+  /**
+   * Detects the language of one text: `Detected` with the language, or `Undetected` with the reason. Calls for one text that
+   * are made at the same time share requests of up to 50 texts: see `Bulk`.
+   *
+   * **Details**
+   *
+   * `POST /v3/detect/language`. Safe to repeat. Whether it counts characters is not specified.
+   *
+   * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
+   * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
+   * for a wrong number of results, or a success without a language.
+   */
+  (text: string): Effect.Effect<DetectionResult, DetectError>
+  /**
+   * Detects the language of each text of a list in one request, and gives one result for each, in order. Fails as it does
+   * for one text.
+   */
+  (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<DetectionResult>, DetectError>
+  /** Detects the language of one text, the same as `detect(text)`. */
+  (options: { readonly text: string }): Effect.Effect<DetectionResult, DetectError>
+  /** Detects the language of each text of a list, the same as `detect(texts)`. */
+  (options: DetectOptions): Effect.Effect<ReadonlyArray<DetectionResult>, DetectError>
+}
+
+const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
-  const send = Effect.fnUntraced(function*(text: ReadonlyArray<string>) {
-    const { results } = yield* api.detect.request({ payload: { text } })
-    yield* expectCount(text.length, results.length)
-    return results
+  const requests = Effect.succeed({
+    body: (text: ReadonlyArray<string>): DetectBody => ({ text }),
+    send: (payload: DetectBody) => Effect.map(api.detect.request({ payload }), ({ results }) => results)
   })
 
-  const detectList = Effect.fnUntraced(function*({ text }: DetectOptions) {
-    yield* checkTexts(text)
-    if (text.length === 0) return []
-    yield* checkLimit("text", "texts", text.length, limits.detectionTexts)
-    return yield* send(text)
-  })
-
-  const prepared = Effect.succeed({ common: {}, envelope: 0, send: sender(api.detect.operation, send) })
-  const detecting = {
+  const { all, each } = yield* TextMethod.make({
     operation: api.detect.operation,
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
-    prepare: (_options: Bulk.Options) => prepared
-  }
+    concurrency,
+    isMetered: false,
+    size: noLimit,
+    prepare: (_options: Bulk.Options) => requests
+  })
 
-  const detectOne = Joining.make(detecting)
-  const detectMany = (options: DetectOptions) => api.detect.run(detectList(options))
-
-  function detect(text: string): ReturnType<typeof detectOne>
-  function detect(options: DetectOptions): ReturnType<typeof detectMany>
-  function detect(input: string | DetectOptions) {
-    return Joining.isOne(input) ? detectOne(input) : detectMany(input)
-  }
+  const detect: Detect = each
+  const detectAll: Bulk.All<Bulk.Options, DetectionResult, DetectError> = all
 
   return {
-    /**
-     * Detects the language of one text, or of each of a list. A list gives one result for each text, in order:
-     * `Detected` with a language, or `Undetected` with the reason.
-     *
-     * **Details**
-     *
-     * `POST /v3/detect/language` (spec, Detect language; reference B5). Safe to repeat. Whether it counts characters is
-     * not specified.
-     *
-     * One text goes with the others that are asked about at the same time, in requests of up to 50: see `Bulk`. It is one
-     * method with that for a list, as both ask the same, and the one for many calls should not be the one that is found
-     * last.
-     *
-     * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded,
-     * both before anything is sent; with `AccessDenied` when the account has not opted in; with `UnexpectedResponse`
-     * when another number of results comes than was asked for, or a success without a language.
-     */
+    /** Detects the language of one text, or of each text of a list: see {@link Detect}. */
     detect,
     /**
      * Detects the languages of any number of texts, in requests of 50. Gives a stream of one result for each text, in
@@ -86,9 +98,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Each request is a `detect`, with its errors. See `Bulk` for how a run goes.
+     * Each request is a `detect`, with its errors. `Bulk` describes runs.
      */
-    detectAll: Bulking.all(detecting, concurrency)
+    detectAll
   }
 })
 

@@ -9,53 +9,59 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { InvalidInput } from "../client/CallError.ts"
-import { checked, composed, concerning, expectCount } from "../client/internal/call.ts"
-import {
-  bodySize,
-  checkBody,
-  checkLength,
-  checkLimit,
-  checkText,
-  checkTexts,
-  countCharacters,
-  typeOf
-} from "../client/internal/checks.ts"
+import { type BudgetExceeded, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
+import { checked, composed, concerning } from "../client/internal/call.ts"
+import { checkLength, checkLimit, checkText, typeOf } from "../client/internal/checks.ts"
 import { CurrentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined, type Optional } from "../client/internal/optional.ts"
 import { checkReferences } from "../client/internal/references.ts"
-import * as Telemetry from "../client/internal/telemetry.ts"
 import type { LanguageCode } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { Checks } from "../languages/Languages.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type Refusal, sender } from "./internal/batchMethod.ts"
 import * as Bulking from "./internal/bulk.ts"
-import * as Joining from "./internal/joining.ts"
 import { checkTag, headerFor } from "./internal/reportingTag.ts"
 import * as Splitting from "./internal/splitting.ts"
+import * as TextMethod from "./internal/textMethod.ts"
 import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
+export { GlossaryId, StyleId, TranslationMemoryId } from "../client/Ids.ts"
+export {
+  type Formality,
+  type ModelType,
+  type SplitSentences,
+  type TagHandling,
+  type TagHandlingVersion,
+  Translated
+} from "./TranslationApi.ts"
+
 /**
- * What to translate, and how: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty list
- * gives an empty result without a call) and `targetLanguage`.
+ * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
+ * list gives an empty result without a call) and `targetLanguage`.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateOptions extends Optional<TranslateBody> {
   /**
-   * What the translation is told apart by in the reports of the service: 1 to 100 visible ASCII characters, which the service
-   * puts in lower case. By default that of the region, {@link ReportingTag}.
+   * A tag by which the reports of the service tell translations apart: 1 to 100 visible ASCII characters, which the service
+   * puts in lower case. Default: that of the region, {@link ReportingTag}.
    */
   readonly reportingTag?: string | undefined
 }
 
 /**
- * How to translate texts to several languages: the fields of {@link TranslateOptions} with targets in the place of the
- * target.
+ * Options of a translation besides the texts. Required is `targetLanguage`.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TranslateTextOptions extends Omit<TranslateOptions, "text"> {}
+
+/**
+ * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with targets in the place
+ * of the target.
  *
  * @category options
  * @since 0.2.0
@@ -63,17 +69,106 @@ export interface TranslateOptions extends Optional<TranslateBody> {
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
   /** The targets, each once. None gives an empty result without a call. */
   readonly targetLanguages: ReadonlyArray<Language>
-  /** Whether the failure of a target ends all (`"fail"`, the default), or is the `"result"` of that target. */
+  /** `"fail"`, the default: the failure of a target ends all. `"result"`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
 /**
- * How to translate any number of texts: the fields of {@link TranslateOptions} but for the texts, and how the run goes.
+ * Options of a run of translations.
  *
  * @category options
  * @since 0.2.0
  */
-export interface TranslateAllOptions extends Omit<TranslateOptions, "text">, Bulk.Options, Bulk.SplitOptions {}
+export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
+
+/**
+ * The errors of `translate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateError = Operations.Errors<
+  typeof TranslationApi,
+  "translate",
+  BudgetExceeded | LimitExceeded
+>["call"]
+
+/**
+ * The errors of one target of `translateInto`: the options are checked before, for all targets.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
+
+/**
+ * Translates one text, or each text of a list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Translate {
+  /**
+   * Translates one text. Calls for one text that are made at the same time share requests: see `Bulk`.
+   *
+   * **Details**
+   *
+   * `POST /v2/translate`. Characters count toward the quota. The request is sent once more after a lost response, so a text
+   * may be counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that
+   * of the target; a glossary needs `sourceLanguage`.
+   *
+   * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300
+   * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
+   * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
+   * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
+   * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with
+   * `UnexpectedResponse` for a wrong number of results.
+   */
+  (text: string, options: TranslateTextOptions): Effect.Effect<Translated, TranslateError>
+  /**
+   * Translates each text of a list on its own, all in one request, and gives one translation for each, in order. Fails as it
+   * does for one text.
+   */
+  (
+    texts: ReadonlyArray<string>,
+    options: TranslateTextOptions
+  ): Effect.Effect<ReadonlyArray<Translated>, TranslateError>
+  /** Translates one text, the same as `translate(text, options)`. */
+  (options: TranslateTextOptions & { readonly text: string }): Effect.Effect<Translated, TranslateError>
+  /** Translates each text of a list, the same as `translate(texts, options)`. */
+  (options: TranslateOptions): Effect.Effect<ReadonlyArray<Translated>, TranslateError>
+}
+
+/**
+ * Translates texts to several languages.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TranslateInto {
+  /** Gives each target a `Result`, so that the failure of one leaves the others. */
+  <const Language extends LanguageCode>(
+    options: TranslateIntoOptions<Language> & { readonly onError: "result" }
+  ): Effect.Effect<
+    { readonly [Target in Language]: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> },
+    InvalidInput | LimitExceeded
+  >
+  /**
+   * Translates texts to several languages, one request for each. Gives a record of their translations by target.
+   *
+   * **Details**
+   *
+   * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
+   * policy of the client allows. Everything that can be checked is checked for all targets before the first is sent.
+   *
+   * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
+   * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a target that
+   * stands twice.
+   */
+  <const Language extends LanguageCode>(
+    options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
+  ): Effect.Effect<{ readonly [Target in Language]: ReadonlyArray<Translated> }, TranslateError>
+}
 
 /**
  * The reporting tag of the translations of a region of a program, where a call does not have its own.
@@ -103,11 +198,10 @@ export const ReportingTag = Context.Reference<string | undefined>("@effect-lingu
   defaultValue: () => undefined
 })
 
-const checkTranslate = checkBody(TranslateBody)
-const sizeOfTranslate = bodySize(TranslateBody)
+const size = TextMethod.sizeOf(TranslateBody)
 
-/** What is billed for a text is the sum of its parts. */
-const joinTranslations = Splitting.join<Translated>((parts) =>
+/** A text is billed with the sum of its parts. */
+const join = Splitting.join<Translated>((parts) =>
   parts.some(({ billedCharacters }) => billedCharacters !== undefined)
     ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
     : {}
@@ -115,24 +209,12 @@ const joinTranslations = Splitting.join<Translated>((parts) =>
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
-  const { operation } = api.translate
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const { authScheme, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const tagHeader = headerFor(authScheme)
-  const context = yield* Effect.context()
 
-  const countTexts = (text: ReadonlyArray<string>) =>
-    Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
-
-  /** The tag of a call: its own, or that of the region. */
-  const tagOf = Effect.fnUntraced(function*({ reportingTag }: Pick<TranslateOptions, "reportingTag">) {
-    const tag = reportingTag ?? (yield* ReportingTag)
-    yield* checkTag(tag)
-    return tag
-  })
-
-  const checkOptions = Effect.fnUntraced(function*(options: Omit<TranslateOptions, "text">) {
+  const checkOptions = Effect.fnUntraced(function*(options: TranslateTextOptions) {
     const { customInstructions = [] } = options
     yield* checkReferences(options, limits)
     yield* checkLimit(
@@ -157,60 +239,39 @@ const make = Effect.gen(function*() {
         api.translate.request({ payload })
       )
     )
-    countTexts(payload.text)
-    yield* expectCount(payload.text.length, translations.length)
     return translations
   })
 
-  /** What is sent for a list of texts, after all checks that need no answer. */
-  const prepareList = Effect.fnUntraced(function*({ reportingTag, ...options }: TranslateOptions) {
-    const { text } = options
-    yield* checkReferences(options, limits)
-    yield* checkTexts(text)
-    const tag = yield* tagOf({ reportingTag })
-    const payload: TranslateBody = defined(options)
-    if (text.length === 0) return { payload, tag }
-    yield* checkLimit("text", "texts", text.length, limits.translationTexts)
+  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
+    const { concurrency: _, onError: __, reportingTag, split, text: ___, ...options } = all
+    if (split !== undefined && options.tagHandling !== undefined) {
+      return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
+    }
     yield* checkOptions(options)
-    yield* checkTranslate(payload, limits.translationBytes)
-    return { payload, tag }
+    const tag = reportingTag ?? (yield* ReportingTag)
+    yield* checkTag(tag)
+    const fields: Omit<TranslateBody, "text"> = defined(options)
+    return {
+      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+      common: tag,
+      send: (payload: TranslateBody) => send(payload, tag),
+      language: options.sourceLanguage
+    }
   })
 
-  const sendList = ({ payload, tag }: Effect.Success<ReturnType<typeof prepareList>>) =>
-    payload.text.length === 0 ? Effect.succeed([]) : send(payload, tag)
-
-  const translating = {
-    operation,
+  const texts = yield* TextMethod.make({
+    operation: api.translate.operation,
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
-    prepare: Effect.fnUntraced(function*(all: TranslateAllOptions) {
-      const { concurrency: _, onError: __, reportingTag, split, ...options } = all
-      if (split !== undefined && options.tagHandling !== undefined) {
-        return yield* new InvalidInput({ parameter: "split and tagHandling", given: "both", allowed: "one of them" })
-      }
-      yield* checkOptions(options)
-      const fields: Omit<TranslateBody, "text"> = defined(options)
-      const tag = yield* tagOf({ reportingTag })
-      return {
-        common: { fields, tag, checks: yield* Checks },
-        envelope: yield* sizeOfTranslate({ text: [], ...fields }),
-        send: sender(operation, (text) => send({ text, ...fields }, tag)),
-        splitting: Splitting.forOptions(split, options.sourceLanguage, joinTranslations)
-      }
-    })
-  }
-
-  const translateOne = Joining.make(translating)
-  const translateMany = (options: TranslateOptions) => api.translate.run(Effect.flatMap(prepareList(options), sendList))
-
-  function translate(text: string, options: Omit<TranslateOptions, "text">): ReturnType<typeof translateOne>
-  function translate(options: TranslateOptions): ReturnType<typeof translateMany>
-  function translate(input: string | TranslateOptions, options?: Omit<TranslateOptions, "text">) {
-    return Joining.isOne(input) ? translateOne(input, options) : translateMany(input)
-  }
+    concurrency,
+    isMetered: true,
+    size,
+    prepare,
+    join
+  })
 
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
-    const { onError: _, targetLanguages, ...common } = options
+    const { onError: _, targetLanguages, text, ...common } = options
     if (!Array.isArray(targetLanguages)) {
       return yield* new InvalidInput({
         parameter: "targetLanguages",
@@ -234,30 +295,30 @@ const make = Effect.gen(function*() {
     return yield* Effect.forEach(
       targetLanguages,
       (targetLanguage) =>
-        Effect.map(prepareList({ ...common, targetLanguage }), (list) => [targetLanguage, list] as const)
+        Effect.map(texts.prepareList(text, { ...common, targetLanguage }), (request) => ({ targetLanguage, request }))
     )
   })
 
-  const sendTarget = (list: Effect.Success<ReturnType<typeof prepareList>>) =>
-    Effect.mapError(
-      api.translate.run(sendList(list)),
-      (error) => concerning(error, { targetLanguage: list.payload.targetLanguage })
-    )
-  type OfTarget = ReturnType<typeof sendTarget>
+  type Target = Effect.Success<ReturnType<typeof prepareInto>>[number]
+
+  const sendTarget = (
+    { request, targetLanguage }: Target
+  ): Effect.Effect<ReadonlyArray<Translated>, TranslateTargetError> =>
+    Effect.mapError(api.translate.run(request), (error) => concerning(error, { targetLanguage }))
 
   /** Sends the request of each target, a few at a time. */
   const intoEach = <A, E>(
     options: TranslateIntoOptions<LanguageCode>,
-    sendOne: (list: Effect.Success<ReturnType<typeof prepareList>>) => Effect.Effect<A, E>
+    sendOne: (target: Target) => Effect.Effect<A, E>
   ) => {
     const name = "Translation.translateInto"
     return composed(
       name,
-      Effect.flatMap(checked(name, prepareInto(options)), (lists) =>
+      Effect.flatMap(checked(name, prepareInto(options)), (targets) =>
         Effect.map(
           Effect.forEach(
-            lists,
-            ([target, list]) => Effect.map(sendOne(list), (result) => [target, result] as const),
+            targets,
+            (target) => Effect.map(sendOne(target), (result) => [target.targetLanguage, result] as const),
             { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) }
           ),
           (results) => Object.fromEntries(results)
@@ -265,68 +326,30 @@ const make = Effect.gen(function*() {
     )
   }
 
-  function translateInto<const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError: "result" }
-  ): Effect.Effect<
-    { readonly [Target in Language]: Result.Result<Effect.Success<OfTarget>, Effect.Error<OfTarget>> },
-    Refusal
-  >
-  function translateInto<const Language extends LanguageCode>(
-    options: TranslateIntoOptions<Language> & { readonly onError?: "fail" | undefined }
-  ): Effect.Effect<{ readonly [Target in Language]: Effect.Success<OfTarget> }, Refusal | Effect.Error<OfTarget>>
-  function translateInto(
-    options: TranslateIntoOptions<LanguageCode>
-  ): Effect.Effect<object, Refusal | Effect.Error<OfTarget>> {
-    return options.onError === "result"
-      ? intoEach(options, (list) => Effect.result(sendTarget(list)))
+  const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
+    options.onError === "result"
+      ? intoEach(options, (target) => Effect.result(sendTarget(target)))
       : intoEach(options, sendTarget)
-  }
+
+  const translate: Translate = texts.each
+  const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
 
   return {
-    /**
-     * Translates one text, or each of a list on its own. A list gives one translation for each text, in order. One text
-     * goes with others of the same time: see `Bulk`.
-     *
-     * **Details**
-     *
-     * `POST /v2/translate` (spec, Translation requests; reference B10; the parameters beyond the specification's are
-     * described publicly). Characters count toward the quota. Sent again once after a response that was lost, so a text
-     * may be counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that of
-     * the target; a glossary needs `sourceLanguage`.
-     *
-     * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300
-     * characters or more than 5 glossaries, and `InvalidInput` for a glossary without source language, a threshold
-     * outside 0 to 100 or a text that cannot be encoded, all before anything is sent; with `NotFound` when a style
-     * list, glossary or translation memory does not exist or the memory does not cover the pair; with `QuotaExceeded`
-     * when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget; with
-     * `UnexpectedResponse` when another number of results comes than was asked for.
-     */
+    /** Translates one text, or each text of a list on its own: see {@link Translate}. */
     translate,
+    /** Translates texts to several languages, one request for each: see {@link TranslateInto}. */
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
+    translateInto: into as TranslateInto,
     /**
-     * Translates texts to several languages, one request for each. Gives a record of their translations by target.
+     * Translates any number of texts, in requests of at most 50 texts that are as full as the limit allows. Gives a stream of
+     * one translation for each text, in order.
      *
      * **Details**
      *
-     * Each request is a `translate`, with its errors, and has the texts of a list: at most 50, each translated on its own. At
-     * most 8 go at a time, and no more than the policy of the client has. Everything that can be checked is checked for all
-     * targets before the first is sent.
-     *
-     * The first failure ends all, and what is in flight with it, which may have been counted; `targetLanguage` of the error
-     * says which it was. With `onError: "result"` each target has a `Result` of its own. Fails with `InvalidInput` for a
-     * target that is there twice.
+     * Each request is a `translate`, with its errors. A text that is too large by itself is refused with its index, for a list
+     * before anything is sent, or split with `split: "sentences"`, which excludes `tagHandling`. `Bulk` describes runs.
      */
-    translateInto,
-    /**
-     * Translates any number of texts, in requests of at most 50 texts that are as full as can be. Gives a stream of one
-     * translation for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `translate`, with its errors. A text that is too large by itself is refused by its index, before
-     * anything is sent where the texts are a list, or split with `split: "sentences"`, which does not go with
-     * `tagHandling`. See `Bulk` for how a run goes.
-     */
-    translateAll: Bulking.all(translating, concurrency)
+    translateAll
   }
 })
 

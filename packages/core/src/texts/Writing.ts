@@ -1,5 +1,5 @@
 /**
- * Text improvement: rewriting and correcting texts within their language. Needs the paid tier.
+ * Text improvement: `rephrase` rewrites texts for clarity, style or tone, and `correct` fixes them with minimal changes.
  *
  * @since 0.1.0
  */
@@ -8,32 +8,34 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Billing from "../account/internal/billing.ts"
 import * as CharacterBudget from "../account/internal/characterBudget.ts"
-import { InvalidInput } from "../client/CallError.ts"
-import { expectCount } from "../client/internal/call.ts"
-import { bodySize, checkBody, checkTexts, countCharacters } from "../client/internal/checks.ts"
+import { type BudgetExceeded, InvalidInput, type LimitExceeded } from "../client/CallError.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { defined } from "../client/internal/optional.ts"
-import * as Telemetry from "../client/internal/telemetry.ts"
 import type { ImprovementLanguage } from "../client/Language.ts"
 import { LanguageServiceConfig } from "../client/LanguageServiceConfig.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { Checks } from "../languages/Languages.ts"
 import type * as Bulk from "./Bulk.ts"
-import { sender } from "./internal/batchMethod.ts"
-import * as Bulking from "./internal/bulk.ts"
-import * as Joining from "./internal/joining.ts"
 import * as Splitting from "./internal/splitting.ts"
-import { CorrectBody, type Improvement, RephraseBody, type Tone, WritingApi, type WritingStyle } from "./WritingApi.ts"
+import * as TextMethod from "./internal/textMethod.ts"
+import {
+  CorrectBody,
+  type Improvement,
+  type Improvements,
+  RephraseBody,
+  type Tone,
+  WritingApi,
+  type WritingStyle
+} from "./WritingApi.ts"
+
+export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
 
 /**
- * What to correct.
+ * Options of a correction besides the texts.
  *
  * @category options
  * @since 0.1.0
  */
-export interface CorrectOptions {
-  /** The texts. An empty list gives an empty result without a call. */
-  readonly text: ReadonlyArray<string>
+export interface CorrectTextOptions {
   /**
    * The language of the texts; another variant of it converts them. When absent the service detects the language of
    * each text.
@@ -42,7 +44,36 @@ export interface CorrectOptions {
 }
 
 /**
- * What to rephrase, and how. Tone and writing style exclude each other; `default` is the same as none.
+ * Texts to correct, with the options.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CorrectOptions extends CorrectTextOptions {
+  /** The texts. An empty list gives an empty result without a call. */
+  readonly text: ReadonlyArray<string>
+}
+
+/**
+ * A tone or a writing style, which exclude each other. `default` is the same as none.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export type Manner =
+  | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
+  | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
+
+/**
+ * Options of rephrasing besides the texts.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export type RephraseTextOptions = CorrectTextOptions & Manner
+
+/**
+ * Texts to rephrase, with the options.
  *
  * @category options
  * @since 0.1.0
@@ -50,42 +81,110 @@ export interface CorrectOptions {
 export type RephraseOptions = CorrectOptions & Manner
 
 /**
- * How to rephrase: with a tone, or in a writing style.
+ * Options of a run of corrections.
  *
  * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
-export type Manner =
-  | { readonly tone?: Tone | undefined; readonly writingStyle?: "default" | undefined }
-  | { readonly tone?: "default" | undefined; readonly writingStyle?: WritingStyle | undefined }
+export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, CorrectTextOptions {}
 
 /**
- * How to correct any number of texts.
+ * Options of a run that rephrases.
  *
  * @category options
- * @since 0.2.0
- */
-export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, Omit<CorrectOptions, "text"> {}
-
-/**
- * How to rephrase any number of texts.
- *
- * @category options
- * @since 0.2.0
+ * @since 0.1.0
  */
 export type RephraseAllOptions = CorrectAllOptions & Manner
 
-const checkRephrase = checkBody(RephraseBody)
-const checkCorrect = checkBody(CorrectBody)
-const sizeOfRephrase = bodySize(RephraseBody)
-const sizeOfCorrect = bodySize(CorrectBody)
+/**
+ * The errors of `rephrase`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExceeded | LimitExceeded>["call"]
 
-const joinImprovements = Splitting.join<Improvement>()
+/**
+ * The errors of `correct`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
+
+/**
+ * Rephrases one text, or each text of a list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Rephrase {
+  /**
+   * Rephrases one text: fixes spelling and grammar, and rewrites for clarity, style or tone. Calls for one text that are made
+   * at the same time share requests: see `Bulk`.
+   *
+   * **Details**
+   *
+   * `POST /v2/write/rephrase`. Characters count toward the quota. The request is sent once more after a lost response, so a
+   * text may be counted twice, unless the policy says otherwise (`repeatMetered`).
+   *
+   * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
+   * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
+   * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget;
+   * with `BadRequest` for a language, tone or style that the service does not accept; with `RateLimited`, `Overloaded` and
+   * the other transient errors when attempts or time are used up; with `UnexpectedResponse` for a wrong number of results.
+   */
+  (text: string, options?: RephraseTextOptions): Effect.Effect<Improvement, RephraseError>
+  /**
+   * Rephrases each text of a list in one request, and gives one improvement for each, in order. Fails as it does for one
+   * text.
+   */
+  (
+    texts: ReadonlyArray<string>,
+    options?: RephraseTextOptions
+  ): Effect.Effect<ReadonlyArray<Improvement>, RephraseError>
+  /** Rephrases one text, the same as `rephrase(text, options)`. */
+  (options: RephraseTextOptions & { readonly text: string }): Effect.Effect<Improvement, RephraseError>
+  /** Rephrases each text of a list, the same as `rephrase(texts, options)`. */
+  (options: RephraseOptions): Effect.Effect<ReadonlyArray<Improvement>, RephraseError>
+}
+
+/**
+ * Corrects one text, or each text of a list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Correct {
+  /**
+   * Corrects one text: fixes spelling and grammar with minimal changes of wording. Calls for one text that are made at the
+   * same time share requests: see `Bulk`.
+   *
+   * **Details**
+   *
+   * `POST /v2/write/correct`. Quota, repeats and errors are those of `rephrase`.
+   */
+  (text: string, options?: CorrectTextOptions): Effect.Effect<Improvement, CorrectError>
+  /**
+   * Corrects each text of a list in one request, and gives one improvement for each, in order. Fails as it does for one
+   * text.
+   */
+  (texts: ReadonlyArray<string>, options?: CorrectTextOptions): Effect.Effect<ReadonlyArray<Improvement>, CorrectError>
+  /** Corrects one text, the same as `correct(text, options)`. */
+  (options: CorrectTextOptions & { readonly text: string }): Effect.Effect<Improvement, CorrectError>
+  /** Corrects each text of a list, the same as `correct(texts, options)`. */
+  (options: CorrectOptions): Effect.Effect<ReadonlyArray<Improvement>, CorrectError>
+}
+
+const rephraseSize = TextMethod.sizeOf(RephraseBody)
+const correctSize = TextMethod.sizeOf(CorrectBody)
+
+const join = Splitting.join<Improvement>()
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
 const rephraseFields = (
-  { targetLanguage, ...options }: Omit<CorrectOptions, "text"> & Manner
+  { targetLanguage, ...options }: RephraseTextOptions
 ): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
   const tone = chosen(options.tone)
   const writingStyle = chosen(options.writingStyle)
@@ -99,138 +198,71 @@ const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks.LanguageChecks
   const budget = yield* CharacterBudget.CharacterBudget
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  const context = yield* Effect.context()
 
-  const countTexts = (text: ReadonlyArray<string>) =>
-    Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
-
-  const sendRephrase = Effect.fnUntraced(function*(payload: RephraseBody) {
-    const { improvements } = yield* checks.around(
-      () => LanguageChecks.ofImprovement(payload),
-      budget.around(() => Billing.ofTexts(payload.text, undefined), api.rephrase.request({ payload }))
+  /** Sends a body after the checks of languages and budget. */
+  const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
+    Effect.map(
+      checks.around(
+        () => LanguageChecks.ofImprovement(payload),
+        budget.around(() => Billing.ofTexts(payload.text, undefined), request)
+      ),
+      ({ improvements }) => improvements
     )
-    countTexts(payload.text)
-    yield* expectCount(payload.text.length, improvements.length)
-    return improvements
-  })
 
-  const rephraseList = Effect.fnUntraced(function*(options: RephraseOptions) {
-    const { text } = options
-    const fields = yield* rephraseFields(options)
-    yield* checkTexts(text)
-    if (text.length === 0) return []
-    const payload: RephraseBody = { text, ...fields }
-    yield* checkRephrase(payload, limits.improvementBytes)
-    return yield* sendRephrase(payload)
-  })
+  const common = {
+    texts: Number.POSITIVE_INFINITY,
+    bytes: limits.improvementBytes,
+    concurrency,
+    isMetered: true,
+    join
+  }
 
-  const sendCorrect = Effect.fnUntraced(function*(payload: CorrectBody) {
-    const { improvements } = yield* checks.around(
-      () => LanguageChecks.ofImprovement(payload),
-      budget.around(() => Billing.ofTexts(payload.text, undefined), api.correct.request({ payload }))
-    )
-    countTexts(payload.text)
-    yield* expectCount(payload.text.length, improvements.length)
-    return improvements
-  })
-
-  const correctList = Effect.fnUntraced(function*({ targetLanguage, text }: CorrectOptions) {
-    yield* checkTexts(text)
-    if (text.length === 0) return []
-    const payload = defined<CorrectBody>({ text, targetLanguage })
-    yield* checkCorrect(payload, limits.improvementBytes)
-    return yield* sendCorrect(payload)
-  })
-
-  const improved = { texts: Number.POSITIVE_INFINITY, bytes: limits.improvementBytes }
-
-  const rephrasing = {
-    ...improved,
+  const rephrase = yield* TextMethod.make({
+    ...common,
     operation: api.rephrase.operation,
-    prepare: Effect.fnUntraced(function*({ split, ...options }: RephraseAllOptions) {
-      const fields = yield* rephraseFields(options)
-      return {
-        common: { fields, checks: yield* Checks },
-        envelope: yield* sizeOfRephrase({ text: [], ...fields }),
-        send: sender(api.rephrase.operation, (text) => sendRephrase({ text, ...fields })),
-        splitting: Splitting.forOptions(split, fields.targetLanguage, joinImprovements)
-      }
-    })
-  }
+    size: rephraseSize,
+    prepare: (options: RephraseAllOptions) =>
+      Effect.map(rephraseFields(options), (fields) => ({
+        body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
+        language: fields.targetLanguage,
+        send: (payload: RephraseBody) => improve(payload, api.rephrase.request({ payload }))
+      }))
+  })
 
-  const correcting = {
-    ...improved,
+  const correct = yield* TextMethod.make({
+    ...common,
     operation: api.correct.operation,
-    prepare: Effect.fnUntraced(function*({ split, targetLanguage }: CorrectAllOptions) {
-      const fields = defined<Omit<CorrectBody, "text">>({ targetLanguage })
-      return {
-        common: { fields, checks: yield* Checks },
-        envelope: yield* sizeOfCorrect({ text: [], ...fields }),
-        send: sender(api.correct.operation, (text) => sendCorrect({ text, ...fields })),
-        splitting: Splitting.forOptions(split, targetLanguage, joinImprovements)
-      }
-    })
-  }
+    size: correctSize,
+    prepare: ({ targetLanguage }: CorrectAllOptions) =>
+      Effect.succeed({
+        body: (text: ReadonlyArray<string>) => defined<CorrectBody>({ text, targetLanguage }),
+        language: targetLanguage,
+        send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))
+      })
+  })
 
-  const rephraseOne = Joining.make(rephrasing)
-  const rephraseMany = (options: RephraseOptions) => api.rephrase.run(rephraseList(options))
-
-  function rephrase(text: string, options?: Omit<CorrectOptions, "text"> & Manner): ReturnType<typeof rephraseOne>
-  function rephrase(options: RephraseOptions): ReturnType<typeof rephraseMany>
-  function rephrase(input: string | RephraseOptions, options?: Omit<CorrectOptions, "text"> & Manner) {
-    return Joining.isOne(input) ? rephraseOne(input, options) : rephraseMany(input)
-  }
-
-  const correctOne = Joining.make(correcting)
-  const correctMany = (options: CorrectOptions) => api.correct.run(correctList(options))
-
-  function correct(text: string, options?: Omit<CorrectOptions, "text">): ReturnType<typeof correctOne>
-  function correct(options: CorrectOptions): ReturnType<typeof correctMany>
-  function correct(input: string | CorrectOptions, options?: Omit<CorrectOptions, "text">) {
-    return Joining.isOne(input) ? correctOne(input, options) : correctMany(input)
-  }
+  const rephraseEach: Rephrase = rephrase.each
+  const correctEach: Correct = correct.each
+  const rephraseAll: Bulk.All<RephraseAllOptions, Improvement, RephraseError> = rephrase.all
+  const correctAll: Bulk.All<CorrectAllOptions, Improvement, CorrectError> = correct.all
 
   return {
+    /** Rephrases one text, or each text of a list: see {@link Rephrase}. */
+    rephrase: rephraseEach,
+    /** Corrects one text, or each text of a list: see {@link Correct}. */
+    correct: correctEach,
     /**
-     * Rephrases one text, or each of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. A list
-     * gives one improvement for each text, in order. One text goes with others of the same time: see `Bulk`.
+     * Rephrases any number of texts, in requests that are as full as the limit allows. Gives a stream of one improvement for
+     * each text, in order.
      *
      * **Details**
      *
-     * `POST /v2/write/rephrase` (spec, Rephrase text; reference B2). Characters count toward the quota. Sent again once
-     * after a response that was lost, so a text may be counted twice, unless the policy says otherwise (`repeatMetered`).
-     *
-     * Fails with `LimitExceeded` when the encoded body would be over 10 KiB and `InvalidInput` when both tone and style are
-     * set or a text cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with
-     * `QuotaExceeded` when the characters are used up, and `BudgetExceeded` when they would pass the client's own budget;
-     * with `BadRequest` for a language or a plain tone or style that the service does not take there; with `RateLimited`,
-     * `Overloaded` and the other transient errors when attempts or time are used up; with `UnexpectedResponse` when another
-     * number of results comes than was asked for.
+     * Each request is a `rephrase`, with its errors. A text that is too large by itself is refused with its index, for a list
+     * before anything is sent, or split with `split: "sentences"`. `Bulk` describes runs.
      */
-    rephrase,
-    /**
-     * Corrects one text, or each of a list: fixes spelling and grammar with minimal changes of wording. A list gives one
-     * improvement for each text, in order. One text goes with others of the same time: see `Bulk`.
-     *
-     * **Details**
-     *
-     * `POST /v2/write/correct` (spec, Correct text; reference B3). Quota, repeats and errors are those of `rephrase`.
-     */
-    correct,
-    /**
-     * Rephrases any number of texts, in requests that are as full as can be. Gives a stream of one improvement for each
-     * text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `rephrase`, with its errors. A text that is too large by itself is refused by its index, before
-     * anything is sent where the texts are a list, or split with `split: "sentences"`. See `Bulk` for how a run goes.
-     */
-    rephraseAll: Bulking.all(rephrasing, concurrency),
-    /**
-     * Corrects any number of texts, as `rephraseAll` does.
-     */
-    correctAll: Bulking.all(correcting, concurrency)
+    rephraseAll,
+    /** Corrects any number of texts, as `rephraseAll` does. */
+    correctAll
   }
 })
 
@@ -245,7 +277,9 @@ export class Writing
 {}
 
 /**
- * The service over the contract client.
+ * The service over the contract client, with the checks against the lists of languages and the budget of characters that all
+ * services of a client share. `LanguageService.layer` includes it; `LanguageServiceClient.layerOf(Writing.layer)` gives a client
+ * with this service alone.
  *
  * @category layers
  * @since 0.1.0

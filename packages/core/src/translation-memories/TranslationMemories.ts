@@ -169,7 +169,9 @@ const make = Effect.gen(function*() {
       return Stream.paginate(0, (page) =>
         Effect.map(listPage({ page, pageSize }), ({ totalCount, translationMemories }) => {
           // Memories made or deleted between two pages shift them, so one can come twice.
-          const fresh = translationMemories.filter(({ translationMemoryId }) => !seen.has(translationMemoryId))
+          const fresh = translationMemories.filter(({ translationMemoryId }) =>
+            !seen.has(translationMemoryId)
+          )
           for (const { translationMemoryId } of fresh) seen.add(translationMemoryId)
           // A service may give smaller pages than were asked for.
           const isWhole = totalCount === undefined ? translationMemories.length < pageSize : seen.size >= totalCount
@@ -202,8 +204,7 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const listSegmentsPage = (options: SegmentPageOptions) =>
-    api.listSegmentsPage(segmentPage(options))
+  const listSegmentsPage = (options: SegmentPageOptions) => api.listSegmentsPage(segmentPage(options))
 
   type Segments = Effect.Success<ReturnType<typeof listSegmentsPage>>["segments"]
   type PageFailure = Effect.Error<ReturnType<typeof listSegmentsPage>>
@@ -212,7 +213,10 @@ const make = Effect.gen(function*() {
     Stream.suspend(() => {
       const seen = new Set<string>()
       const onward = Effect.fnUntraced(function*(pageCursor: string | undefined) {
-        const { nextPageCursor = "", segments } = yield* Effect.flatMap(segmentPage({ ...options, pageCursor }), api.listSegmentsPage.request)
+        const { nextPageCursor = "", segments } = yield* Effect.flatMap(
+          segmentPage({ ...options, pageCursor }),
+          api.listSegmentsPage.request
+        )
         const isBack = seen.has(nextPageCursor)
         seen.add(nextPageCursor)
         // A page that leads back would be followed for ever, and the segments after it are unknown.

@@ -258,8 +258,7 @@ const make = Effect.gen(function*() {
     })
   })
 
-  const wait = ({ jobId }: VoiceJobRef) =>
-    call("Voice.wait", untilEnded(jobId))
+  const wait = ({ jobId }: VoiceJobRef) => call("Voice.wait", untilEnded(jobId))
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File, contentType: string) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job

@@ -24,7 +24,7 @@ const page = (tags: ReadonlyArray<string>, next_page: number | null | undefined)
   Wire.answer(200, { custom_tag_usage_report: { usage: tags.map((custom_tag) => ({ custom_tag })), next_page } })
 
 const tags = Effect.map(
-  Stream.runCollect(Stream.unwrap(Admin.Admin.useSync((admin) => admin.customTagUsage(range)))),
+  Stream.runCollect(Stream.unwrap(Admin.Admin.useSync((admin) => admin.listCustomTagUsage(range)))),
   (usage) => usage.map(({ customTag }) => customTag)
 )
 
@@ -88,12 +88,12 @@ describe("admin", () => {
       const start = yield* Effect.flip(analytics({ ...range, startDate: date }))
       assert.deepInclude<object>(start, { _tag: "InvalidInput", parameter: "startDate", operation: "Admin.analytics" })
       const end = yield* Effect.flip(
-        Admin.Admin.use((admin) => admin.listCustomTagUsage({ startDate: "2020-01-01", endDate: date }))
+        Admin.Admin.use((admin) => admin.listCustomTagUsagePage({ startDate: "2020-01-01", endDate: date }))
       )
       assert.deepInclude<object>(end, {
         _tag: "InvalidInput",
         parameter: "endDate",
-        operation: "Admin.listCustomTagUsage"
+        operation: "Admin.listCustomTagUsagePage"
       })
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
@@ -171,7 +171,7 @@ describe("admin", () => {
 
   it.effect("reads keys of which little is told", () =>
     Effect.gen(function*() {
-      const keys = yield* Admin.Admin.use((admin) => admin.listKeys())
+      const keys = yield* Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys()))
       assert.deepStrictEqual(keys.map(Admin.isActive), [true, false, false, true])
       assert.deepStrictEqual(keys.map(({ usageLimits }) => usageLimits), [
         {},
@@ -220,7 +220,7 @@ describe("admin", () => {
         Effect.flip(admin.setKeyLabel({ keyId, label: "\ud800" })),
         Effect.flip(admin.createKey({ label: "\ud800" })),
         Effect.flip(admin.setKeyLimits({ keyId })),
-        Effect.flip(admin.listCustomTagUsage({ ...range, page: -1 }))
+        Effect.flip(admin.listCustomTagUsagePage({ ...range, page: -1 }))
       ])
       assert.deepStrictEqual(
         refused.map((error) => error._tag === "InvalidInput" ? error.parameter : error._tag),
@@ -254,21 +254,21 @@ describe("admin", () => {
   it.effect("fails when the pages of tags go round in a circle", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(tags)
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "Admin.listCustomTagUsage" })
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "Admin.listCustomTagUsagePage" })
       assert.include(error.message, "page 1 is said to come next, and has come already")
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer([page(["a"], 1), page(["b"], 2), page(["c"], 1)]))))
 
   it.effect("gets no more pages of tags than are asked for", () =>
     Effect.gen(function*() {
-      const { customTagUsage } = yield* Admin.Admin
-      yield* Stream.runDrain(Stream.take(customTagUsage(range), 1))
+      const { listCustomTagUsage } = yield* Admin.Admin
+      yield* Stream.runDrain(Stream.take(listCustomTagUsage(range), 1))
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([page(["a"], 1)]))))
 
   describe("keys", () => {
     const usage = Usage.use((service) => service.get())
-    const list = Admin.Admin.use((service) => service.listKeys())
+    const list = Admin.Admin.use((service) => Stream.runCollect(service.listKeys()))
     const base = { baseUrl: Wire.baseUrl }
 
     it.effect("are apart: the admin key goes out with administration, the other with all else", () =>

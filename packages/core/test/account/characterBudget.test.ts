@@ -20,7 +20,7 @@ const upload = (options: Partial<UploadOptions>) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 const status = Documents.use((documents) => documents.status(Sample.document))
 
-const used = Effect.map(Usage.use(({ budget }) => budget), (budget) => budget?.used)
+const used = Effect.map(Usage.use(({ budget }) => budget()), (budget) => budget?.used)
 
 /** A service to which all is right. */
 const willing: Wire.Reply = (request, sent) => {
@@ -60,7 +60,7 @@ describe("budget of characters", () => {
       assert.strictEqual((yield* Effect.flip(upload({})))._tag, "BudgetExceeded")
       assert.strictEqual(yield* Wire.count, 3)
       yield* translate("1")
-      assert.deepStrictEqual(yield* Usage.use(({ budget }) => budget), { characters: 10, used: 10, remaining: 0 })
+      assert.deepStrictEqual(yield* Usage.use(({ budget }) => budget()), { characters: 10, used: 10, remaining: 0 })
       yield* Effect.flip(translate("1"))
       yield* translate("")
     }).pipe(Effect.provide(Wire.layer(willing, of(10)))))
@@ -87,7 +87,7 @@ describe("budget of characters", () => {
   it.effect("is none without the setting", () =>
     Effect.gen(function*() {
       yield* translate("1234")
-      assert.isUndefined(yield* Usage.use(({ budget }) => budget))
+      assert.isUndefined(yield* Usage.use(({ budget }) => budget()))
     }).pipe(Effect.provide(Wire.layer(willing))))
 
   it.effect("gives back what the service refused, at once or after repeats", () =>
@@ -209,7 +209,7 @@ describe("budget of characters", () => {
       yield* status
       assert.strictEqual(yield* used, 70_000)
       assert.deepStrictEqual(
-        yield* Usage.use(({ budget }) => budget),
+        yield* Usage.use(({ budget }) => budget()),
         { characters: 60_000, used: 70_000, remaining: 0 }
       )
     }).pipe(Effect.provide(Wire.layer([

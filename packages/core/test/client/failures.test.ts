@@ -38,7 +38,7 @@ describe("answers", () => {
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const languages = yield* Languages
-      const [entry] = yield* rules.list()
+      const [entry] = yield* rules.listPage()
       assert.notProperty(entry, "configuredRules")
       assert.notProperty(entry, "customInstructions")
       assert.notProperty(yield* rules.getInstruction({ styleId, instructionId }), "sourceLanguage")
@@ -51,13 +51,13 @@ describe("answers", () => {
       assert.deepStrictEqual(translation, { text: "b", detectedSourceLanguage: "EN" })
       const [detection] = yield* Effect.flatMap(Detection, (service) => service.detect({ text: ["a"] }))
       assert.deepStrictEqual(detection, { _tag: "Undetected", reason: "no_language_detected" })
-      const [language] = yield* languages.list({ resource: "voice" })
+      const [language] = yield* Stream.runCollect(languages.list({ resource: "voice" }))
       assert.deepStrictEqual(language?.features, { formality: { status: "stable" } })
       const [resource] = yield* languages.resources()
       assert.deepStrictEqual(resource?.features, [
         { name: "formality", needsSourceSupport: false, needsTargetSupport: false }
       ])
-      assert.deepStrictEqual(yield* languages.listV2(), [{ code: "EN", name: "English" }])
+      assert.deepStrictEqual(yield* Stream.runCollect(languages.listV2()), [{ code: "EN", name: "English" }])
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { style_rules: [{ ...Sample.summary, configured_rules: null, custom_instructions: null }] }),
       Wire.answer(200, { ...Sample.instruction, source_language: null }),

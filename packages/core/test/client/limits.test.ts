@@ -92,7 +92,7 @@ const plans: ReadonlyArray<Plan> = [
   },
   {
     limits: { pageSize: 3 },
-    refused: StyleRules.use((rules) => rules.list({ pageSize: 4 })),
+    refused: StyleRules.use((rules) => rules.listPage({ pageSize: 4 })),
     message: "pageSize: given 4, allowed an integer from 1 to 3"
   }
 ]
@@ -119,7 +119,7 @@ describe("limits", () => {
   it.effect("a raised limit accepts more", () =>
     Effect.gen(function*() {
       yield* StyleRules.use((rules) => rules.create({ name: "a", language: "nl" }))
-      yield* StyleRules.use((rules) => rules.list({ pageSize: 100 }))
+      yield* StyleRules.use((rules) => rules.listPage({ pageSize: 100 }))
       yield* Writing.use((writing) => writing.correct({ text: ["a".repeat(20_000)] }))
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(
@@ -156,8 +156,8 @@ describe("limits", () => {
       yield* rules.rename({ styleId, name })
       yield* rules.addInstruction({ styleId, ...instruction })
       yield* rules.replaceInstruction({ styleId, instructionId, ...instruction, sourceLanguage: "de" })
-      yield* rules.list({ page: 0, pageSize: 1 })
-      yield* rules.list({ page: 1_000_000, pageSize: 25 })
+      yield* rules.listPage({ page: 0, pageSize: 1 })
+      yield* rules.listPage({ page: 1_000_000, pageSize: 25 })
       assert.strictEqual(yield* Wire.count, 6)
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(201, Sample.list),

@@ -37,7 +37,6 @@ describe("input of callers without types", () => {
     ]
   ]
   const given: ReadonlyArray<readonly [what: string, text: unknown, error: object]> = [
-    ["a string", "a PRIVATE text", { parameter: "text", given: "string" }],
     ["null", null, { parameter: "text", given: "null" }],
     ["nothing", undefined, { parameter: "text", given: "undefined" }],
     ["a list with null in it", ["a", null], { parameter: "text[1]", given: "null" }],
@@ -146,8 +145,8 @@ describe("input of callers without types", () => {
       const admin = yield* Admin
       const errors = yield* Effect.all([
         Effect.flip(admin.setKeyLimits({ keyId: Sample.keyId, characters: text })),
-        Effect.flip(admin.listCustomTagUsage({ ...Sample.range, page: text })),
-        Effect.flip(StyleRules.use((rules) => rules.list({ page: text }))),
+        Effect.flip(admin.listCustomTagUsagePage({ ...Sample.range, page: text })),
+        Effect.flip(StyleRules.use((rules) => rules.listPage({ page: text }))),
         Effect.flip(Stream.runDrain(Stream.unwrap(Usage.useSync((usage) => usage.thresholds({ at: [text] }))))),
         Effect.flip(
           Translation.use((translation) =>

@@ -8,7 +8,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -97,16 +97,16 @@ describe("requests", () => {
   it.effect("a page is requested in the query", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
-      yield* rules.list({ page: 0, pageSize: 25, detailed: true })
+      yield* rules.listPage({ page: 0, pageSize: 25, detailed: true })
       assert.strictEqual(yield* theUrl, "https://service.test/v3/style_rules?page=0&page_size=25&detailed=true")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { style_rules: [] })]))))
 
   it.effect("languages are listed without unrequested features", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
-      yield* languages.list({ resource: "voice", include: [] })
-      yield* languages.list({ resource: "write", include: undefined })
-      yield* languages.listV2()
+      yield* Stream.runCollect(languages.list({ resource: "voice", include: [] }))
+      yield* Stream.runCollect(languages.list({ resource: "write", include: undefined }))
+      yield* Stream.runCollect(languages.listV2())
       assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => url), [
         "https://service.test/v3/languages?resource=voice",
         "https://service.test/v3/languages?resource=write",

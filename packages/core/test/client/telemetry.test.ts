@@ -316,6 +316,25 @@ describe("telemetry", () => {
         assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
       }).pipe(Effect.provide(Wire.layer([success, Wire.answer(404)]))))
 
+    it.effect("all events of an effect are handled before it ends, by a slow handler and if it fails, and none after it", () =>
+      Effect.gen(function*() {
+        const events = yield* Events.Events
+        const seen: Array<string> = []
+        const send = (operation: string) =>
+          Effect.sync(() => publishTo(events, () => Events.Event.BudgetSpent({ operation })))
+        const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
+          Events.during((event) =>
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => seen.push(event._tag === "BudgetSpent" ? event.operation : ""))
+            )
+          ),
+          Effect.flip
+        )
+        yield* send("three")
+        assert.deepStrictEqual([error, ...seen], ["over", "one", "two"])
+      }).pipe(Effect.provide(Events.layer)))
+
     it.effect("a slow listener loses the oldest events and delays no call", () =>
       Effect.gen(function*() {
         const { stream } = yield* Events.Events

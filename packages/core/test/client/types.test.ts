@@ -20,6 +20,7 @@ import type {
   IssuedDocument
 } from "@effect-lingua/core/documents/DocumentsApi"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
+import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
 import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,
@@ -47,11 +48,11 @@ import type {
   StyleRuleListEntry
 } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import type { Detection } from "@effect-lingua/core/texts/Detection"
+import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translation } from "@effect-lingua/core/texts/Translation"
+import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
-import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
 import type { Voice } from "@effect-lingua/core/voice/Voice"
 import type {
@@ -65,10 +66,18 @@ import { describe, it } from "@effect/vitest"
 import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
-type Method = (...args: never) => Effect.Effect<unknown, { readonly _tag: string }, unknown>
-type Tags<M extends Method> = Effect.Error<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
-type Value<M extends Method> = Effect.Success<ReturnType<M>>
-type AllServices<S extends Record<keyof S, Method>> = Effect.Services<ReturnType<S[keyof S]>>
+type Failing = { readonly _tag: string }
+type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
+  : never
+type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
+  : never
+type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+/** The success of an effect, or one element of a stream. */
+type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infer _, infer _> ? A
+  : ReturnType<M> extends Stream.Stream<infer A, infer _, infer _> ? A
+  : never
+type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
 
 /** The values of an open set that an editor completes. */
 type Known<A extends string> = A extends string ? string extends A ? never : A : never
@@ -106,6 +115,31 @@ describe("types", () => {
     expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toExtend<ReadonlyArray<Improvement>>()
     expectTypeOf<Value<Writing["Service"]["correct"]>>().toExtend<ReadonlyArray<Improvement>>()
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
+  })
+
+  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+    expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
+    expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
+    expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
+    expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
+    const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
+    const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+  })
+
+  it("glossaries: failures are these and no others, each under a name", () => {
+    type Service = Glossaries.Glossaries["Service"]
+    type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
+    type Invalid = "InvalidEntries" | "LimitExceeded"
+    type Creating = Exclude<Asking, Unknown> | Invalid | "OutcomeUnknown"
+    expectTypeOf<Tags<Service["list" | "get" | "remove" | "entries" | "removeDictionary"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
+    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 
   it("language detection: results and failures are exactly these", () => {
@@ -166,8 +200,8 @@ describe("types", () => {
     expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
       Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
     >()
-    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
-    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<ReadonlyArray<LanguageV2>>()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<LanguageV2>()
     expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
@@ -200,19 +234,18 @@ describe("types", () => {
     expectTypeOf<Tags<Service["setKeyLabel"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["setKeyLimits"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsagePage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
-    type Tagged = ReturnType<Service["customTagUsage"]>
-    expectTypeOf<Stream.Error<Tagged>["_tag"]>().toEqualTypeOf<Asking | "LimitExceeded">()
-    expectTypeOf<Stream.Success<Tagged>>().toEqualTypeOf<CustomTagUsage>()
+    expectTypeOf<Value<Service["listCustomTagUsage"]>>().toEqualTypeOf<CustomTagUsage>()
     expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
-    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<ReadonlyArray<DeveloperKey>>()
+    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<DeveloperKey>()
     expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
     expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
     expectTypeOf<Options>().not.toExtend<Admin.Options>()
     expectTypeOf<Admin.Options>().not.toExtend<Options>()
     expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
-    expectTypeOf<AllServices<Omit<Service, "customTagUsage">>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
   it("usage: results and failures are exactly these", () => {
@@ -238,8 +271,8 @@ describe("types", () => {
       | "UnexpectedResponse"
       | "WrongTier"
     >()
-    expectTypeOf<Service["budget"]>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
-    expectTypeOf<AllServices<Pick<Service, "get" | "remaining">>>().toEqualTypeOf<never>()
+    expectTypeOf<ReturnType<Service["budget"]>>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText">()
     expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
   })
@@ -314,11 +347,10 @@ describe("types", () => {
     expectTypeOf<Tags<Service["getInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
     expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
-    type All = ReturnType<Service["listAll"]>
-    expectTypeOf<Stream.Error<All>["_tag"]>().toEqualTypeOf<Common>()
-    expectTypeOf<Stream.Success<All>>().toEqualTypeOf<StyleRuleListEntry>()
-    expectTypeOf<Stream.Services<All>>().toEqualTypeOf<never>()
-    expectTypeOf<AllServices<Omit<Service, "listAll">>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["listPage"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<StyleRuleListEntry>()
+    expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRuleListEntry>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
       Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
     >()
@@ -340,7 +372,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
     expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
     type Others =
-      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync" | "listAll">]
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync">]
       | Detection["Service"]["detect"]
       | Documents["Service"]["download"]
       | Documents["Service"]["status"]

@@ -16,8 +16,7 @@ const read = Effect.flatMap(translate, ({ stream }) => Stream.runDrain(stream))
 
 const cut = Wire.streamed(200, Stream.fail(new Error("terminated")), { "content-length": "9" })
 const busy = Journal.make({
-  claim: (id) =>
-    id === Sample.documentId ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
+  claim: (id) => id === Sample.documentId ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
 })
 
 const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof layer>[0]]> = [

@@ -4,7 +4,20 @@ import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Cause, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Struct, Tracer } from "effect"
+import {
+  Arbitrary,
+  Cause,
+  DateTime,
+  Effect,
+  Exit,
+  Layer,
+  Redacted,
+  Schema,
+  Scope,
+  Stream,
+  Struct,
+  Tracer
+} from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
@@ -321,10 +334,7 @@ describe("a claim that another program refuses", () => {
     Effect.gen(function*() {
       let busy = true
       const journal = Journal.make({
-        claim: (id) =>
-          Effect.suspend(() =>
-            busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
-          )
+        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
       })
       yield* Effect.scoped(Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "process 42")
@@ -340,10 +350,7 @@ describe("a claim that another program refuses", () => {
     Effect.gen(function*() {
       let busy = true
       const journal = Journal.make({
-        claim: (id) =>
-          Effect.suspend(() =>
-            busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
-          )
+        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
       })
       const scope = yield* Scope.make()
       yield* Effect.flip(Scope.provide(journal.claim("a"), scope))

@@ -86,9 +86,7 @@ describe("the progress of a document", () => {
         )
         assert.deepStrictEqual(
           seen.filter(({ _tag }) => _tag === "Received"),
-          [1, 2, 3].map((bytes) =>
-            Progress.Received({ id, bytes, ...(total === undefined ? undefined : { total }) })
-          )
+          [1, 2, 3].map((bytes) => Progress.Received({ id, bytes, ...(total === undefined ? undefined : { total }) }))
         )
       }
     }))

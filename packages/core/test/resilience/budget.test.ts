@@ -7,6 +7,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import * as Budgets from "../../src/resilience/internal/budget.ts"
 import { eventsOf } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -271,4 +272,15 @@ describe("budget", () => {
     }).pipe(Effect.provide(
       Wire.layer(always(503), policy({ tokens: 9, refused: 5, unknown: 14, success: 0, perSecond: 0 }))
     )))
+
+  it("a client keeps a bounded number of budgets, and drops the oldest", () => {
+    const budgetOf = Budgets.makeAll({ tokens: 1, refused: 1, unknown: 1, success: 0, perSecond: 0 }, () => {})
+    const [first, last] = [budgetOf("operation 0", 0), budgetOf("operation 255", 0)]
+    for (let index = 1; index < 255; index++) budgetOf(`operation ${index}`, 0)
+    assert.strictEqual(budgetOf("operation 0", 0), first)
+    budgetOf("operation 256", 0)
+    assert.notStrictEqual(budgetOf("operation 0", 0), first)
+    assert.strictEqual(budgetOf("operation 200", 0), budgetOf("operation 200", 0))
+    assert.isTrue(last.spend("refused", 0))
+  })
 })

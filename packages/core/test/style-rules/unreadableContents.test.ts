@@ -4,7 +4,7 @@ import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/Qualit
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -17,7 +17,7 @@ const plan = (options: Wanted) => StyleRules.use((rules) => rules.plan(options))
 describe("a style rule list of which something is not understood", () => {
   it.effect("is in the list of all lists, which stay as they are", () =>
     Effect.gen(function*() {
-      const lists = yield* StyleRules.use((rules) => rules.list({ detailed: true }))
+      const lists = yield* StyleRules.use((rules) => rules.listPage({ detailed: true }))
       assert.deepStrictEqual(
         lists.map(({ configuredRules, customInstructions }) => [
           configuredRules,
@@ -67,7 +67,7 @@ describe("a style rule list of which something is not understood", () => {
       const error = yield* Effect.flip(plan(options))
       assert.deepInclude<object>(error, {
         _tag: "UnexpectedResponse",
-        operation: "StyleRules.list",
+        operation: "StyleRules.listPage",
         outcome: "refused"
       })
       assert.include(error.message, `the list ${styleId} came without its name or language`)
@@ -89,7 +89,7 @@ describe("a glossary of which something is not understood", () => {
 
   it.effect("has no dictionaries rather than some of them, and is not synced", () =>
     Effect.gen(function*() {
-      const [glossary] = yield* Glossaries.use((all) => all.list())
+      const [glossary] = yield* Glossaries.use((all) => Stream.runCollect(all.list()))
       assert.notProperty(glossary, "dictionaries")
       const error = yield* Effect.flip(plan({ glossaries: [{ name: "Terms", dictionaries: [dictionary] }] }))
       assert.deepInclude<object>(error, {
@@ -132,7 +132,7 @@ describe("a language of which something is not understood", () => {
 
   it.effect("has the features that it names, whatever is said of them", () =>
     Effect.gen(function*() {
-      const [first, second] = yield* Languages.use((all) => all.list({ resource: "translate_text" }))
+      const [first, second] = yield* Languages.use((all) => Stream.runCollect(all.list({ resource: "translate_text" })))
       assert.deepStrictEqual(first?.features, { formality: {}, glossary: {} })
       assert.deepStrictEqual<unknown>(second, { code: "de", name: "" })
     }).pipe(Effect.provide(Wire.layer(lists))))

@@ -85,8 +85,7 @@ export const uploaded: Extract<Journal.Entry, { readonly _tag: "Uploaded" }> = {
 }
 
 /** Writes an entry into the journal. */
-export const put = (entry: Journal.Entry) =>
-  Journal.Journal.use((journal) => journal.put(entry))
+export const put = (entry: Journal.Entry) => Journal.Journal.use((journal) => journal.put(entry))
 
 /** The states of all entries. */
 export const states = Effect.map(entries, (all) => all.map(({ _tag }) => _tag))

@@ -23,7 +23,7 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { Voice } from "@effect-lingua/core/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import { type Context, Effect, Redacted } from "effect"
+import { type Context, Effect, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -37,7 +37,7 @@ export type AnyFailure = {
 type Groups = (typeof LanguageServiceApi)["groups"]
 
 /** The name of an operation. */
-export type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
+type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
 
 const services = {
   Admin,
@@ -251,7 +251,7 @@ const json = (status: number, body: object) => ({ body, success: answer(status, 
 const noContent = { body: undefined, success: answer(204) }
 
 export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
-export const dictionary = {
+const dictionary = {
   sourceLanguage: "en",
   targetLanguage: "de",
   entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])
@@ -333,7 +333,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     ...json(200, developerKey)
   },
   "Admin.analytics": { input: { ...range, groupBy: "key_and_day" }, ...json(200, usageReport) },
-  "Admin.listCustomTagUsage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
+  "Admin.listCustomTagUsagePage": { input: { ...range, aggregateBy: "day", page: 0 }, ...json(200, customTags) },
   "Documents.download": {
     input: document,
     body: undefined,
@@ -347,7 +347,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   "Writing.rephrase": { input: { text: ["This are fine."], targetLanguage: "en-GB" }, ...json(200, improvements) },
   "Writing.correct": { input: { text: ["This are fine."] }, ...json(200, improvements) },
   "StyleRules.create": { input: { name: "House style", language: "en" }, ...json(201, list) },
-  "StyleRules.list": { input: undefined, ...json(200, { style_rules: [summary] }) },
+  "StyleRules.listPage": { input: undefined, ...json(200, { style_rules: [summary] }) },
   "StyleRules.get": { input: { styleId }, ...json(200, list) },
   "StyleRules.rename": { input: { styleId, name: "House style" }, ...json(200, list) },
   "StyleRules.remove": { input: { styleId }, ...noContent },
@@ -404,7 +404,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   },
   "Translation.translate": { input: { text: ["Good day"], targetLanguage: "de" }, ...json(200, translations) },
   "Usage.get": { input: undefined, ...json(200, usage) },
-  "TranslationMemories.listPage": { input: undefined, ...json(200, { translation_memories: [memory], total_count: 1 }) },
+  "TranslationMemories.listPage": {
+    input: undefined,
+    ...json(200, { translation_memories: [memory], total_count: 1 })
+  },
   "TranslationMemories.get": { input: { translationMemoryId }, ...json(200, memory) },
   "TranslationMemories.listSegmentsPage": { input: { translationMemoryId }, ...json(200, segments) },
   "TranslationMemories.startImport": {
@@ -435,7 +438,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
 const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
   const method: unknown = Reflect.get(Object(service), key)
   if (typeof method !== "function") throw new Error(`there is no method ${key}`)
-  return (input) => Reflect.apply(method, service, [input])
+  return (input) => {
+    const answer: Operation["call"] | Stream.Stream<object, AnyFailure> = Reflect.apply(method, service, [input])
+    return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
+  }
 }
 
 /** The call of an operation with any input. */
@@ -452,7 +458,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
   Object.entries(samples).map(([name, sample]) => [name, { ...sample, call: call(name, sample.input) }])
 )
 
-/** Whether version 3 is asked for the glossary that version 2 refuses. */
+/** True if version 3 is asked for the glossary that version 2 refuses. */
 export const asksVersion3 = (name: string, status: number): boolean =>
   ["GlossariesV2.entries", "GlossariesV2.get", "GlossariesV2.remove"].includes(name) &&
   [400, 403, 404].includes(status)
@@ -469,7 +475,7 @@ export const bodies: ReadonlyArray<readonly [operation: string, body: object]> =
   [name, { body }]
 ) => body === undefined ? [] : [[name, body] as const])
 
-/** What the contract says about an operation. */
+/** An operation in the contract. */
 export interface ContractEntry {
   readonly operation: string
   readonly method: string

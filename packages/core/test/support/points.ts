@@ -27,7 +27,7 @@ export const points: Readonly<Record<string, Point>> = {
     needed: ["usage_report", "usage_report.key_usages.*", "usage_report.key_and_day_usages.*"],
     lists: ["usage_report.key_usages", "usage_report.key_and_day_usages"]
   },
-  "Admin.listCustomTagUsage": {
+  "Admin.listCustomTagUsagePage": {
     needed: ["custom_tag_usage_report", "custom_tag_usage_report.usage.*"],
     lists: ["custom_tag_usage_report.usage", "custom_tag_usage_report.next_page"]
   },
@@ -65,7 +65,7 @@ export const points: Readonly<Record<string, Point>> = {
   "StyleRules.create": styleRuleList,
   "StyleRules.get": styleRuleList,
   "StyleRules.getInstruction": instruction,
-  "StyleRules.list": { needed: ["style_rules", "style_rules.*", "style_rules.*.style_id"] },
+  "StyleRules.listPage": { needed: ["style_rules", "style_rules.*", "style_rules.*.style_id"] },
   "StyleRules.rename": styleRuleList,
   "StyleRules.replaceConfiguredRules": styleRuleList,
   "StyleRules.replaceInstruction": instruction,

@@ -20,6 +20,43 @@ const words = Effect.map(textsSent, (requests) => requests.map((texts) => texts.
 const glossaryIds = (...ids: ReadonlyArray<number>) =>
   ids.map((id) => GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
 
+describe("texts", () => {
+  it.effect("come first or with the options; one text gives one result, a list gives a list", () =>
+    Effect.gen(function*() {
+      const { correct, rephrase } = yield* writing
+      const { translate } = yield* translation
+      const targetLanguage = "de"
+      const one = [
+        translate("a", { targetLanguage }),
+        translate({ text: "b", targetLanguage }),
+        rephrase("c"),
+        rephrase({ text: "d", tone: "friendly" }),
+        correct("e"),
+        correct({ text: "f" })
+      ]
+      const many = [
+        translate(["g"], { targetLanguage }),
+        translate({ text: ["h"], targetLanguage }),
+        rephrase(["i"]),
+        rephrase({ text: ["j"], tone: "friendly" }),
+        correct(["k"]),
+        correct({ text: ["l"] })
+      ]
+      assert.deepStrictEqual((yield* Effect.all(one)).map(({ text }) => text).join(""), "abcdef")
+      assert.deepStrictEqual(
+        (yield* Effect.all(many)).map((texts) => texts.map(({ text }) => text)),
+        [..."ghijkl"].map((text) => [text])
+      )
+      // @ts-expect-error the target is required
+      const noTarget = () => translate("a")
+      // @ts-expect-error and so it is for a list
+      const noTargets = () => translate(["a"], {})
+      // @ts-expect-error a number is no text
+      const noText = () => translate({ text: 1, targetLanguage })
+      assert.isNotEmpty([noTarget, noTargets, noText])
+    }).pipe(Effect.provide(Wire.layer(echo()))))
+})
+
 describe("calls for one text", () => {
   it.effect("of each method go together, each with the result of its own text", () =>
     Effect.gen(function*() {

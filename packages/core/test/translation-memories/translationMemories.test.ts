@@ -434,7 +434,10 @@ describe("translation memories page by page", () => {
   it.effect("fail when the pages of segments go round in a circle, as the rest is not known", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(segments)
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "TranslationMemories.listSegmentsPage" })
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        operation: "TranslationMemories.listSegmentsPage"
+      })
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(over([segmentPage(["a"], "1"), segmentPage(["b"], "2"), segmentPage(["c"], "1")])))
 

@@ -20,7 +20,9 @@ const complete = standing(["complete"])
 const taken = Wire.answer(204)
 
 const translate = Voice.Voice.use((voice) => voice.translate(file))
-const download = Voice.Voice.use((voice) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 }))))
+const download = Voice.Voice.use((voice) =>
+  Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
+)
 const request = (options: Partial<Voice.RequestSessionOptions> = {}) =>
   Voice.Voice.use((voice) => voice.requestSession({ sourceMediaContentType: "audio/webm", ...options }))
 

@@ -117,7 +117,12 @@ const make = Effect.gen(function*() {
         return part.bytes()
       })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
       const publish = Effect.fnUntraced(function*(bytes: number) {
-        const { failure, file } = yield* targets.publish(checked, temporary, [nameOf(name), "memory.tmx"], () => Effect.void)
+        const { failure, file } = yield* targets.publish(
+          checked,
+          temporary,
+          [nameOf(name), "memory.tmx"],
+          () => Effect.void
+        )
         if (failure !== undefined) return yield* notSaved(failure)
         yield* syncFolder(fs, checked.directory)
         yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))

@@ -195,7 +195,10 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
-      assert.strictEqual(readFileSync((yield* run((_) => _.resume({ id: Journal.idOf(entry) }))).path, "utf8"), "[en-US] Guten Tag")
+      assert.strictEqual(
+        readFileSync((yield* run((_) => _.resume({ id: Journal.idOf(entry) }))).path, "utf8"),
+        "[en-US] Guten Tag"
+      )
       assert.strictEqual(yield* uploads, 3)
       assert.deepStrictEqual(yield* ids, [])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))

@@ -34,10 +34,8 @@ const entryOf = (id: string, fileName = "letter.txt"): Journal.Entry => ({
 
 const journalOf = (directory: string) =>
   Effect.map(
-    Effect.flatMap(Effect.scope, (scope) =>
-      Layer.buildWithScope(NodeJournal.layer({ folder: directory }), scope)),
-    (context) =>
-      Journal.Journal.pipe(Effect.provide(context))
+    Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(NodeJournal.layer({ folder: directory }), scope)),
+    (context) => Journal.Journal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
 /** Runs an effect and gives the warnings that it logs. */

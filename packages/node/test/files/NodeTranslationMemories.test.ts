@@ -64,7 +64,7 @@ describe("NodeTranslationMemories", () => {
         memories.use((service) => service.exportToFile({ ...imported, folder: directory }))
       )
       assert.strictEqual(named.path, join(directory, "manuals (1).tmx"))
-      }).pipe(Effect.provide(fake)))
+    }).pipe(Effect.provide(fake)))
 
   it.effect("checks files before anything is sent", () =>
     Effect.gen(function*() {

@@ -29,6 +29,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
 import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
@@ -53,8 +54,8 @@ import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
 
 /**
- * What checks are made of: the claims themselves, what they need, and what they run with. `ErrorName` is the name of a
- * class of the errors that the service answers with, `Offered` what a host under test offers.
+ * The claims themselves, their needs, and the services that they run with. `ErrorName` is the name of a class of the errors
+ * that the service answers with, `Offered` the offers of a host under test.
  *
  * @category models
  * @since 0.2.0
@@ -62,9 +63,9 @@ import { wire } from "./internal/wire.ts"
 export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements } from "./internal/model.ts"
 
 /**
- * What a run would do, how each check ended, and what a run found. The `characters` of a plan and a report are what their
- * checks use up; a document that is named for download counts its own beside them. `coverage` names the operations and
- * errors that the checks which passed have seen, and those that none of them has.
+ * A run beforehand, the end of each check, and the findings of a run. The `characters` of a plan and a report are those of
+ * their checks; the download of a named document counts in addition. `coverage` names the operations and errors that the
+ * passed checks have seen, and those that none of them has.
  *
  * @category models
  * @since 0.2.0
@@ -81,8 +82,8 @@ export type { Outcome, Plan, Report } from "./internal/run.ts"
 export { CheckFailed, NotOffered } from "./internal/model.ts"
 
 /**
- * The host under test, beside its client: what it offers, and the id of the run, which stands in the names of all that is
- * made there.
+ * The host under test besides its client: its offers, and the id of the run, which is part of the name of every resource
+ * that the run creates.
  *
  * @category services
  * @since 0.2.0
@@ -124,7 +125,7 @@ export const checks: ReadonlyArray<Check> = [
 export const probe: Check = accessProbe
 
 /**
- * What a run is told. `onOutcome` sees each outcome as it comes.
+ * Options of a run. `onOutcome` is called with each outcome as it comes.
  *
  * @category options
  * @since 0.2.0
@@ -136,7 +137,7 @@ export interface RunOptions {
 }
 
 /**
- * Looks at what the host under test offers, without asking it anything.
+ * Compares the needs of checks with the offers of the host under test, without a request.
  *
  * @category testing
  * @since 0.2.0
@@ -180,7 +181,7 @@ export const cleanUp = (
  * @category errors
  * @since 0.2.0
  */
-export type CleanUpFailure = Effect.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
+export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
 
 /**
  * One line that says how a check ended, and why.
@@ -200,7 +201,7 @@ export const format: (outcome: Outcome) => string = Runs.format
 export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
 
 /**
- * How a fake is tested. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock.
+ * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock.
  * Without it no check waits.
  *
  * @category options
@@ -243,8 +244,7 @@ export const layerFake = (
   )
 
 /**
- * The host that the environment names, or whatever `ConfigProvider` is in place. `options` adds or replaces settings of the
- * client.
+ * The host of the environment, or of another `ConfigProvider`. `options` adds or replaces settings of the client.
  *
  * **Details**
  *

@@ -82,7 +82,9 @@ export const Dialect = struct({
  * @category models
  * @since 0.1.0
  */
-export interface Dialect extends Schema.Schema.Type<typeof Dialect> {}
+export type Dialect = {
+  readonly [K in keyof typeof Dialect.Type]: typeof Dialect.Type[K]
+}
 
 /**
  * The form of an error body.

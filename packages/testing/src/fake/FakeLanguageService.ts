@@ -288,13 +288,13 @@ export const layerServices = (
  * ```ts import.meta.vitest
  * import { Admin } from "@effect-lingua/core/account/Admin"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer } from "effect"
+ * import { Effect, Layer, Stream } from "effect"
  *
  * const test = Effect.gen(function*() {
  *   const admin = yield* Admin
  *   const { keyId } = yield* admin.createKey({ label: "Nightly run" })
  *   yield* admin.deactivateKey({ keyId })
- *   const keys = yield* admin.listKeys()
+ *   const keys = yield* Stream.runCollect(admin.listKeys())
  *   return keys.map(({ isDeactivated, label }) => `${label}: ${isDeactivated}`)
  * })
  * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))

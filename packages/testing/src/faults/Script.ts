@@ -37,6 +37,8 @@ const fields = {
   fault: Fault
 }
 
+type Fields = Schema.Struct.Type<typeof fields>
+
 /**
  * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
  *
@@ -54,7 +56,9 @@ const fields = {
  * @category models
  * @since 0.1.0
  */
-export interface Script extends Schema.Struct.Type<typeof fields> {}
+export type Script = {
+  readonly [K in keyof Fields]: Fields[K]
+}
 
 /**
  * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.

@@ -46,6 +46,8 @@ const fields = {
   afterEffect: Rate
 }
 
+type Fields = Schema.Struct.Type<typeof fields>
+
 /**
  * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
  *
@@ -68,7 +70,9 @@ const fields = {
  * @category models
  * @since 0.1.0
  */
-export interface Weather extends Schema.Struct.Type<typeof fields> {}
+export type Weather = {
+  readonly [K in keyof Fields]: Fields[K]
+}
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)

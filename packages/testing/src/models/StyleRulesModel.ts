@@ -26,7 +26,7 @@ import * as Limits from "@effect-lingua/core/client/Limits"
 import {
   type InstructionOptions,
   type InstructionRef,
-  type ListRef,
+  type StyleRef,
   StyleRules
 } from "@effect-lingua/core/style-rules/StyleRules"
 import {
@@ -86,7 +86,7 @@ type Timed = Pick<StyleRuleList, "updatedTime">
 const kept = (list: StyleRuleList): Effect.Effect<WholeList> =>
   isWhole(list) ? Effect.succeed(list) : Effect.die(new Error("a style rule list came without all of its fields"))
 
-const find = ({ lists }: Model, { styleId }: ListRef): ModelList | undefined =>
+const find = ({ lists }: Model, { styleId }: StyleRef): ModelList | undefined =>
   lists.find((list) => list.styleId === styleId && !list.removed)
 
 const findInstruction = (model: Model, ref: InstructionRef) => {
@@ -164,7 +164,7 @@ const define = ModelBased.command<Model>()
 const notFound = { fails: "NotFound" } as const
 const full = { fails: "QuotaExceeded" } as const
 
-interface ListInput<A extends ListRef> {
+interface ListInput<A extends StyleRef> {
   readonly list: number
   readonly request: A
 }
@@ -174,7 +174,7 @@ interface InstructionInput<A extends InstructionRef> extends ListInput<A> {
 }
 
 /** The id that is generated belongs to nothing. */
-const onList = <A extends ListRef>(model: Model, { list, request }: ListInput<A>): A | undefined => {
+const onList = <A extends StyleRef>(model: Model, { list, request }: ListInput<A>): A | undefined => {
   const styleId = ModelBased.pick(model.lists.map(({ styleId }) => styleId), list, request.styleId)
   return styleId === undefined ? undefined : { ...request, styleId }
 }
@@ -246,11 +246,11 @@ export const create: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const list: ModelBased.Command<Model, StyleRules> = define({
-  name: "list",
-  input: Arbitrary.all({ request: Generators.request("StyleRules.list"), few }),
+export const listPage: ModelBased.Command<Model, StyleRules> = define({
+  name: "listPage",
+  input: Arbitrary.all({ request: Generators.request("StyleRules.listPage"), few }),
   resolve: (_model, { few, request }) => few === 0 ? request : { ...request, pageSize: few },
-  run: (args) => StyleRules.use((rules) => rules.list(args)),
+  run: (args) => StyleRules.use((rules) => rules.listPage(args)),
   expect: ({ lists }, { detailed, page = 0, pageSize = 10 }) => ({
     succeeds: (came) =>
       lists.filter(({ removed }) => !removed).slice(page * pageSize, (page + 1) * pageSize)
@@ -264,11 +264,11 @@ export const list: ModelBased.Command<Model, StyleRules> = define({
  * @category commands
  * @since 0.1.0
  */
-export const listAll: ModelBased.Command<Model, StyleRules> = define({
-  name: "listAll",
-  input: Generators.request("StyleRules.list"),
+export const list: ModelBased.Command<Model, StyleRules> = define({
+  name: "list",
+  input: Generators.request("StyleRules.listPage"),
   resolve: (_model, { detailed }) => ({ detailed }),
-  run: (args) => StyleRules.use((rules) => Stream.runCollect(rules.listAll(args))),
+  run: (args) => StyleRules.use((rules) => Stream.runCollect(rules.list(args))),
   expect: ({ lists }, { detailed }) => ({
     succeeds: (came) => lists.filter(({ removed }) => !removed).map((list, index) => entry(list, came[index], detailed))
   })
@@ -454,8 +454,8 @@ export const removeInstruction: ModelBased.Command<Model, StyleRules> = define({
  */
 export const commands: ReadonlyArray<ModelBased.Command<Model, StyleRules>> = [
   create,
+  listPage,
   list,
-  listAll,
   get,
   rename,
   replaceConfiguredRules,

@@ -106,13 +106,13 @@ describe("FakeAssert", () => {
       yield* writing.rephrase({ text: ["c"], targetLanguage: "en-GB" })
       const { styleId } = yield* create("House")
       yield* rules.rename({ styleId, name: "New" })
-      yield* rules.list({ pageSize: 5, detailed: true })
+      yield* rules.listPage({ pageSize: 5, detailed: true })
       yield* FakeAssert.calledWith("Writing.rephrase", { payload: { tone: "friendly" } })
       yield* FakeAssert.calledWith("Writing.rephrase", { payload: { text: ["a", "b"] } }, 1)
       yield* FakeAssert.calledWith("Writing.rephrase", { payload: { targetLanguage: "en-GB" } }, 2)
       yield* FakeAssert.calledWith("Writing.rephrase", { payload: { text: ["a"] } }, 0)
       yield* FakeAssert.calledWith("StyleRules.rename", { params: { styleId }, payload: { name: "New" } })
-      yield* FakeAssert.calledWith("StyleRules.list", { query: { pageSize: 5, detailed: true } })
+      yield* FakeAssert.calledWith("StyleRules.listPage", { query: { pageSize: 5, detailed: true } })
       assert.strictEqual(
         yield* problemOf(FakeAssert.calledWith("Writing.rephrase", { payload: { tone: "confident" } })),
         `Expected Writing.rephrase to be called with {"payload":{"tone":"confident"}} at least once, but it was 0 times. ` +
@@ -152,12 +152,12 @@ describe("FakeAssert", () => {
     Effect.gen(function*() {
       yield* create("House")
       yield* resources
-      yield* (yield* StyleRules).list()
-      yield* FakeAssert.calledInOrder(["StyleRules.create", "StyleRules.list"])
+      yield* (yield* StyleRules).listPage()
+      yield* FakeAssert.calledInOrder(["StyleRules.create", "StyleRules.listPage"])
       assert.strictEqual(
-        yield* problemOf(FakeAssert.calledInOrder(["StyleRules.list", "StyleRules.create"])),
-        "Expected calls in the order StyleRules.list, StyleRules.create, but StyleRules.create did not come after " +
-          "StyleRules.list."
+        yield* problemOf(FakeAssert.calledInOrder(["StyleRules.listPage", "StyleRules.create"])),
+        "Expected calls in the order StyleRules.listPage, StyleRules.create, but StyleRules.create did not come after " +
+          "StyleRules.listPage."
       )
       assert.strictEqual(
         yield* problemOf(FakeAssert.calledInOrder(["Languages.list", "StyleRules.create"])),
@@ -286,7 +286,7 @@ describe("FakeAssert", () => {
       yield* FakeAssert.retryAfterHonoured()
       yield* TestClock.adjust("4 seconds")
       yield* send("GET", "/v3/languages/resources")
-      yield* FakeAssert.retryAfterHonoured("StyleRules.list")
+      yield* FakeAssert.retryAfterHonoured("StyleRules.listPage")
       for (const operation of [undefined, "Languages.resources"] as const) {
         assert.strictEqual(
           yield* problemOf(FakeAssert.retryAfterHonoured(operation)),

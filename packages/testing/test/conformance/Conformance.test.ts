@@ -16,7 +16,7 @@ const named = (...names: ReadonlyArray<RegExp>) =>
 
 /** The names of all lists that the host has. */
 const listNames = Effect.gen(function*() {
-  const lists = yield* Stream.runCollect((yield* StyleRules).listAll())
+  const lists = yield* Stream.runCollect((yield* StyleRules).list())
   return lists.map(({ name }) => name)
 })
 
@@ -130,10 +130,10 @@ describe("Conformance", () => {
   it.effect("says so when lists may be left, and does not fail for it", () =>
     Effect.gen(function*() {
       const { requests, script } = yield* fake
-      yield* script({ operation: "StyleRules.list", count: 2, fault: { status: 403 } })
+      yield* script({ operation: "StyleRules.listPage", count: 2, fault: { status: 403 } })
       const report = yield* Conformance.run({ checks: named(/a rename changes/) })
       assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
-      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.list", status: 403 })
+      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.listPage", status: 403 })
       const error = yield* Effect.flip(Conformance.cleanUp())
       assert.strictEqual(error._tag, "AccessDenied")
     }).pipe(Effect.provide(inProcess)))
@@ -166,7 +166,7 @@ describe("Conformance", () => {
       for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
       yield* TestClock.adjust("2 hours")
       assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
-      assert.deepStrictEqual((yield* glossaries.list()).map(({ name }) => name), ["Terms"])
+      assert.deepStrictEqual((yield* Stream.runCollect(glossaries.list())).map(({ name }) => name), ["Terms"])
     }).pipe(Effect.provide(inProcess)))
 
   it.effect("does not touch the lists of others while it runs", () =>

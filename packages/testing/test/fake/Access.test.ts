@@ -18,7 +18,7 @@ const operations = [
   ["Writing.rephrase", "POST", "/v2/write/rephrase"],
   ["Writing.correct", "POST", "/v2/write/correct"],
   ["StyleRules.create", "POST", "/v3/style_rules"],
-  ["StyleRules.list", "GET", "/v3/style_rules"],
+  ["StyleRules.listPage", "GET", "/v3/style_rules"],
   ["StyleRules.get", "GET", "/v3/style_rules/none"],
   ["StyleRules.rename", "PATCH", "/v3/style_rules/none"],
   ["StyleRules.remove", "DELETE", "/v3/style_rules/none"],
@@ -69,7 +69,7 @@ const administration = [
   ["Admin.setKeyLabel", "PUT", "/v2/admin/developer-keys/label"],
   ["Admin.setKeyLimits", "PUT", "/v2/admin/developer-keys/limits"],
   ["Admin.analytics", "GET", "/v2/admin/analytics?start_date=2026-01-01&end_date=2026-01-02"],
-  ["Admin.listCustomTagUsage", "GET", "/v2/admin/analytics/custom-tags?start_date=2026-01-01&end_date=2026-01-02"]
+  ["Admin.listCustomTagUsagePage", "GET", "/v2/admin/analytics/custom-tags?start_date=2026-01-01&end_date=2026-01-02"]
 ] as const
 
 const list = { query: {} }
@@ -103,7 +103,7 @@ describe("Access", () => {
       const free = yield* clientWith("Service-Auth-Key free")
       assert.strictEqual(yield* tagOf(free.Writing.correct({ payload: { text: ["a"] } })), "WrongTier")
       assert.strictEqual(yield* tagOf(free.Writing.rephrase({ payload: { text: ["a"] } })), "WrongTier")
-      assert.strictEqual(yield* tagOf(free.StyleRules.list(list)), "WrongTier")
+      assert.strictEqual(yield* tagOf(free.StyleRules.listPage(list)), "WrongTier")
       yield* free.Languages.resources()
       yield* free.Translation.translate({ payload: { text: ["a"], targetLanguage: "de" } })
       yield* free.Detection.detect(detect)
@@ -112,7 +112,7 @@ describe("Access", () => {
   it.effect("names the scope that a key lacks", () =>
     Effect.gen(function*() {
       const scoped = yield* clientWith("Service-Auth-Key scoped")
-      yield* scoped.StyleRules.list(list)
+      yield* scoped.StyleRules.listPage(list)
       yield* scoped.Languages.resources()
       assert.deepStrictEqual(
         yield* Effect.all([
@@ -163,8 +163,8 @@ describe("Access", () => {
       const { styleId } = yield* mine.StyleRules.create({ payload: { name: "House", language: "de" } })
       const params = { styleId }
       yield* same.StyleRules.get({ params })
-      assert.strictEqual((yield* same.StyleRules.list(list)).styleRules.length, 1)
-      assert.deepStrictEqual((yield* other.StyleRules.list(list)).styleRules, [])
+      assert.strictEqual((yield* same.StyleRules.listPage(list)).styleRules.length, 1)
+      assert.deepStrictEqual((yield* other.StyleRules.listPage(list)).styleRules, [])
       assert.strictEqual(yield* tagOf(other.StyleRules.get({ params })), "NotFound")
       assert.strictEqual(yield* tagOf(other.StyleRules.rename({ params, payload: { name: "x" } })), "NotFound")
       assert.strictEqual(yield* tagOf(other.StyleRules.remove({ params })), "NotFound")

@@ -41,7 +41,7 @@ const useAll = Effect.gen(function*() {
   const added = yield* rules.addInstruction({ styleId, ...one })
   yield* rules.replaceInstruction({ styleId, instructionId: added.id, ...one, sourceLanguage: "en" })
   const { customInstructions, version } = yield* rules.get({ styleId })
-  const [listed] = yield* rules.list({ detailed: true })
+  const [listed] = yield* rules.listPage({ detailed: true })
   const document = yield* (yield* fake).addDocument({ content: "{}", fileName: "a.json", readyAfter: 0 })
   const { stream } = yield* (yield* Documents).download(document)
   const [detected] = yield* (yield* Detection).detect({ text: ["Das ist ein Haus."] })
@@ -56,7 +56,7 @@ const useAll = Effect.gen(function*() {
     detected?._tag,
     improved?.text,
     translated?.text,
-    (yield* (yield* Languages).list({ resource: "write" })).length,
+    (yield* Stream.runCollect((yield* Languages).list({ resource: "write" }))).length,
     (yield* (yield* Languages).resources()).length
   ]
 })
@@ -70,7 +70,7 @@ const failAll = Effect.gen(function*() {
   const errors = yield* Effect.all([
     Effect.flip(documents.download({ documentId, documentKey: Redacted.make("other") })),
     Effect.flip(writing.correct({ text: ["a"], targetLanguage: "xx" })),
-    Effect.flip((yield* Languages).list({ resource: "nothing" })),
+    Effect.flip(Stream.runCollect((yield* Languages).list({ resource: "nothing" }))),
     settle(Effect.flip(
       Effect.andThen(
         Effect.flatMap(fake, ({ script }) => script({ fault: { status: 529 }, count: 99 })),
@@ -181,7 +181,7 @@ describe("Dialect", () => {
       const targets = Effect.gen(function*() {
         const languages = yield* Languages
         const usable = yield* Effect.forEach(["translate_text", "write"], (resource) =>
-          Effect.map(languages.list({ resource }), (all) =>
+          Effect.map(Stream.runCollect(languages.list({ resource })), (all) =>
             all.filter(({ code, usableAsTarget }) =>
               usableAsTarget && ["en", "pt"].includes(code)
             ).map(({ code }) =>
@@ -191,7 +191,9 @@ describe("Dialect", () => {
         const improved = yield* Effect.result(
           (yield* Writing).correct({ text: ["teh colour"], targetLanguage: "EN" })
         )
-        const deprecated = (yield* languages.listV2({ type: "target" })).some(({ code }) => code === "EN")
+        const deprecated = (yield* Stream.runCollect(languages.listV2({ type: "target" }))).some(({ code }) =>
+          code === "EN"
+        )
         return [usable, translated, improved, deprecated] as const
       })
       const [none, refused, refusedToo, hidden] = yield* Effect.provide(targets, services({}))
@@ -279,7 +281,7 @@ describe("Dialect", () => {
       assert.sameMembers(bodies.map(([form]) => form), [...Dialect.choices.errorBody])
       for (const [errorBody, contentType, body] of bodies) {
         yield* Effect.gen(function*() {
-          const error = yield* Effect.flip((yield* Languages).list({ resource: "nothing" }))
+          const error = yield* Effect.flip(Stream.runCollect((yield* Languages).list({ resource: "nothing" })))
           assert.strictEqual(error._tag, "BadRequest", errorBody)
           if (errorBody !== "empty") assert.include(error.description, "Value for 'resource' not supported.")
           const { headers, text } = yield* send("GET", "/v3/languages?resource=nothing")

@@ -209,7 +209,7 @@ describe("Options", () => {
         payload: { name: "xx", language: "nl", customInstructions: [one] }
       })
       const params = { styleId }
-      assert.strictEqual((yield* api.StyleRules.list({ query: {} })).styleRules.length, 1)
+      assert.strictEqual((yield* api.StyleRules.listPage({ query: {} })).styleRules.length, 1)
       const tags = yield* Effect.all([
         tagOf(api.Detection.detect({ payload: { text } })),
         tagOf(api.Translation.translate({ payload: { text, targetLanguage: "de" } })),
@@ -221,7 +221,7 @@ describe("Options", () => {
             payload: { name: "x", language: "nl", customInstructions: [{ ...one, label: "xx" }] }
           })
         ),
-        tagOf(api.StyleRules.list({ query: { pageSize: 2 } })),
+        tagOf(api.StyleRules.listPage({ query: { pageSize: 2 } })),
         tagOf(api.Writing.correct({ payload: { text: ["x".repeat(40)], targetLanguage: "de" } }))
       ])
       assert.deepStrictEqual(tags, [

@@ -65,7 +65,7 @@ describe("Quota", () => {
       const api = yield* client
       assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
       const list = yield* api.StyleRules.create({ payload: { name: "House", language: "en" } })
-      yield* api.StyleRules.list({ query: {} })
+      yield* api.StyleRules.listPage({ query: {} })
       yield* api.StyleRules.get({ params: list })
       yield* api.StyleRules.rename({ params: list, payload: { name: "New" } })
       yield* api.Languages.list({ query: { resource: "write" } })

@@ -10,7 +10,7 @@ import type { RephraseBody } from "@effect-lingua/core/texts/WritingApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as RecordedRequest from "@effect-lingua/testing/fake/RecordedRequest"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { expectTypeOf } from "vitest"
 import { send } from "../support/client.ts"
@@ -36,12 +36,12 @@ describe("RecordedRequest.decode", () => {
       assert.deepStrictEqual(yield* lastDecoded, { payload: translate })
       yield* Detection.use((detection) => detection.detect({ text: ["a"] }))
       assert.deepStrictEqual(yield* lastDecoded, { payload: { text: ["a"] } })
-      yield* Languages.use((languages) => languages.list({ resource: "write", include: ["beta"] }))
+      yield* Languages.use((languages) => Stream.runCollect(languages.list({ resource: "write", include: ["beta"] })))
       assert.deepStrictEqual(yield* lastDecoded, { query: { resource: "write", include: ["beta"] } })
       yield* Languages.use((languages) => languages.resources())
       assert.deepStrictEqual(yield* lastDecoded, {})
       const { styleId } = yield* rules.create({ name: "House", language: "en" })
-      yield* rules.list({ page: 2, pageSize: 5, detailed: true })
+      yield* rules.listPage({ page: 2, pageSize: 5, detailed: true })
       assert.deepStrictEqual(yield* lastDecoded, { query: { page: 2, pageSize: 5, detailed: true } })
       const instruction = yield* rules.addInstruction({ styleId, label: "l", prompt: "p", sourceLanguage: "de" })
       assert.deepStrictEqual(yield* lastDecoded, {
@@ -82,13 +82,13 @@ describe("RecordedRequest.decode", () => {
       yield* send("POST", "/v3/style_rules", { body: `{"name":"a","language":"en"}`, contentType: "text/plain" })
       yield* send("POST", "/v3/style_rules", { body: `{"name":"${"a".repeat(300_000)}","language":"en"}` })
       yield* send("GET", "/v3/style_rules?page=a")
-      for (const name of ["StyleRules.create", "StyleRules.list"] as const) {
+      for (const name of ["StyleRules.create", "StyleRules.listPage"] as const) {
         for (const { decoded } of yield* fake.requestsOf(name)) assert.isUndefined(decoded)
       }
       yield* send("GET", "/v3/style_rules?page=1")
       const request = (yield* fake.requests).at(-1)
       assert(request !== undefined)
-      assert.deepStrictEqual(RecordedRequest.decode(request, "StyleRules.list"), { query: { page: 1 } })
+      assert.deepStrictEqual(RecordedRequest.decode(request, "StyleRules.listPage"), { query: { page: 1 } })
       assert.isUndefined(RecordedRequest.decode(request, "StyleRules.create"))
       yield* send("GET", "/nowhere")
       assert.isUndefined(yield* lastDecoded)

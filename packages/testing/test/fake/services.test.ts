@@ -112,10 +112,10 @@ describe("the services against the fake in process", () => {
         [after.name, after.version, after.configuredRules, after.customInstructions?.map(({ prompt }) => prompt)],
         ["New", 6, {}, ["first"]]
       )
-      assert.deepStrictEqual((yield* styleRules.list({ detailed: true }))[0]?.customInstructions?.length, 1)
-      assert.strictEqual((yield* styleRules.list())[0]?.customInstructions, undefined)
+      assert.deepStrictEqual((yield* styleRules.listPage({ detailed: true }))[0]?.customInstructions?.length, 1)
+      assert.strictEqual((yield* styleRules.listPage())[0]?.customInstructions, undefined)
       yield* styleRules.remove(ref)
-      assert.deepStrictEqual(yield* styleRules.list(), [])
+      assert.deepStrictEqual(yield* styleRules.listPage(), [])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules streams all lists, each once", () =>
@@ -123,9 +123,9 @@ describe("the services against the fake in process", () => {
       const styleRules = yield* StyleRules
       const names = Array.from({ length: 60 }, (_, index) => `list ${index}`)
       for (const name of names) yield* styleRules.create({ name, language: "de" })
-      const streamed = yield* Stream.runCollect(styleRules.listAll())
+      const streamed = yield* Stream.runCollect(styleRules.list())
       assert.sameMembers(streamed.map(({ name }) => name), names)
-      const requests = (yield* (yield* Fake).requests).filter(({ operation }) => operation === "StyleRules.list")
+      const requests = (yield* (yield* Fake).requests).filter(({ operation }) => operation === "StyleRules.listPage")
       assert.strictEqual(requests.length, 3)
     }).pipe(Effect.provide(layerServices())))
 
@@ -156,7 +156,7 @@ describe("the services against the fake in process", () => {
       assert(error._tag === "OutcomeUnknown")
       assert.deepStrictEqual(error.lookup, { name: "House", language: "en" })
       assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 1)
-      assert.strictEqual((yield* styleRules.list())[0]?.name, "House")
+      assert.strictEqual((yield* styleRules.listPage())[0]?.name, "House")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("StyleRules.remove succeeds when a repeat finds nothing", () =>
@@ -216,10 +216,10 @@ describe("the services against the fake in process", () => {
   it.effect("Languages lists, by resource and include, and the deprecated lists too", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
-      const translate = yield* languages.list({ resource: "translate_text" })
+      const translate = yield* Stream.runCollect(languages.list({ resource: "translate_text" }))
       const english = translate.find(({ code }) => code === "en")
       assert.deepStrictEqual([english?.usableAsSource, english?.usableAsTarget], [true, false])
-      const withBeta = yield* languages.list({ resource: "translate_text", include: ["beta"] })
+      const withBeta = yield* Stream.runCollect(languages.list({ resource: "translate_text", include: ["beta"] }))
       assert.isAbove(withBeta.length, translate.length)
       const resources = yield* languages.resources()
       const formality = resources.find(({ name }) => name === "translate_text")?.features.find(({ name }) =>
@@ -230,15 +230,18 @@ describe("the services against the fake in process", () => {
         needsSourceSupport: false,
         needsTargetSupport: true
       })
-      const targets = yield* languages.listV2({ type: "target" })
+      const targets = yield* Stream.runCollect(languages.listV2({ type: "target" }))
       assert.isTrue(targets.some(({ code, supportsFormality }) => code === "DE" && supportsFormality === true))
-      assert.isTrue((yield* languages.listV2()).some(({ code }) => code === "EN"))
+      assert.isTrue((yield* Stream.runCollect(languages.listV2())).some(({ code }) => code === "EN"))
       assert.isTrue(
         (yield* languages.glossaryPairs()).some(({ sourceLanguage, targetLanguage }) =>
           sourceLanguage === "en" && targetLanguage === "de"
         )
       )
-      assert.strictEqual((yield* Effect.flip(languages.list({ resource: "nothing" })))._tag, "BadRequest")
+      assert.strictEqual(
+        (yield* Effect.flip(Stream.runCollect(languages.list({ resource: "nothing" }))))._tag,
+        "BadRequest"
+      )
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("Translation translates with references, and fails with NotFound for a memory that is not there", () =>
@@ -279,7 +282,7 @@ describe("the services against the fake in process", () => {
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.strictEqual(error.attempts.length, 1)
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
-      assert.isAbove((yield* languages.list({ resource: "write" })).length, 0)
+      assert.isAbove((yield* Stream.runCollect(languages.list({ resource: "write" }))).length, 0)
     }).pipe(Effect.provide(layerServices({ quota: { characters: 3 } }))))
 
   it.effect("a key of another, a scoped key and a free key get the error that says so", () =>

@@ -60,7 +60,7 @@ describe("Fault", () => {
       yield* service.script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
       assert.strictEqual((yield* Effect.flip(create))._tag, "InternalServerError")
       assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 1)
-      assert.strictEqual((yield* (yield* client).StyleRules.list({ query: {} })).styleRules.length, 1)
+      assert.strictEqual((yield* (yield* client).StyleRules.listPage({ query: {} })).styleRules.length, 1)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("can break the connection, before or after the work", () =>

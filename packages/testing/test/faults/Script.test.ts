@@ -47,14 +47,14 @@ describe("Script", () => {
   it.effect("hits several operations and counts them together", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Script.next(2, unavailable(), ["StyleRules.list", "StyleRules.create"]))
+      yield* service.script(Script.next(2, unavailable(), ["StyleRules.listPage", "StyleRules.create"]))
       assert.deepStrictEqual([yield* resources, yield* lists, yield* create, yield* lists], [200, 503, 503, 200])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("plays a sequence: first this, then that", () =>
     Effect.gen(function*() {
       const service = yield* fake
-      yield* service.script(Script.sequence([rateLimited(), overloaded(), unavailable()], "StyleRules.list"))
+      yield* service.script(Script.sequence([rateLimited(), overloaded(), unavailable()], "StyleRules.listPage"))
       assert.deepStrictEqual([yield* resources, ...(yield* calls(4, lists))], [200, 429, 529, 503, 200])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
@@ -73,13 +73,13 @@ describe("Script", () => {
     Effect.gen(function*() {
       const service = yield* fake
       const endless = Script.every(4, unavailable())
-      const last: Script.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.list" }
-      yield* service.script([Script.next(3, rateLimited(), "StyleRules.list"), endless, last])
+      const last: Script.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.listPage" }
+      yield* service.script([Script.next(3, rateLimited(), "StyleRules.listPage"), endless, last])
       yield* calls(2, lists)
       assert.deepStrictEqual((yield* service.unplayed).map(Script.format), [
-        "status 429, next call of StyleRules.list",
+        "status 429, next call of StyleRules.listPage",
         "status 503, once in 4 calls",
-        "status 503, after 3 more, next call of StyleRules.list"
+        "status 503, after 3 more, next call of StyleRules.listPage"
       ])
       yield* calls(3, lists)
       assert.deepStrictEqual(yield* service.unplayed, [endless, { ...last, skip: 1 }])
@@ -134,7 +134,7 @@ describe("Script", () => {
       new RegExp(`^Expected ${operations}.*\\s+at \\[0\\]\\["operation"\\]$`)
     ],
     [
-      `[{ "fault": { "reset": true }, "operation": ["StyleRules.list", "Writing"] }]`,
+      `[{ "fault": { "reset": true }, "operation": ["StyleRules.listPage", "Writing"] }]`,
       new RegExp(`^Expected ${operations}.*\\s+at \\[0\\]\\["operation"\\]\\[1\\]$`)
     ],
     [`[{ "fault": { "reset": true }, "operation": [] }]`, /length.*\s+at \[0\]\["operation"\]$/],
@@ -172,8 +172,8 @@ describe("Script", () => {
     [`[{ "fault": { "stalled": true, "share": 1.1 } }]`, /\["share"\]$/],
     [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is no fault\./],
     [
-      `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.list" }]`,
-      /^The answers of StyleRules\.list have no results to count\. .*Translation\.translate.*\["fault"\]$/s
+      `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.listPage" }]`,
+      /^The answers of StyleRules\.listPage have no results to count\. .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]

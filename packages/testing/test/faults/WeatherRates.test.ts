@@ -144,7 +144,7 @@ describe("Weather", () => {
       const service = yield* fake
       yield* service.weather({ rate429: 1, retryAfter: "2 seconds", operations: ["Languages.resources"] })
       yield* service.script({ fault: Fault.overloaded() })
-      yield* service.script({ operation: "StyleRules.list", fault: Fault.unavailable() })
+      yield* service.script({ operation: "StyleRules.listPage", fault: Fault.unavailable() })
       assert.strictEqual(yield* status, 529)
       const limited = yield* send("GET", resources)
       assert.deepStrictEqual([limited.status, limited.headers["retry-after"]], [429, "2"])

@@ -215,7 +215,7 @@ const count = ModelBased.command<Lists>()({
   name: "count",
   input: Arbitrary.Constant({}),
   resolve: (_model, input) => input,
-  run: () => StyleRules.use((rules) => Stream.runCount(rules.listAll())),
+  run: () => StyleRules.use((rules) => Stream.runCount(rules.list())),
   expect: ({ open, sure }) => ({
     succeeds: (came) => Math.min(Math.max(came, sure), sure + open),
     next: (came) => ({ sure: came, open: 0 })

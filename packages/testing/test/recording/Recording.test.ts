@@ -12,7 +12,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import {
   type Document,
   download,
@@ -54,13 +54,13 @@ const everything = Effect.fnUntraced(function*(document: Document) {
     yield* ended(detection.detect({ text: ["Das ist ein Haus und das ist gut."] })),
     yield* ended(translation.translate({ text: ["tea"], targetLanguage: "de", showBilledCharacters: true })),
     yield* ended(translation.translate({ text: ["tea"], targetLanguage: "de", styleId: absent.styleId })),
-    yield* ended(languages.list({ resource: "write", include: ["beta", "external"] })),
+    yield* ended(Stream.runCollect(languages.list({ resource: "write", include: ["beta", "external"] }))),
     yield* ended(languages.resources()),
-    yield* ended(languages.listV2({ type: "target" })),
+    yield* ended(Stream.runCollect(languages.listV2({ type: "target" }))),
     yield* ended(languages.glossaryPairs()),
     yield* ended(rules.get({ styleId })),
     yield* ended(rules.get(absent)),
-    yield* ended(rules.list({ detailed: true })),
+    yield* ended(rules.listPage({ detailed: true })),
     yield* ended(rules.rename({ styleId, name: "New" })),
     // The same call twice, with two answers.
     yield* ended(rules.rename({ styleId, name: "New" })),
@@ -123,7 +123,7 @@ describe("Recording", () => {
           yield* ended(resources()),
           yield* ended((yield* StyleRules).create({ name: "House", language: "en" })),
           yield* ended(glossaryPairs()),
-          yield* ended(listV2())
+          yield* ended(Stream.runCollect(listV2()))
         ]
       })
       const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })

@@ -16,7 +16,7 @@ const fake = (options: FakeLanguageService.Options = {}) =>
 
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
 
-const list = (resource: string) => Languages.use((languages) => languages.list({ resource }))
+const list = (resource: string) => Languages.use((languages) => Stream.runCollect(languages.list({ resource })))
 
 const redact = (text: string) => text.replaceAll(/teh|the/gi, "article")
 

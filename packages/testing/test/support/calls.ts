@@ -253,7 +253,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const listAll = Effect.gen(function*() {
     const found: Array<{ readonly styleId: StyleId; readonly name: string }> = []
     for (let page = 0;; page++) {
-      const lists = yield* rules.list({ page, pageSize: 25 })
+      const lists = yield* rules.listPage({ page, pageSize: 25 })
       found.push(...lists)
       if (lists.length < 25) return found
     }

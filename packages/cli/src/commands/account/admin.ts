@@ -70,7 +70,7 @@ const customTags = withResults("custom-tags", {
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
     Effect.map(
-      administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.customTagUsage(input)))),
+      administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
       (usage) =>
         Output.rows(usage, {
           TAG: ({ customTag }) => customTag,

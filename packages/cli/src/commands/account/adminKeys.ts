@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Stream from "effect/Stream"
 import { administer } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import type * as Services from "../../client/services.ts"
@@ -44,7 +45,10 @@ const list = withResults("list", {
   params: {},
   run: () =>
     administer((services) =>
-      Effect.map(services.Admin.Admin.use((admin) => admin.listKeys()), (keys) => shown(services, keys))
+      Effect.map(
+        services.Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys())),
+        (keys) => shown(services, keys)
+      )
     )
 })
 
@@ -82,7 +86,7 @@ const deactivate = withResults("deactivate", {
     changed((admin) =>
       Confirm.confirmed(
         input,
-        Effect.map(admin.listKeys(), (keys) => {
+        Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
           const label = keys.find((key) => key.keyId === ref.keyId)?.label
           return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
         }),

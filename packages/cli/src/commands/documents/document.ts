@@ -3,12 +3,11 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import { call } from "../../client/client.ts"
 import { documentId } from "../../client/sample.ts"
 import * as Place from "../../files/place.ts"
 import * as Board from "../../screen/board.ts"
-import { argument, checkOnce, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, targetLanguage, text, toggle } from "../../settings/flags.ts"
 import { command, group } from "../command.ts"
 import { entryCommands } from "../entryCommands.ts"
 import * as Flags from "../translationFlags.ts"
@@ -55,9 +54,8 @@ const translate = command("translate", {
     concurrency
   },
   run: Effect.fnUntraced(function*(input) {
-    const path = yield* Path.Path
     yield* Place.check(input, input.files.length)
-    yield* checkOnce(input.files.map((file) => path.resolve(file)))
+    yield* Place.checkSources(input.files)
     yield* Board.provide(call(() => Effect.flatMap(transfers, ({ translate }) => translate(input))))
   })
 })

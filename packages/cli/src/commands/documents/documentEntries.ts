@@ -108,7 +108,8 @@ export const pending = Effect.gen(function*() {
 })
 
 /** Takes over documents of another key. */
-export const adopt = (ids: ReadonlyArray<string>) => Documents.use((documents) => Entries.adopt(ids, (id) => documents.adopt({ id })))
+export const adopt = (ids: ReadonlyArray<string>) =>
+  Documents.use((documents) => Entries.adopt(ids, (id) => documents.adopt({ id })))
 
 /** Forgets a document. */
 export const forget = (id: string) =>

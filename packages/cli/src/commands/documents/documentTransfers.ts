@@ -26,26 +26,26 @@ const fieldsOf = (input: Fields) => ({
 
 /** The command that continues a document of the journal. */
 const next: Work.Next = Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-    const entries = yield* (yield* DocumentJournal.Journal).entries()
-    const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
-      entries.find((entry) =>
-        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
-        DateTime.toEpochMillis(entry.startedAt) >= startedAt
-      )
-    if (entry === undefined) return undefined
-    const id = DocumentJournal.idOf(entry)
-    // Without a target, resume requires one; download uses the current folder.
-    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
-    const command = commandOf(`document ${verb} ${id}`)
-    const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
-      // The service may have two of it then. Only a download is billed.
-      Uploading: `to upload it again: ${command}; a first upload is never billed`,
-      Uploaded: `to resume: ${command}`,
-      Downloading: `to resume: ${command}`,
-      Received: `to resume: ${command}`,
-      Lost: `to remove it from the list: ${command}`
-    }
-    return { id, command, message: messages[entry._tag] }
+  const entries = yield* (yield* DocumentJournal.Journal).entries()
+  const entry = entries.find((entry) => DocumentJournal.idOf(entry) === given) ??
+    entries.find((entry) =>
+      entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+      DateTime.toEpochMillis(entry.startedAt) >= startedAt
+    )
+  if (entry === undefined) return undefined
+  const id = DocumentJournal.idOf(entry)
+  // Without a target, resume requires one; download uses the current folder.
+  const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+  const command = commandOf(`document ${verb} ${id}`)
+  const messages: { readonly [Tag in DocumentJournal.Entry["_tag"]]: string } = {
+    // The service may have two of it then. Only a download is billed.
+    Uploading: `to upload it again: ${command}; a first upload is never billed`,
+    Uploaded: `to resume: ${command}`,
+    Downloading: `to resume: ${command}`,
+    Received: `to resume: ${command}`,
+    Lost: `to remove it from the list: ${command}`
+  }
+  return { id, command, message: messages[entry._tag] }
 })
 
 const each = <A, E extends Failure, R, E2 extends Failure, R2>(

@@ -1,6 +1,7 @@
 /** `glossaries`: the commands on whole glossaries. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import { glossaryId } from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
@@ -10,7 +11,7 @@ import { group, withResults } from "../command.ts"
 import { sync } from "./glossariesSync.ts"
 import { file, id, pair, shown, words } from "./glossary.ts"
 import { entries, merge, removeDictionary, replace } from "./glossaryDictionaries.ts"
-import { entriesOf, format, inFile } from "./glossaryFiles.ts"
+import { format, withEntries } from "./glossaryFiles.ts"
 
 const name = argument("name", "A name of at most 1024 bytes; it need not be unique")
 
@@ -20,7 +21,7 @@ const list = withResults("list", {
   params: {},
   run: () =>
     Effect.map(
-      call(({ Glossaries }) => Glossaries.use((glossaries) => glossaries.list())),
+      call(({ Glossaries }) => Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))),
       (all) =>
         Output.rows(all, {
           ID: ({ glossaryId }) => glossaryId,
@@ -46,15 +47,11 @@ const create = withResults("create", {
       "From CSV; replace adds dictionaries of other languages"
   },
   params: { name, file, pair, format },
-  run: Effect.fnUntraced(function*({ file, format, name, pair }) {
-    const dictionaries = [{ ...pair, entries: yield* entriesOf(file, format) }]
-    const glossary = yield* call((services) =>
-      services.Glossaries.use((glossaries) => glossaries.create({ name, dictionaries })).pipe(
-        inFile(services, () => file)
-      )
+  run: ({ name, pair, ...input }) =>
+    Effect.map(
+      withEntries(input, (glossaries, entries) => glossaries.create({ name, dictionaries: [{ ...pair, entries }] })),
+      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
     )
-    return Output.texts([glossary], ({ glossaryId }) => glossaryId)
-  })
 })
 
 const rename = withResults("rename", {

@@ -9,7 +9,7 @@ import * as Confirm from "../../screen/confirm.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
 import { withResults } from "../command.ts"
 import { dictionaryColumns, file, id, pair, shown, words } from "./glossary.ts"
-import { entriesOf, type Format, format, formatOf, inFile } from "./glossaryFiles.ts"
+import { type Format, format, formatOf, withEntries } from "./glossaryFiles.ts"
 
 /** Merges entries into a dictionary. */
 export const merge = withResults("merge", {
@@ -19,15 +19,11 @@ export const merge = withResults("merge", {
       "One more entry"
   },
   params: { glossaryId: id, file, pair, format },
-  run: Effect.fnUntraced(function*({ file, format, glossaryId, pair }) {
-    const dictionary = { ...pair, entries: yield* entriesOf(file, format) }
-    const glossary = yield* call((services) =>
-      services.Glossaries.use((glossaries) => glossaries.merge({ glossaryId, dictionary })).pipe(
-        inFile(services, () => file)
-      )
+  run: ({ glossaryId, pair, ...input }) =>
+    Effect.map(
+      withEntries(input, (glossaries, entries) => glossaries.merge({ glossaryId, dictionary: { ...pair, entries } })),
+      shown
     )
-    return shown(glossary)
-  })
 })
 
 /** Replaces a dictionary. */
@@ -38,15 +34,11 @@ export const replace = withResults("replace", {
       "A dictionary for other languages"
   },
   params: { ref: { glossaryId: id }, file, pair, format },
-  run: Effect.fnUntraced(function*({ file, format, pair, ref }) {
-    const entries = yield* entriesOf(file, format)
-    const dictionary = yield* call((services) =>
-      services.Glossaries.use((glossaries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })).pipe(
-        inFile(services, () => file)
-      )
+  run: ({ pair, ref, ...input }) =>
+    Effect.map(
+      withEntries(input, (glossaries, entries) => glossaries.replaceDictionary({ ...ref, ...pair, entries })),
+      (dictionary) => Output.rows([dictionary], dictionaryColumns)
     )
-    return Output.rows([dictionary], dictionaryColumns)
-  })
 })
 
 /** TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries. */

@@ -3,6 +3,7 @@ import type { InvalidEntries as Refusal } from "@effect-lingua/core/client/CallE
 import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import { call } from "../../client/client.ts"
 import type * as Services from "../../client/services.ts"
 import { fileText } from "../../files/input.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
@@ -39,6 +40,17 @@ export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format
   const text = yield* fileText(file, bound)
   const entries: EntriesInput = format === "tsv" ? { tsv: text } : { csv: text }
   return entries
+})
+
+/** Calls the service with the entries of a file, which errors about them name. */
+export const withEntries = Effect.fnUntraced(function*<A, E, R>(
+  { file, format }: { readonly file: string; readonly format: Format | undefined },
+  use: (glossaries: Services.Glossaries["Service"], entries: EntriesInput) => Effect.Effect<A, E | Refusal, R>
+) {
+  const entries = yield* entriesOf(file, format)
+  return yield* call((services) =>
+    services.Glossaries.use((glossaries) => use(glossaries, entries)).pipe(inFile(services, () => file))
+  )
 })
 
 /** Makes errors about entries name their file in place of the parameter. */

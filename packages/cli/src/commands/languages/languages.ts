@@ -1,6 +1,7 @@
 /** `languages`. */
 import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Output from "../../files/output.ts"
 import { table } from "../../screen/table.ts"
@@ -25,7 +26,9 @@ const features = ({ features = {} }: Language) =>
 const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
   Effect.map(
     call(({ Languages }) =>
-      Languages.use((languages) => languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
+      Languages.use((languages) =>
+        Stream.runCollect(languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
+      )
     ),
     (languages) =>
       Output.rows(languages, {

@@ -86,8 +86,8 @@ const list = withResults("list", {
       call(({ StyleRules }) =>
         StyleRules.use((styleRules) =>
           isPage(pages)
-            ? styleRules.list({ ...pages, detailed })
-            : Stream.runCollect(styleRules.listAll({ detailed }))
+            ? styleRules.listPage({ ...pages, detailed })
+            : Stream.runCollect(styleRules.list({ detailed }))
         )
       ),
       (lists): Output.Results =>

@@ -65,8 +65,7 @@ export const correct = withResults("correct", {
   },
   params,
   run: Effect.fnUntraced(function*(input) {
-    const text = yield* Input.textsOf(input)
-    const options = { text, targetLanguage: input.target }
+    const options = { text: yield* Input.textsOf(input), targetLanguage: input.target }
     return improved(yield* call(({ Writing }) => Writing.use(({ correct }) => correct(options))))
   })
 })

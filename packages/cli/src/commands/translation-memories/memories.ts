@@ -4,7 +4,6 @@ import type { TranslationMemory } from "@effect-lingua/core/translation-memories
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
@@ -14,7 +13,7 @@ import * as Board from "../../screen/board.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { oneLine } from "../../screen/screen.ts"
 import { InvalidUsage } from "../../settings/errors.ts"
-import { argument, checkOnce, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
+import { argument, concurrency, isPage, pages, text, toggle } from "../../settings/flags.ts"
 import { command, group, withResults } from "../command.ts"
 
 const jobs = Effect.promise(() => import("./memoryJobs.ts"))
@@ -111,8 +110,7 @@ const importing = command("import", {
     concurrency
   },
   run: Effect.fnUntraced(function*(input) {
-    const path = yield* Path.Path
-    yield* checkOnce(input.files.map((file) => path.resolve(file)))
+    yield* Place.checkSources(input.files)
     if (input.name !== undefined && input.files.length > 1) {
       return yield* new InvalidUsage({ message: "--name is for one file; leave it out for several" })
     }

@@ -1,6 +1,10 @@
 /** The imports and exports of `memories`: how they are started and reported. */
 import type { JobId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
-import { type ImportedMemory, type JobRef, TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import {
+  type ImportedMemory,
+  type JobRef,
+  TranslationMemories
+} from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { Job } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"

@@ -65,6 +65,7 @@ export const body = <Self>() => {
     exceptions?: N & Exceptions<F, N>,
     check?: SchemaAST.Check<Decoded<F>>
   ): Body<Self, Decoded<F>, Encoded<F, N>>
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class of the body
   function make(
     name: string,
     fields: Fields,

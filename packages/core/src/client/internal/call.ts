@@ -111,8 +111,10 @@ export const complete = <E>(error: E, operation: string, current?: CurrentCall):
 }
 
 /** The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job. */
-export const concerning = <E>(error: E, what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "job">): E =>
-  isFailure(error) ? withFields(error, what) : error
+export const concerning = <E>(
+  error: E,
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "job">
+): E => isFailure(error) ? withFields(error, what) : error
 
 /**
  * Runs an operation in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and

@@ -32,7 +32,8 @@ export const message = (
   problem: string,
   advice: string
 ): string => {
-  const { attempts, description, detail, document, job, operation, plan, retryAfter, status, targetLanguage, texts } = error
+  const { attempts, description, detail, document, job, operation, plan, retryAfter, status, targetLanguage, texts } =
+    error
   const characters = error.possiblyCountedCharacters
   return [
     `${operation === "" ? "" : `${operation}: `}${problem}${status === undefined ? "" : ` (status ${status})`}.`,

@@ -9,7 +9,8 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
-import type { ConnectionLost, InvalidInput, UnexpectedResponse } from "../CallError.ts"
+import type { ConnectionLost, InvalidInput, OutcomeUnknown, UnexpectedResponse } from "../CallError.ts"
+import type { AnyCallError, UnknownOutcomeError } from "../Resilience.ts"
 import { call, create, expectId, type Foreign } from "./call.ts"
 import { checkId } from "./checks.ts"
 import * as ContractClient from "./contractClient.ts"
@@ -52,6 +53,26 @@ type ErrorOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> =
   | Endpoint["~Error"]["Type"]
   | HttpApiMiddleware.Error<Endpoint["~Middleware"]>
   | HttpApiMiddleware.ClientError<Endpoint["~Middleware"]>
+
+/** The errors of an endpoint that not every call has. */
+type OwnError<Group extends HttpApiGroup.Constraint, Name extends keyof Group["endpoints"]> =
+  Group["endpoints"][Name] extends infer Endpoint extends HttpApiEndpoint.ConstraintRequest
+    ? Exclude<ErrorOf<Endpoint>, AnyCallError | UnknownOutcomeError>
+    : never
+
+/**
+ * The errors of an operation, with more of its own. They are members of an interface, because the compiler shows every member of
+ * a union of two aliases that overlap, but `AnyCallError` and `UnknownOutcomeError` by their names.
+ */
+export interface Errors<Group extends HttpApiGroup.Constraint, Name extends keyof Group["endpoints"], More = never> {
+  readonly call: AnyCallError | UnknownOutcomeError | OwnError<Group, Name> | More
+  readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
+}
+
+/** The errors of several operations. */
+export interface Union<E> {
+  readonly members: E
+}
 
 /** The operations of a group by the names of their endpoints. */
 export type Operations<Group extends HttpApiGroup.Constraint> = {

@@ -1,5 +1,6 @@
 /** Makes glossaries as they are wanted, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { DuplicateGlossaries } from "../../client/CallError.ts"
 import { checkItems, isId } from "../../client/internal/checks.ts"
 import { concurrency, invalid, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
@@ -110,7 +111,7 @@ export const plan = Effect.fnUntraced(function*(
   { glossaries, removeOthers = false }: PlanOptions
 ) {
   const checked = yield* checkWanted(glossaries, limits)
-  const there = yield* methods.list()
+  const there = yield* Stream.runCollect(methods.list())
   const found = yield* Effect.forEach(
     glossaries,
     (wanted, index) =>
@@ -172,7 +173,7 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
     methods.create({ name, dictionaries }).pipe(
       Effect.map(({ glossaryId }) => glossaryId),
       Effect.catchTag("OutcomeUnknown", (error) =>
-        Effect.matchEffect(methods.list(), {
+        Effect.matchEffect(Stream.runCollect(methods.list()), {
           onFailure: () => Effect.fail(error),
           onSuccess: (there) => {
             const [found, another] = there.filter((glossary) =>

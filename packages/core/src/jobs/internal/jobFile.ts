@@ -120,13 +120,15 @@ export const send = Effect.fnUntraced(function*(
  * file that it has.
  */
 export const unlessThere =
-  <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) => <E extends { readonly _tag: string }, R>(
+  <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
+  <E extends { readonly _tag: string }, R>(
     upload: Effect.Effect<void, E | TransferFailed, R>
   ) =>
     Effect.catchIf(
       upload,
       (error) =>
-        error instanceof TransferFailed && error.status !== undefined && !error.isTransient && error.outcome === "unknown",
+        error instanceof TransferFailed && error.status !== undefined && !error.isTransient &&
+        error.outcome === "unknown",
       (error) =>
         Effect.flatMap(
           Effect.orElseSucceed(isThere, () => false),

@@ -91,7 +91,10 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         const due = Durations.format(Duration.millis(millis))
         const deadline = Durations.format(policy.documentDeadline)
         return yield* Effect.fail(
-          options.notDone(state, policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : "")
+          options.notDone(
+            state,
+            policy.polling ? `The next question is due in ${due}, after the deadline of ${deadline}` : ""
+          )
         )
       }
       publish(events, () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll" }))

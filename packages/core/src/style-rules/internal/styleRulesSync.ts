@@ -14,7 +14,7 @@ type Methods = Pick<
   | "addInstruction"
   | "create"
   | "get"
-  | "listAll"
+  | "list"
   | "remove"
   | "removeInstruction"
   | "rename"
@@ -93,12 +93,12 @@ const meant = Effect.fnUntraced(function*(
 
 /** Reads what is there and compares. */
 export const plan = Effect.fnUntraced(function*<E>(
-  { get, listAll }: Methods,
+  { get, list }: Methods,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>,
   { lists, removeOthers = false }: PlanOptions
 ) {
   yield* checkWanted(lists, checkList)
-  const there = yield* Stream.runCollect(listAll({ detailed: true }))
+  const there = yield* Stream.runCollect(list({ detailed: true }))
   const whole = ({ configuredRules, customInstructions, ...summary }: StyleRuleListEntry) =>
     configuredRules === undefined || customInstructions === undefined
       ? get({ styleId: summary.styleId })
@@ -109,7 +109,7 @@ export const plan = Effect.fnUntraced(function*<E>(
   )
   const anonymous = there.find(({ language, name }) => name === "" || language === undefined)
   if (anonymous !== undefined && (removeOthers || found.some(({ list }) => list === undefined))) {
-    return yield* unreadable("StyleRules.list", `the list ${anonymous.styleId} came without its name or language`)
+    return yield* unreadable("StyleRules.listPage", `the list ${anonymous.styleId} came without its name or language`)
   }
   const changes = yield* Effect.forEach(found, ({ list, wanted }) =>
     list === undefined
@@ -147,7 +147,7 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
     methods.create(wanted).pipe(
       Effect.map(({ styleId }) => styleId),
       Effect.catchTag("OutcomeUnknown", (error) =>
-        Effect.matchEffect(Stream.runCollect(methods.listAll()), {
+        Effect.matchEffect(Stream.runCollect(methods.list()), {
           onFailure: () => Effect.fail(error),
           onSuccess: (there) => {
             const [found, another] = there.filter((list) => isSame(list, wanted) && !known.has(list.styleId))

@@ -17,10 +17,10 @@ import { typeOf } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "../../client/internal/size.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
-import type { Method, Refusal } from "./batchMethod.ts"
 import * as Delivery from "./delivery.ts"
 import * as LearnedConcurrency from "./learnedConcurrency.ts"
 import * as Splitting from "./splitting.ts"
+import type { Method, Refusal } from "./textMethod.ts"
 
 /** A piece with what is needed to put the text that it is of together again. */
 interface Piece<E> extends Delivery.Piece<E> {

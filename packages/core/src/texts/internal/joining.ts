@@ -15,8 +15,8 @@ import { checkText } from "../../client/internal/checks.ts"
 import type { Failure } from "../../client/internal/failure.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, roomOf } from "../../client/internal/size.ts"
 import { Override } from "../../client/ResiliencePolicy.ts"
-import type { Method, Prepared } from "./batchMethod.ts"
 import * as Delivery from "./delivery.ts"
+import type { Method, Prepared } from "./textMethod.ts"
 
 /** A call that waits for its result, and how it says that it waits no more. */
 interface Caller {
@@ -43,9 +43,6 @@ const resultAt = <A, E>({ end, results }: Delivery.Delivered<A, E>, index: numbe
   if (result !== undefined) return Result.match(result, { onFailure: Exit.fail, onSuccess: Exit.succeed })
   return end === undefined ? Exit.die(new Error("a text has no result")) : Exit.fail(end.error)
 }
-
-/** Whether a method that takes one text or a list of them was given one. */
-export const isOne = (input: unknown): input is string => typeof input !== "object" || input === null
 
 /**
  * Makes the call for one text. Those with the same options and policy that come before the program waits for something go
@@ -139,11 +136,10 @@ export const make = <O, A, E extends Failure>({ bytes, operation, prepare, texts
     return yield* new LimitExceeded({ parameter: "text", unit: "bytes", given, allowed: Math.max(0, room) })
   })
 
-  return (text: string, options?: O) =>
+  return (text: string, options: O) =>
     composed(
       operation,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- options may be left out only where all of them may
-      Effect.flatMap(checked(operation, check(text, options ?? {} as O)), (prepared) => {
+      Effect.flatMap(checked(operation, check(text, options)), (prepared) => {
         const caller: Caller = { leave: constVoid }
         return Effect.onInterrupt(
           Effect.request(new One({ text, prepared, caller }), resolver),

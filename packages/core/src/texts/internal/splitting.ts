@@ -81,7 +81,7 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
 }
 
 /** How the results of parts become that of the whole. */
-type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
+export type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
 
 /**
  * Joins the texts of the parts. What is said of the language is what was found in the longest of them; `more` gives what

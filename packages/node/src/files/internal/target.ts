@@ -36,7 +36,11 @@ export const of = (
 /** The target that options name. */
 export const required = Effect.fnUntraced(function*(
   operation: string,
-  options: { readonly path?: string | undefined; readonly folder?: string | undefined; readonly overwrite?: boolean | undefined }
+  options: {
+    readonly path?: string | undefined
+    readonly folder?: string | undefined
+    readonly overwrite?: boolean | undefined
+  }
 ) {
   const target = yield* of(options, options.overwrite ?? false)
   return target ?? (yield* new InvalidInput({

@@ -19,10 +19,10 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
 
-/** Errors after which nothing else can be seen of a host, beside those that a later call may not meet. */
+/** Errors of a host that no later call can get past, besides transient ones. */
 const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
-/** What all other checks rest on. It asks for nothing that counts. */
+/** The precondition of all other checks. It costs nothing. */
 export const probe: Check = check("Access: the host answers, and takes the key", {
   operations: ["Languages.resources"],
   source: "Authentication"
@@ -37,7 +37,7 @@ export const access: ReadonlyArray<Check> = [
       "Detection.detect",
       "Documents.download",
       "Languages.resources",
-      "StyleRules.list",
+      "StyleRules.listPage",
       "Translation.translate",
       "Writing.correct"
     ],
@@ -58,7 +58,7 @@ export const access: ReadonlyArray<Check> = [
         yield* refusedKey(detection.detect({ text }))
         yield* refusedKey(documents.download({ documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }))
         yield* refusedKey(languages.resources())
-        yield* refusedKey(rules.list())
+        yield* refusedKey(rules.listPage())
         yield* refusedKey(translation.translate({ text, targetLanguage: "de" }))
         yield* refusedKey(writing.correct({ text }))
       })
@@ -89,7 +89,7 @@ export const access: ReadonlyArray<Check> = [
       })
     )),
   check("Access: text improvement and style rules are refused to a key of the free tier", {
-    operations: ["StyleRules.list", "Writing.correct"],
+    operations: ["StyleRules.listPage", "Writing.correct"],
     source: "Authentication 4 and 6",
     needs: ["freeKey"]
   }, ({ freeKey }) =>
@@ -98,7 +98,7 @@ export const access: ReadonlyArray<Check> = [
       Effect.gen(function*() {
         const rules = yield* StyleRules
         const writing = yield* Writing
-        yield* refused(rules.list(), "WrongTier", "AccessDenied")
+        yield* refused(rules.listPage(), "WrongTier", "AccessDenied")
         yield* refused(writing.correct({ text: ["a"] }), "WrongTier", "AccessDenied")
       })
     )),

@@ -1,4 +1,4 @@
-/** How checks are written: what they claim, and what is said when it does not hold. */
+/** Building blocks of checks: claims about values and errors, with messages for those that do not hold. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import {
   Subject
 } from "./model.ts"
 
-/** Something else came than was expected. */
+/** A value other than the expected one. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
 
 /** Why a check is skipped when the host under test does not offer what it needs. */
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<Need, string>> = {
   advance: "it needs a host whose time can be moved on"
 }
 
-/** Where a host refuses characters that it was to count, nothing else can be seen of the call. */
+/** A host that refuses the characters of a call shows nothing else of it. */
 export const quotaExceeded: NotOffered = new NotOffered({
   need: "characters",
   reason: "the host refuses its characters with 456, as its quota is used up"
@@ -72,8 +72,8 @@ export const show = (value: unknown): string => {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 
-/** What every error of the client has. */
-interface Failure {
+/** The fields of every error of the client. */
+export interface Failure {
   readonly _tag: string
   readonly message: string
 }
@@ -139,14 +139,14 @@ export const that = (condition: boolean, expected: string, got: unknown): Effect
 export const same = (what: string, got: unknown, expected: unknown): Effect.Effect<void, Mismatch> =>
   that(Equal.equals(got, expected), `${what}: ${show(expected)}`, got)
 
-/** What is there, or a failure that says what is missing. */
+/** A value that must be present, or a failure that names it. */
 export const present = <A>(what: string, value: A | undefined): Effect.Effect<A, Mismatch> =>
   value === undefined ? Effect.fail(new Mismatch({ expected: what, got: "nothing" })) : Effect.succeed(value)
 
 const errorName = (error: Failure, names: ReadonlyArray<ErrorName>): ErrorName | undefined =>
   names.find((name) => name === error._tag)
 
-/** Gives the error that a call has to end with: one of those named. */
+/** Returns the error of a call that must fail with one of the named classes. */
 export const refused = <A, E extends Failure, R>(
   call: Effect.Effect<A, E, R>,
   ...names: readonly [ErrorName, ...ReadonlyArray<ErrorName>]
@@ -165,6 +165,6 @@ export const refused = <A, E extends Failure, R>(
     }))
 }
 
-/** How many characters texts use up. */
+/** The characters that texts use up. */
 export const charactersOf = (...texts: ReadonlyArray<string>): number =>
   texts.reduce((sum, text) => sum + countCharacters(text), 0)

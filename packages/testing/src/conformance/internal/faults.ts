@@ -1,4 +1,4 @@
-/** What only a fake can play: a service in trouble, and an account without characters. */
+/** Checks that need a fake: a service in trouble, and an account without characters. */
 import * as ResiliencePolicy from "@effect-lingua/core/client/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -9,6 +9,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { check, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
@@ -62,9 +63,9 @@ export const faults: ReadonlyArray<Check> = [
   }, function*({ fake }) {
     const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
     yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
-    yield* refused(glossaries.list(), "TooManyGlossaryRequests")
+    yield* refused(Stream.runCollect(glossaries.list()), "TooManyGlossaryRequests")
     yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
-    yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
+    yield* refused(Stream.runCollect(glossariesV2.list()), "TooManyGlossaryRequests")
     yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
     const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
     yield* refused(translate, "QuotaExceeded")

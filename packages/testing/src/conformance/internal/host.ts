@@ -1,4 +1,4 @@
-/** Ways to reach the host under test beside the plain client: another configuration, and requests without any client. */
+/** Ways to the host under test besides the plain client: another configuration, and requests without a client. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -21,7 +21,7 @@ import { Mismatch, quotaExceeded } from "./check.ts"
 interface Alteration {
   /** Settings that differ. */
   readonly settings?: Partial<LanguageServiceConfig.Options>
-  /** What a proxy in between does to each request. */
+  /** The change that a proxy in between makes to each request. */
   readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 }
 
@@ -56,11 +56,11 @@ export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.E
 interface Raw {
   readonly body?: unknown
   readonly contentType?: string
-  /** Whether the key is sent. It is by default. */
+  /** False to leave out the key. */
   readonly authorized?: boolean
 }
 
-/** What came for a request, as it came. */
+/** An answer as it came. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -128,6 +128,13 @@ export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: R
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* read(Schema.Struct({ message: Schema.String }), answer)
 })
+
+/** Fails unless each of some bodies is refused. */
+export const refusedBodies = (path: string, bodies: ReadonlyArray<unknown>, ...allowed: ReadonlyArray<number>) =>
+  Effect.forEach(
+    bodies,
+    (body) => Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, ...allowed))
+  )
 
 /** A proxy that adds spaces to the end of a JSON body. */
 export const padded = (bytes: number) => (request: HttpClientRequest.HttpClientRequest) =>

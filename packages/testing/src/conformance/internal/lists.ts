@@ -68,15 +68,15 @@ export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer((
 const all = Effect.flatMap(StyleRules, (rules) => {
   const seen = new Set<StyleId>()
   const pages = Stream.paginate(0, (page) =>
-    Effect.map(rules.list({ page }), (lists) => {
+    Effect.map(rules.listPage({ page }), (lists) => {
       const fresh = lists.filter(({ styleId }) => !seen.has(styleId))
       for (const { styleId } of fresh) seen.add(styleId)
       return [fresh, fresh.length === 0 ? Option.none<number>() : Option.some(page + 1)] as const
     }))
-  return Stream.runCollect(Stream.catchTag(rules.listAll(), "BadRequest", () => pages))
+  return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** Whether something is of a run, by its name and by when it was made, where that is told. */
+/** True for a resource of a run, judged by its name and its time of creation. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {
@@ -87,14 +87,14 @@ const removeAll = Effect.fnUntraced(function*(own: Own) {
 })
 
 const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
-  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => glossaries.list())).filter(own)
+  const found = (yield* Effect.flatMap(Glossaries, (glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
   const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
   return gone.map(({ name }) => name)
 })
 
 const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
 
-/** Removes what this run has made and could not remove by itself, as a list whose creation had no answer. */
+/** Removes lists of this run that their checks could not remove, such as one whose creation had no answer. */
 export const sweep = Effect.flatMap(ofThisRun, removeAll)
 
 /** The same for glossaries. */

@@ -1,4 +1,4 @@
-/** What a check is, what a host under test offers to it, and how it fails. */
+/** Checks, the offers of a host under test, and the failures of a check. */
 import type { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServiceConfig"
 import type * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
@@ -20,7 +20,7 @@ export interface FinishedDocument extends DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
-/** What a host under test can offer beside its address and a key. */
+/** Possible offers of a host under test besides its address and a key. */
 export interface Offers {
   /** Calls that count characters may be made. */
   readonly characters: true
@@ -52,10 +52,10 @@ export interface Offers {
   readonly advance: (duration: Duration.Input) => Effect.Effect<void>
 }
 
-/** What a check can need. */
+/** The name of an offer that a check needs. */
 export type Need = keyof Offers
 
-/** What a host under test offers of all this. */
+/** The offers of a host under test. */
 export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
@@ -72,7 +72,7 @@ export class NotOffered extends Data.TaggedError("NotOffered")<{ readonly need: 
   }
 }
 
-/** The host under test does something else than its sources say. */
+/** The host under test differs from the description of a behaviour. */
 export class CheckFailed extends Data.TaggedError("CheckFailed")<{
   readonly check: string
   readonly source: string
@@ -84,19 +84,19 @@ export class CheckFailed extends Data.TaggedError("CheckFailed")<{
   }
 }
 
-/** What a check runs with. */
+/** The services that a check needs. */
 export type Requirements = HttpClient.HttpClient | LanguageService | LanguageServiceConfig | Subject
 
 /** One claim about a service, and how it is checked. */
 export interface Check {
   /** A sentence about the behaviour of the service. */
   readonly name: string
-  /** The operations whose answers it looks at. */
+  /** The operations whose answers it checks. */
   readonly operations: ReadonlyArray<OperationName>
-  /** Where the behaviour is described. */
+  /** The description of the behaviour: sections of the specification, or public descriptions. */
   readonly source: string
   readonly needs: ReadonlyArray<Need>
-  /** How many characters it uses up. */
+  /** Characters that it uses up. */
   readonly characters: number
   /** Gives the errors that the service answered with, as it should. Leaves nothing behind, however it ends. */
   readonly effect: Effect.Effect<ReadonlyArray<ErrorName>, CheckFailed | NotOffered, Requirements>

@@ -1,4 +1,4 @@
-/** How checks are run, and what is told of it. */
+/** Runs of checks, and their reports. */
 import * as ServiceError from "@effect-lingua/core/client/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
@@ -11,7 +11,7 @@ import { lacks, show } from "./check.ts"
 import { sweep, sweepGlossaries } from "./lists.ts"
 import { type Check, CheckFailed, type ErrorName, type Requirements, Subject } from "./model.ts"
 
-/** How a check ended. `errors` are those that the service answered with, as it should. */
+/** The end of a check. `errors` are the expected errors of the service. */
 export type Outcome = Data.TaggedEnum<{
   Passed: { readonly check: Check; readonly errors: ReadonlyArray<ErrorName> }
   Failed: { readonly check: Check; readonly failure: CheckFailed }
@@ -22,16 +22,16 @@ const Outcome = Data.taggedEnum<Outcome>()
 
 type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
 
-/** What a run found. */
+/** The findings of a run. */
 export interface Report {
   /** Stands in the names of all that the run made. */
   readonly runId: string
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
-  /** How many characters the checks that ran use up. */
+  /** Characters that the checks of the run use up. */
   readonly characters: number
-  /** What the checks that passed have seen, and what none of them has. */
+  /** The operations and errors that the passed checks have seen, and those that none of them has. */
   readonly coverage: {
     readonly operations: ReadonlyArray<OperationName>
     readonly errors: ReadonlyArray<ErrorName>
@@ -40,7 +40,7 @@ export interface Report {
   }
 }
 
-/** What a run would do: which checks run, which are skipped and why, and how many characters it would use up. */
+/** A run beforehand: its checks, the skipped ones with their reasons, and the characters that it would use up. */
 export interface Plan {
   readonly checks: ReadonlyArray<Check>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>

@@ -1,4 +1,4 @@
-/** Hosts under test: a fake with its handle, and whatever the environment names. */
+/** Hosts under test: a fake with its handle, and the host of the environment. */
 import * as LanguageServiceConfig from "@effect-lingua/core/client/LanguageServiceConfig"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"

@@ -30,7 +30,7 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
     case "Usage":
       return "usage:read"
     case "TranslationMemories":
-      // An export reads, whatever its method is.
+      // An export reads, although its method is POST.
       return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
     case "Glossaries":
     case "GlossariesV2":

@@ -100,45 +100,37 @@ const secrets = ({ settings, store }: Fake): ReadonlyArray<Redacted.Redacted> =>
   )
 ]
 
+/** Checks something that a test adds, and gives the time of the fake. */
+const timeToAdd = <A extends { readonly account?: string | undefined }>(
+  fake: Fake,
+  check: (given: A) => string | undefined,
+  given: A
+): Effect.Effect<DateTime.Utc> =>
+  Effect.andThen(
+    Options.check([check(given) ?? Options.account(fake.settings.keys, given.account)]),
+    inTimeOf(fake)(DateTime.now)
+  )
+
 export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   url: `${fake.origin}${fake.settings.basePath}`,
   addDocument: (document) => inTimeOf(fake)(Documents.add(fake, document)),
   documents: inTimeOf(fake)(Documents.states(fake)),
   untakenDocuments: inTimeOf(fake)(Documents.untaken(fake)),
   addStyleRuleList: (given) =>
-    Effect.map(
-      Effect.andThen(
-        Options.check([Options.styleRuleList(given) ?? Options.account(fake.settings.keys, given.account)]),
-        inTimeOf(fake)(DateTime.now)
-      ),
-      (now) => {
-        const { account, ...list } = given
-        return StyleRules.add(
-          fake,
-          ownerOf(fake.settings, account),
-          { ...list, language: list.language.toLowerCase() },
-          now
-        )
-      }
-    ),
+    Effect.map(timeToAdd(fake, Options.styleRuleList, given), (now) => {
+      const { account, ...list } = given
+      const owner = ownerOf(fake.settings, account)
+      return StyleRules.add(fake, owner, { ...list, language: list.language.toLowerCase() }, now)
+    }),
   addGlossary: (given) =>
-    Effect.map(
-      Effect.andThen(
-        Options.check([Options.glossary(given) ?? Options.account(fake.settings.keys, given.account)]),
-        inTimeOf(fake)(DateTime.now)
-      ),
-      (now) => {
-        const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
-        const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
-        const owner = ownerOf(fake.settings, account)
-        return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
-      }
-    ),
+    Effect.map(timeToAdd(fake, Options.glossary, given), (now) => {
+      const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
+      const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
+      const owner = ownerOf(fake.settings, account)
+      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
+    }),
   addTranslationMemory: (given) =>
-    Effect.map(
-      Options.check([Options.translationMemory(given) ?? Options.account(fake.settings.keys, given.account)]),
-      () => inTimeOf(fake)(Effect.map(DateTime.now, (now) => Memories.add(fake, given, now)))
-    ).pipe(Effect.flatten),
+    Effect.map(timeToAdd(fake, Options.translationMemory, given), (now) => Memories.add(fake, given, now)),
   quota: inTimeOf(fake)(Quota.read(fake)),
   setQuota: (quota) => inTimeOf(fake)(Quota.set(fake, quota)),
   script: (scripts) => Faults.addScripts(fake, scripts),

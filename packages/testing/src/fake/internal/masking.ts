@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 /** The replacement of a secret. No encoding changes it. */
 export const mask = "__redacted__"
 
-/** Fields whose value is a secret, whatever it is. */
+/** Fields whose value is always a secret. */
 const secretFields: ReadonlySet<string> = new Set([
   "document_key",
   "auth_key",

@@ -1,5 +1,5 @@
 /**
- * The storage behind the addresses of files. It knows no keys: who has a pre-signed address may use it, and whoever sends a
+ * The storage behind the addresses of files. It knows no keys: a pre-signed address is enough, and a request with a
  * key is refused.
  */
 import * as ByteSize from "effect/ByteSize"

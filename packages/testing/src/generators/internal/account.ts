@@ -53,8 +53,8 @@ export const account = {
     answers: () => ({ isDeactivated: true }),
     breaches: ofKey
   },
-  "Admin.listCustomTagUsage": {
-    request: joined(query(AdminApi.listCustomTagUsage), range),
+  "Admin.listCustomTagUsagePage": {
+    request: joined(query(AdminApi.listCustomTagUsagePage), range),
     answers: ({ aggregateBy = "period" }, { customTagUsageReport }) => ({
       customTagUsageReport: { ...customTagUsageReport, aggregateBy }
     }),

@@ -40,7 +40,7 @@ const otherWords = ["Something went wrong", "Try again later.", "Grüße vom Die
 
 const scopes = ["style_rules:read", "style_rules:write", "translate:text", "write:improve", "languages:read"]
 
-/** How an error of the service is told. Each part shrinks to its first. */
+/** The words and waits of an error of the service. Each part shrinks to its first. */
 const Telling = Schema.Struct({
   words: Leaves.int(0, 2),
   code: Leaves.pick(["invalid_request", "invalid_content_type", "1042"]),
@@ -101,7 +101,7 @@ const told = (error: Error, operation: OperationName, status: number | undefined
   const fields = {
     ...(status === undefined ? undefined : { status }),
     ...("code" in error ? { code: status === undefined ? how.systemCode : how.code } : undefined),
-    // What the journal of a client knows is not told by the service.
+    // Pending documents are known to the journal of the client only.
     ...(error._tag === "TooManyDocuments" ? { pending: [] } : undefined),
     ...(error._tag === "MissingScope"
       ? { detail: `Missing required scope(s): ${how.scope}`, scopes: [how.scope] }

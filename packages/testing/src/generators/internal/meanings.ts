@@ -1,4 +1,4 @@
-/** What the values of the contract mean, where its schemas do not say it: ids, codes, options, sizes. */
+/** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
 import * as AdminApi from "@effect-lingua/core/account/AdminApi"
 import * as Language from "@effect-lingua/core/client/Language"
 import * as Limits from "@effect-lingua/core/client/Limits"

@@ -1,4 +1,4 @@
-/** What the fake can be made of: documents, quota, faults, weather, options. */
+/** States and settings of the fake: documents, quota, faults, weather, options. */
 import { GlossaryLanguagePair } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"

@@ -78,7 +78,7 @@ export const styleRules = {
   },
   "StyleRules.get": { response: list },
   "StyleRules.getInstruction": { answers: ({ instructionId }) => ({ id: instructionId }) },
-  "StyleRules.list": {
+  "StyleRules.listPage": {
     response: page,
     answers: ({ detailed = false, pageSize = 10 }, { styleRules }) => ({
       styleRules: styleRules.slice(0, pageSize).map(withDetails(detailed))

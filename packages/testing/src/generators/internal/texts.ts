@@ -29,7 +29,7 @@ const TextForms = Schema.Struct({
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(JSON.stringify(text)).length + 1
 
-/** As many of the texts as fit into a body, and one at least. */
+/** The texts that fit into a body, and one at least. */
 const fitting = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
   let left = bytes
   return texts.filter((text, index) => {
@@ -168,7 +168,7 @@ const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
   })
 )
 
-/** As many items as there are texts. */
+/** One item for each text. */
 const each = <A>(item: Arbitrary.Arbitrary<A>, { text }: { readonly text: ReadonlyArray<string> }) =>
   Arbitrary.array(item, { minLength: text.length, maxLength: text.length })
 

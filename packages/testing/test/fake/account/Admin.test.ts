@@ -44,7 +44,7 @@ describe("Admin", () => {
 
       yield* admin.setKeyLabel({ keyId, label: "Manuals" })
       assert.deepStrictEqual(
-        (yield* admin.listKeys()).map((key) => [key.label, Admin.isActive(key)]),
+        (yield* Stream.runCollect(admin.listKeys())).map((key) => [key.label, Admin.isActive(key)]),
         [["Key 1", true], ["Manuals", true]]
       )
       yield* TestClock.adjust("1 hour")
@@ -55,8 +55,8 @@ describe("Admin", () => {
 
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* admin.deactivateKey({ keyId }), gone)
-      assert.deepStrictEqual((yield* admin.listKeys()).map(Admin.isActive), [true, false])
-      assert.deepStrictEqual((yield* (yield* Fake).state).developerKeys, yield* admin.listKeys())
+      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(Admin.isActive), [true, false])
+      assert.deepStrictEqual((yield* (yield* Fake).state).developerKeys, yield* Stream.runCollect(admin.listKeys()))
       const effects = yield* (yield* Fake).effects
       assert.deepStrictEqual(effects["Admin.deactivateKey"], { count: 1, ids: [keyId] })
     }).pipe(Effect.provide(layer())))
@@ -68,7 +68,11 @@ describe("Admin", () => {
       const secret = Redacted.value(secretOf(yield* admin.createKey()))
       assert.include((yield* fake.secrets).map(Redacted.value), secret)
       yield* send("GET", `/v2/usage?key=${secret}`, { headers: { "x-key": secret } })
-      const shown = inspect([yield* admin.listKeys(), yield* fake.requests, yield* admin.analytics(day)], {
+      const shown = inspect([
+        yield* Stream.runCollect(admin.listKeys()),
+        yield* fake.requests,
+        yield* admin.analytics(day)
+      ], {
         depth: null
       })
       assert.notInclude(shown, secret)
@@ -78,13 +82,16 @@ describe("Admin", () => {
     Effect.gen(function*() {
       const { keyId, secret } = yield* Admin.Admin.use((admin) => admin.createKey())
       assert.strictEqual(secret, undefined)
-      assert.include((yield* Admin.Admin.use((admin) => admin.listKeys())).map((key) => key.keyId), keyId)
+      assert.include(
+        (yield* Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys()))).map((key) => key.keyId),
+        keyId
+      )
     }).pipe(Effect.provide(layer({ dialect: { createdKey: "without secret" } }))))
 
   it.effect("limits what a key may use up, down to nothing", () =>
     Effect.gen(function*() {
       const admin = yield* Admin.Admin
-      const [key] = yield* admin.listKeys()
+      const [key] = yield* Stream.runCollect(admin.listKeys())
       const { keyId } = key ?? assert.fail("there is a key")
       assert.deepStrictEqual(key?.usageLimits, { characters: "unlimited", speechToTextMilliseconds: "unlimited" })
       yield* translate("12345")
@@ -106,7 +113,7 @@ describe("Admin", () => {
   it.effect("does not know the keys of other accounts", () =>
     Effect.gen(function*() {
       const admin = yield* Admin.Admin
-      assert.deepStrictEqual((yield* admin.listKeys()).map(({ label }) => label), ["Key 2"])
+      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(({ label }) => label), ["Key 2"])
       const keyId = KeyId.make("none:none")
       for (
         const call of [
@@ -170,7 +177,7 @@ describe("Admin", () => {
       const range = { startDate: "1970-01-01", endDate: "1970-01-03" }
       const usage = (options: Partial<Admin.CustomTagOptions> = {}) =>
         Effect.map(
-          Stream.runCollect(admin.customTagUsage({ ...range, ...options })),
+          Stream.runCollect(admin.listCustomTagUsage({ ...range, ...options })),
           (usage) => usage.map(({ breakdown, customTag }) => [customTag, breakdown.totalCharacters])
         )
       yield* translate("12345", "Help")
@@ -183,9 +190,9 @@ describe("Admin", () => {
       assert.deepStrictEqual(yield* usage(), [["help", 6], ["manuals", 3]])
       assert.deepStrictEqual(yield* usage({ aggregateBy: "day" }), [["help", 5], ["help", 1], ["manuals", 3]])
 
-      const page = yield* admin.listCustomTagUsage({ ...range, aggregateBy: "day" })
+      const page = yield* admin.listCustomTagUsagePage({ ...range, aggregateBy: "day" })
       assert.deepStrictEqual([page.usage.length, page.nextPage], [2, 1])
-      const last = yield* admin.listCustomTagUsage({ ...range, aggregateBy: "day", page: 1 })
+      const last = yield* admin.listCustomTagUsagePage({ ...range, aggregateBy: "day", page: 1 })
       assert.deepStrictEqual([last.usage.length, last.nextPage], [1, undefined])
     }).pipe(Effect.provide(layer({ limits: { pageSize: 2 } }))))
 
@@ -216,7 +223,7 @@ describe("Admin", () => {
       )
       assert.deepInclude<object>(admin, { _tag: "AccessDenied", keyKind: "admin" })
       const developer = yield* Effect.flip(Effect.provide(
-        Admin.Admin.use((service) => service.listKeys()),
+        Admin.Admin.use((service) => Stream.runCollect(service.listKeys())),
         Admin.layer({ baseUrl: url, adminKey: Redacted.make(FakeLanguageService.defaultKey) })
       ))
       assert.deepInclude<object>(developer, { _tag: "AccessDenied", keyKind: "developer" })
@@ -225,11 +232,11 @@ describe("Admin", () => {
   it.effect("is back to its first keys after a reset", () =>
     Effect.gen(function*() {
       const admin = yield* Admin.Admin
-      const before = yield* admin.listKeys()
+      const before = yield* Stream.runCollect(admin.listKeys())
       const created = yield* admin.createKey()
       yield* translate("12345")
       yield* (yield* Fake).reset
-      assert.deepStrictEqual(yield* admin.listKeys(), before)
+      assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys()), before)
       assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
       assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
       assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)
@@ -240,7 +247,7 @@ describe("Admin", () => {
       const admin = yield* Admin.Admin
       const { keyId } = yield* admin.createKey({ label: "Nightly run" })
       yield* admin.deactivateKey({ keyId })
-      const keys = yield* admin.listKeys()
+      const keys = yield* Stream.runCollect(admin.listKeys())
       assert.deepStrictEqual(keys.map((key) => [key.label, Admin.isActive(key)]), [
         ["Key 1", true],
         ["Nightly run", false]

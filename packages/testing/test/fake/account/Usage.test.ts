@@ -139,11 +139,11 @@ describe("Usage", () => {
         const text = pieces.map((parts) => parts.join(""))
         yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) })
         const { used } = yield* (yield* fake).quota
-        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget))?.used, used)
+        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
         assert.strictEqual(Usage.estimateText(text, handled ? { tagHandling: "xml" } : {}), used)
         yield* setQuota({ characters: used })
         assert.strictEqual((yield* Effect.flip(translate({ text: ["a"], targetLanguage: "de" })))._tag, "QuotaExceeded")
-        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget))?.used, used)
+        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
       }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 1000 } }))),
     { arbitrary: { runs: 40 } }
   )

@@ -128,7 +128,9 @@ describe("documents that are translated in one call", () => {
       assert.strictEqual(error._tag, "DocumentNotReady")
       assert.deepStrictEqual(yield* pending, ["Uploaded"])
       const [document] = yield* (yield* Fake).documents
-      const translated = yield* settle(Documents.use((documents) => documents.resume({ id: document?.documentId ?? "" })))
+      const translated = yield* settle(
+        Documents.use((documents) => documents.resume({ id: document?.documentId ?? "" }))
+      )
       assert.include(yield* textOf(translated), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
       assert.strictEqual((yield* counts)[0], 1)
@@ -164,7 +166,9 @@ describe("documents that are translated in one call", () => {
         if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.
-        const again = yield* settle(Effect.flip(Documents.use((documents) => documents.resume({ id: entry.documentId }))))
+        const again = yield* settle(
+          Effect.flip(Documents.use((documents) => documents.resume({ id: entry.documentId })))
+        )
         assert.deepInclude<object>(again, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
       }).pipe(Effect.provide(layerServices()))

@@ -6,7 +6,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, DateTime, Effect, Fiber, Result, Schema } from "effect"
+import { Arbitrary, DateTime, Effect, Fiber, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../../support/client.ts"
 
@@ -74,7 +74,7 @@ describe("Glossaries", () => {
       yield* glossaries.replaceDictionary({ glossaryId, ...back, entries: entry("Schraube", "screw") })
       const renamed = yield* glossaries.merge({ glossaryId, name: "Hardware" })
       assert.deepStrictEqual([renamed.name, renamed.dictionaries?.length], ["Hardware", 2])
-      assert.deepStrictEqual(yield* glossaries.list(), [renamed])
+      assert.deepStrictEqual(yield* Stream.runCollect(glossaries.list()), [renamed])
       yield* glossaries.removeDictionary({ glossaryId, ...back })
       assert.strictEqual((yield* Effect.flip(glossaries.entries({ glossaryId, ...back })))._tag, "NotFound")
       yield* glossaries.removeDictionary({ glossaryId, ...pair })
@@ -82,7 +82,7 @@ describe("Glossaries", () => {
 
       yield* glossaries.remove({ glossaryId })
       assert.strictEqual((yield* Effect.flip(glossaries.get({ glossaryId })))._tag, "NotFound")
-      assert.deepStrictEqual(yield* glossaries.list(), [])
+      assert.deepStrictEqual(yield* Stream.runCollect(glossaries.list()), [])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("of version 2 can be made, read and deleted, but not changed", () =>
@@ -92,7 +92,7 @@ describe("Glossaries", () => {
       assert.deepInclude<object>(made, { name: "Terms", ready: true, ...pair, entryCount: 2 })
       const { glossaryId } = made
       assert.deepStrictEqual(yield* glossaries.get({ glossaryId }), made)
-      assert.deepStrictEqual(yield* glossaries.list(), [made])
+      assert.deepStrictEqual(yield* Stream.runCollect(glossaries.list()), [made])
       assert.deepStrictEqual(yield* glossaries.entries({ glossaryId }), terms)
       const raw = yield* send("GET", `/v2/glossaries/${glossaryId}/entries`)
       assert.strictEqual(raw.text, "screw\tSchraube\nnut\tMutter")
@@ -128,7 +128,7 @@ describe("Glossaries", () => {
         assert.include(error.message, "Use the method of the same name of Glossaries.")
       }
       assert.strictEqual((yield* (yield* Fake).requests).length, length + 6)
-      assert.deepStrictEqual(yield* old.list(), [])
+      assert.deepStrictEqual(yield* Stream.runCollect(old.list()), [])
       yield* glossaries.remove({ glossaryId })
       const gone = yield* Effect.flip(old.get({ glossaryId }))
       assert.deepInclude<object>(gone, { _tag: "NotFound", operation: "GlossariesV2.get" })
@@ -189,7 +189,7 @@ describe("Glossaries", () => {
         ]))
       yield* create("b", half(0), half(0))
       assert.strictEqual((yield* Effect.flip(create("b", half(0), half(1))))._tag, "PayloadTooLarge")
-      while ((yield* glossaries.list()).length < 1000) {
+      while ((yield* Stream.runCollect(glossaries.list())).length < 1000) {
         yield* Effect.forEach(Array.from({ length: 499 }), () => create("c", terms), { discard: true })
       }
       assert.strictEqual((yield* Effect.flip(create("d", terms)))._tag, "QuotaExceeded")

@@ -4,7 +4,7 @@ import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Schema } from "effect"
+import { Arbitrary, Effect, Schema, Stream } from "effect"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
@@ -113,7 +113,7 @@ describe("Glossaries.sync", () => {
         ],
         removeOthers: true
       })
-      const other = (yield* service.list()).find(({ name }) => name === "Other")
+      const other = (yield* Stream.runCollect(service.list())).find(({ name }) => name === "Other")
       assert.deepStrictEqual(GlossariesPlan.format(plan), [
         "create \"New\" with en-de (2 entries)",
         `rename "Terms" to "Hardware" (${terms?.glossaryId})`,

@@ -9,7 +9,7 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import type * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -63,7 +63,7 @@ describe("languages that are kept", () => {
       const languages = yield* Languages
       for (const resource of resources) {
         for (const include of includes) {
-          const list = yield* languages.list({ resource, include })
+          const list = yield* Stream.runCollect(languages.list({ resource, include }))
           const sources = yield* languages.sources({ resource, include })
           const targets = yield* languages.targets({ resource, include })
           assert.deepStrictEqual(

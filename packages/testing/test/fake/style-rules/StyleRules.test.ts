@@ -63,7 +63,7 @@ describe("StyleRules", () => {
       assert.deepStrictEqual(yield* state, [6, 2000])
       yield* Effect.flip(api.StyleRules.removeInstruction({ params: item }))
       yield* Effect.flip(api.StyleRules.rename({ params, payload: { name: "x".repeat(1025) } }))
-      yield* api.StyleRules.list({ query: { detailed: true } })
+      yield* api.StyleRules.listPage({ query: { detailed: true } })
       assert.deepStrictEqual(yield* state, [6, 2000])
       assert.deepStrictEqual((yield* api.StyleRules.get({ params })).configuredRules, rules)
       yield* api.StyleRules.rename({ params, payload: {} })
@@ -97,7 +97,7 @@ describe("StyleRules", () => {
         yield* api.StyleRules.create({ payload: { name: `${index}`, language: "de", configuredRules: rules } })
       }
       const names = (query: { readonly page?: number; readonly pageSize?: number }) =>
-        Effect.map(api.StyleRules.list({ query }), ({ styleRules }) => styleRules.map(({ name }) => name))
+        Effect.map(api.StyleRules.listPage({ query }), ({ styleRules }) => styleRules.map(({ name }) => name))
       assert.deepStrictEqual(yield* names({}), ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
       assert.deepStrictEqual(yield* names({ page: 1 }), ["10", "11"])
       assert.deepStrictEqual(yield* names({ page: 2, pageSize: 5 }), ["10", "11"])
@@ -233,7 +233,7 @@ describe("StyleRules", () => {
       assert.deepStrictEqual(yield* state, [4, 3000])
       yield* TestClock.adjust("1 second")
       const long = { label: "a", prompt: "x".repeat(301) }
-      yield* api.StyleRules.list({ query: { detailed: true } })
+      yield* api.StyleRules.listPage({ query: { detailed: true } })
       yield* api.StyleRules.getInstruction({ params: item })
       yield* api.Translation.translate({ payload: { text: ["Hallo"], targetLanguage: "en-GB", styleId } })
       yield* Effect.flip(api.StyleRules.addInstruction({ params, payload: long }))
@@ -355,7 +355,7 @@ describe("StyleRules", () => {
           case "get":
             return StyleRules.get({ params })
           case "list":
-            return StyleRules.list({ query: { detailed: true } })
+            return StyleRules.listPage({ query: { detailed: true } })
         }
       }
       for (const write of writes) {
@@ -402,7 +402,7 @@ describe("StyleRules", () => {
         )
         const pages = yield* Effect.forEach(
           Array.from({ length: Math.ceil(count / pageSize) + 2 }, (_, page) => page),
-          (page) => StyleRules.list({ query: { page, pageSize } })
+          (page) => StyleRules.listPage({ query: { page, pageSize } })
         )
         const sizes = pages.map(({ styleRules }) => styleRules.length)
         assert.deepStrictEqual(

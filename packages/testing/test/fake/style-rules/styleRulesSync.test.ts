@@ -328,7 +328,7 @@ describe("StyleRules.sync", () => {
       const [made] = yield* add([{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }])
       if (made === undefined) return assert.fail("there is no list")
       yield* fake.script({
-        operation: "StyleRules.list",
+        operation: "StyleRules.listPage",
         fault: {
           status: 200,
           body: JSON.stringify({

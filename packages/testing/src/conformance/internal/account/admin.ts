@@ -5,10 +5,11 @@ import { LanguageServiceConfig } from "@effect-lingua/core/client/LanguageServic
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { check, present, refused, same, that } from "../check.ts"
+import { check, type Failure, present, refused, same, that } from "../check.ts"
 import { withAdmin, withKey } from "../host.ts"
-import { type Check, Subject } from "../model.ts"
+import { type Check, type Requirements, Subject } from "../model.ts"
 
 const service = Admin.Admin
 
@@ -18,7 +19,7 @@ const lastWeek = Effect.map(DateTime.now, (now) => ({
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
 }))
 
-const list = service.use((admin) => admin.listKeys())
+const list = service.use((admin) => Stream.runCollect(admin.listKeys()))
 
 const notNegative = (counts: typeof UsageCounts.Type) => {
   const { documentTranslationCharacters, textImprovementCharacters, textTranslationCharacters } = counts
@@ -44,103 +45,88 @@ const key = Effect.acquireRelease(
 const listed = (keyId: KeyId) =>
   Effect.flatMap(list, (keys) => present("the key in the list", keys.find((one) => one.keyId === keyId)))
 
+/** A check that runs with an admin key. */
+const adminCheck = (
+  name: string,
+  { needs = [], operations }: {
+    readonly operations: Check["operations"]
+    readonly needs?: ReadonlyArray<"createKeys" | "fake">
+  },
+  run: () => Effect.gen.Return<unknown, Failure, Requirements | Admin.Admin | Scope.Scope>
+): Check =>
+  check(name, { operations, needs: ["adminKey", ...needs] }, ({ adminKey }) => withAdmin(adminKey, Effect.gen(run)))
+
 export const admin: ReadonlyArray<Check> = [
-  check(
+  adminCheck(
     "Admin: keys are listed with their ids, each once",
-    { operations: ["Admin.listKeys"], needs: ["adminKey"] },
-    ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const keys = yield* list
-          yield* that(keys.length > 0, "the key of the account", keys)
-          yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
-        })
-      )
+    { operations: ["Admin.listKeys"] },
+    function*() {
+      const keys = yield* list
+      yield* that(keys.length > 0, "the key of the account", keys)
+      yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
+    }
   ),
-  check("Admin: a key is made, labelled, limited, and deactivated for good", {
+  adminCheck("Admin: a key is made, labelled, limited, and deactivated for good", {
     operations: ["Admin.createKey", "Admin.setKeyLabel", "Admin.setKeyLimits", "Admin.deactivateKey", "Admin.listKeys"],
-    needs: ["adminKey", "createKeys"]
-  }, ({ adminKey }) =>
-    withAdmin(
-      adminKey,
-      Effect.gen(function*() {
-        const admin = yield* service
-        const { keyId } = yield* key
-        yield* that(Admin.isActive(yield* listed(keyId)), "an active key", "one that is not")
-        const label = "effect-lingua-conformance"
-        yield* same("the label", (yield* admin.setKeyLabel({ keyId, label })).label, label)
-        const limited = yield* admin.setKeyLimits({ keyId, characters: 0, speechToTextMilliseconds: "unlimited" })
-        yield* same("the limit of characters", limited.usageLimits.characters, 0)
-        yield* same("the limit of speech", limited.usageLimits.speechToTextMilliseconds, "unlimited")
-        yield* admin.deactivateKey({ keyId })
-        yield* admin.deactivateKey({ keyId })
-        yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
-      })
-    )),
-  check("Admin: a key is taken until it is deactivated", {
+    needs: ["createKeys"]
+  }, function*() {
+    const admin = yield* service
+    const { keyId } = yield* key
+    yield* that(Admin.isActive(yield* listed(keyId)), "an active key", "one that is not")
+    const label = "effect-lingua-conformance"
+    yield* same("the label", (yield* admin.setKeyLabel({ keyId, label })).label, label)
+    const limited = yield* admin.setKeyLimits({ keyId, characters: 0, speechToTextMilliseconds: "unlimited" })
+    yield* same("the limit of characters", limited.usageLimits.characters, 0)
+    yield* same("the limit of speech", limited.usageLimits.speechToTextMilliseconds, "unlimited")
+    yield* admin.deactivateKey({ keyId })
+    yield* admin.deactivateKey({ keyId })
+    yield* that(!Admin.isActive(yield* listed(keyId)), "a key that is not active", "an active key")
+  }),
+  adminCheck("Admin: a key is taken until it is deactivated", {
     operations: ["Admin.createKey", "Admin.deactivateKey", "Languages.resources"],
-    needs: ["fake", "adminKey"]
-  }, ({ adminKey }) =>
-    withAdmin(
-      adminKey,
-      Effect.gen(function*() {
-        const { keyId, secret } = yield* key
-        const use = withKey(
-          yield* present("the secret of the key", secret),
-          Languages.use((languages) => languages.resources())
-        )
-        yield* use
-        yield* service.use((admin) => admin.deactivateKey({ keyId }))
-        yield* refused(use, "InvalidKey", "AccessDenied")
-      })
-    )),
-  check("Admin: what was used up in a range of time is reported in all, by key, and by key and day", {
-    operations: ["Admin.analytics"],
-    needs: ["adminKey"]
-  }, ({ adminKey }) =>
-    withAdmin(
-      adminKey,
-      Effect.gen(function*() {
-        const range = yield* lastWeek
-        for (const groupBy of [undefined, "key", "key_and_day"]) {
-          const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
-          const { keyAndDayUsages, keyUsages, totalUsage } = report
-          for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
-            yield* notNegative(usage)
-          }
-        }
-      })
-    )),
-  check("Admin: what tagged translations have used up is reported in pages that come to an end", {
-    operations: ["Admin.listCustomTagUsage"],
-    needs: ["adminKey"]
-  }, ({ adminKey }) =>
-    withAdmin(
-      adminKey,
-      Effect.gen(function*() {
-        const range = yield* lastWeek
-        const admin = yield* service
-        for (const aggregateBy of [undefined, "period", "day"]) {
-          yield* Stream.runForEach(
-            admin.customTagUsage({ ...range, aggregateBy }),
-            ({ breakdown }) => notNegative(breakdown)
-          )
-        }
-      })
-    )),
-  check(
-    "Admin: a range of more than 366 days is refused",
-    { operations: ["Admin.analytics"], needs: ["adminKey"] },
-    ({ adminKey }) =>
-      withAdmin(
-        adminKey,
-        Effect.gen(function*() {
-          const { endDate } = yield* lastWeek
-          const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
-          yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
-        })
+    needs: ["fake"]
+  }, function*() {
+    const { keyId, secret } = yield* key
+    const use = withKey(
+      yield* present("the secret of the key", secret),
+      Languages.use((languages) => languages.resources())
+    )
+    yield* use
+    yield* service.use((admin) => admin.deactivateKey({ keyId }))
+    yield* refused(use, "InvalidKey", "AccessDenied")
+  }),
+  adminCheck("Admin: what was used up in a range of time is reported in all, by key, and by key and day", {
+    operations: ["Admin.analytics"]
+  }, function*() {
+    const range = yield* lastWeek
+    for (const groupBy of [undefined, "key", "key_and_day"]) {
+      const report = yield* service.use((admin) => admin.analytics({ ...range, groupBy }))
+      const { keyAndDayUsages, keyUsages, totalUsage } = report
+      for (const { usage } of [{ usage: totalUsage }, ...keyUsages, ...keyAndDayUsages]) {
+        yield* notNegative(usage)
+      }
+    }
+  }),
+  adminCheck("Admin: what tagged translations have used up is reported in pages that come to an end", {
+    operations: ["Admin.listCustomTagUsagePage"]
+  }, function*() {
+    const range = yield* lastWeek
+    const admin = yield* service
+    for (const aggregateBy of [undefined, "period", "day"]) {
+      yield* Stream.runForEach(
+        admin.listCustomTagUsage({ ...range, aggregateBy }),
+        ({ breakdown }) => notNegative(breakdown)
       )
+    }
+  }),
+  adminCheck(
+    "Admin: a range of more than 366 days is refused",
+    { operations: ["Admin.analytics"] },
+    function*() {
+      const { endDate } = yield* lastWeek
+      const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
+      yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
+    }
   ),
   check("Admin: another key than an admin key is refused", { operations: ["Admin.listKeys"] }, function*() {
     const { key } = yield* LanguageServiceConfig

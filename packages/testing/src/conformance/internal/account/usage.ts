@@ -61,7 +61,7 @@ export const usage: ReadonlyArray<Check> = [
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),
   check(
-    "Usage: no limit is a limit that nobody reaches",
+    "Usage: an account without a limit has an unlimited one",
     { operations: ["Usage.get"], needs: ["fake"] },
     function*({ fake }) {
       const { characters } = yield* fake.quota

@@ -85,7 +85,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
     yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
-  check("Documents: whoever has the key of another document is refused with 404", {
+  check("Documents: the key of another document is refused with 404", {
     operations: ["Documents.download"],
     source: "Errors",
     needs: ["document"]

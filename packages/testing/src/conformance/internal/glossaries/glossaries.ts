@@ -3,6 +3,7 @@ import { GlossaryId } from "@effect-lingua/core/client/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { check, present, refused, same, that } from "../check.ts"
 import { send } from "../host.ts"
 import { nameOf, removeGlossary } from "../lists.ts"
@@ -46,7 +47,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* same("the number of entries", dictionary.entryCount, 2)
     yield* present(
       "the glossary in the list",
-      (yield* service.list()).find((other) => other.glossaryId === glossaryId)
+      (yield* Stream.runCollect(service.list())).find((other) => other.glossaryId === glossaryId)
     )
     yield* service.merge({ glossaryId, name: `${name} renamed` })
     yield* same("the name", (yield* service.get({ glossaryId })).name, `${name} renamed`)
@@ -122,7 +123,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* same("the number of entries", entryCount, 2)
     yield* present(
       "the glossary in the list",
-      (yield* service.list()).find((other) => other.glossaryId === glossaryId)
+      (yield* Stream.runCollect(service.list())).find((other) => other.glossaryId === glossaryId)
     )
     yield* same("the name", (yield* service.get({ glossaryId })).name, name)
     yield* same("the entries", yield* service.entries({ glossaryId }), terms)

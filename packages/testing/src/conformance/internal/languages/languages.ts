@@ -3,13 +3,17 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageInclude } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { check, present, refused, same, that } from "../check.ts"
 import { read, refusal, send, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 /** The languages of a resource, of which there are some. */
 const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<LanguageInclude>) {
-  const found = yield* Effect.flatMap(Languages, (languages) => languages.list({ resource, include }))
+  const found = yield* Effect.flatMap(
+    Languages,
+    (languages) => Stream.runCollect(languages.list({ resource, include }))
+  )
   yield* that(found.length > 0, `languages for ${resource}`, found)
   return found
 })
@@ -127,9 +131,9 @@ export const languages: ReadonlyArray<Check> = [
     const service = yield* Languages
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
     const [byDefault, sources, targets] = yield* Effect.all([
-      service.listV2(),
-      service.listV2({ type: "source" }),
-      service.listV2({ type: "target" })
+      Stream.runCollect(service.listV2()),
+      Stream.runCollect(service.listV2({ type: "source" })),
+      Stream.runCollect(service.listV2({ type: "target" }))
     ])
     const inLowerCase = [...sources, ...targets].filter(({ code }) => code !== code.toUpperCase())
     yield* none("code in lower case", inLowerCase)
@@ -149,9 +153,10 @@ export const languages: ReadonlyArray<Check> = [
     source: "Deprecated language endpoints; Versioning 3"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
-    const codes = (yield* Effect.flatMap(Languages, (service) => service.listV2({ type: "target" }))).map(
-      ({ code }) => code
-    )
+    const codes = (yield* Effect.flatMap(Languages, (service) => Stream.runCollect(service.listV2({ type: "target" }))))
+      .map(
+        ({ code }) => code
+      )
     const posted = yield* send("POST", "/v2/languages", {
       body: "type=target",
       contentType: "application/x-www-form-urlencoded"

@@ -1,9 +1,8 @@
 /** Claims about quality evaluation. */
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import * as Effect from "effect/Effect"
 import { check, present, refused, same, that } from "../check.ts"
-import { refusal, send } from "../host.ts"
+import { refusedBodies } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const segment = { source: "👋 We pay 42 euros.", target: "👋 Wir zahlen 24 Euro." }
@@ -23,10 +22,11 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
     "QualityEvaluation: an evaluation without segments is refused",
     { operations: ["QualityEvaluation.start"] },
     () =>
-      Effect.forEach(
+      refusedBodies(
+        "/v1/quality-evaluation",
         [{ metadata: { source_language: "en", target_language: "de" }, segments: [] }, { segments: [] }],
-        (body) =>
-          Effect.flatMap(send("POST", "/v1/quality-evaluation", { body }), (answer) => refusal(answer, 400, 403))
+        400,
+        403
       )
   ),
   check("QualityEvaluation: says when to ask, and finds the error of a translation", {

@@ -1,5 +1,5 @@
 /** Claims about style rule lists. */
-import { type CreateOptions, type ListRef, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { type CreateOptions, type StyleRef, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import {
   InstructionId,
   StyleId,
@@ -49,7 +49,7 @@ export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =
     : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))
 
 /** A list as it is now. */
-export const current = ({ styleId }: ListRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
+export const current = ({ styleId }: StyleRef) => Effect.flatMap(StyleRules, (service) => service.get({ styleId }))
 
 /** A list without the time of its update, which is not to be relied on. */
 const stateOf = (
@@ -57,9 +57,9 @@ const stateOf = (
 ) => ({ styleId, name, creationTime, language, version, configuredRules, customInstructions })
 
 /** Finds a list in the pages. */
-const inPages = ({ styleId }: ListRef, detailed: boolean) =>
+const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
   Effect.gen(function*() {
-    const lists = yield* Stream.runCollect((yield* StyleRules).listAll({ detailed }))
+    const lists = yield* Stream.runCollect((yield* StyleRules).list({ detailed }))
     return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
   })
 
@@ -178,7 +178,7 @@ export const styleLists: ReadonlyArray<Check> = [
     }
   }),
   check("StyleRules: a page has rules and instructions only when details are asked for", {
-    operations: ["StyleRules.list"],
+    operations: ["StyleRules.listPage"],
     source: "Style rules",
     needs: ["paidTier"]
   }, function*() {
@@ -191,20 +191,20 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* same("the detailed entry", stateOf(yield* inPages(list, true)), stateOf(list))
   }),
   check("StyleRules: pages are as long as asked for, and empty beyond the end", {
-    operations: ["StyleRules.list"],
+    operations: ["StyleRules.listPage"],
     needs: ["paidTier"]
   }, function*() {
     yield* aList({ what: "one" })
     yield* aList({ what: "two" })
-    const { list } = yield* StyleRules
-    const first = yield* list({ page: 0, pageSize: 1 })
-    const second = yield* list({ page: 1, pageSize: 1 })
+    const { listPage } = yield* StyleRules
+    const first = yield* listPage({ page: 0, pageSize: 1 })
+    const second = yield* listPage({ page: 1, pageSize: 1 })
     yield* same("the lengths of two pages of one", [first.length, second.length], [1, 1])
     yield* that(first[0]?.styleId !== second[0]?.styleId, "two pages with different lists", second[0]?.styleId)
-    yield* same("the length of a page far beyond the end", (yield* list({ page: 100_000, pageSize: 25 })).length, 0)
+    yield* same("the length of a page far beyond the end", (yield* listPage({ page: 100_000, pageSize: 25 })).length, 0)
   }),
   check("StyleRules: pages that make no sense are refused", {
-    operations: ["StyleRules.list"],
+    operations: ["StyleRules.listPage"],
     source: "Errors",
     needs: ["paidTier"]
   }, () =>
@@ -226,7 +226,7 @@ export const styleLists: ReadonlyArray<Check> = [
     yield* refused(getInstruction({ styleId, instructionId }), "NotFound")
     yield* refused(remove({ styleId }), "NotFound")
   }),
-  check("StyleRules: whatever names an unknown list is refused with 404", {
+  check("StyleRules: each request that names an unknown list is refused with 404", {
     operations: [
       "StyleRules.get",
       "StyleRules.rename",

@@ -1,10 +1,10 @@
-/** Claims about language detection. Whether it counts characters is not known (D12). */
+/** Claims about language detection. It is not described if detection counts characters. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { charactersOf, check, refused, same, that } from "../check.ts"
-import { altered, read, refusal, send, status } from "../host.ts"
+import { altered, read, refusedBodies, send, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const path = "/v3/detect/language"
@@ -94,11 +94,7 @@ export const detection: ReadonlyArray<Check> = [
     operations: ["Detection.detect"],
     source: "Errors",
     needs: ["detection"]
-  }, () =>
-    Effect.forEach(
-      [{}, { text: 5 }, `{"text": ["a`],
-      (body) => Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400))
-    )),
+  }, () => refusedBodies(path, [{}, { text: 5 }, `{"text": ["a`], 400)),
   check("Detection: another content type than JSON and form is refused with 415", {
     operations: ["Detection.detect"],
     source: "Errors",

@@ -6,7 +6,7 @@ import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Tr
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { charactersOf, check, refused, same, that } from "../check.ts"
-import { altered, padded, refusal, send } from "../host.ts"
+import { altered, padded, refusedBodies } from "../host.ts"
 import { aList } from "../lists.ts"
 import type { Check } from "../model.ts"
 
@@ -164,19 +164,11 @@ export const translation: ReadonlyArray<Check> = [
   check("Translation: a glossary without a source language is refused", {
     operations: ["Translation.translate"],
     source: "Translation requests"
-  }, () =>
-    Effect.flatMap(
-      send("POST", "/v2/translate", { body: { text: ["a"], target_lang: "de", glossary_id: nothing } }),
-      (answer) => refusal(answer, 400, 404)
-    )),
+  }, () => refusedBodies("/v2/translate", [{ text: ["a"], target_lang: "de", glossary_id: nothing }], 400, 404)),
   check("Translation: a request without texts or target, or that is no JSON, is refused", {
     operations: ["Translation.translate"],
     source: "Errors"
-  }, () =>
-    Effect.forEach(
-      [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`],
-      (body) => Effect.flatMap(send("POST", "/v2/translate", { body }), (answer) => refusal(answer, 400))
-    )),
+  }, () => refusedBodies("/v2/translate", [{ target_lang: "de" }, { text: ["a"] }, `{"text": ["a`], 400)),
   check("Translation: more than 50 texts, and a body over 128 KiB, are refused", {
     operations: ["Translation.translate"]
   }, function*() {

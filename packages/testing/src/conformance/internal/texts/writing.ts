@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { charactersOf, check, refused, same, that } from "../check.ts"
-import { altered, padded, read, refusal, send, status } from "../host.ts"
+import { altered, padded, read, refusedBodies, send, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
 const rephrase = (options: RephraseOptions) => Effect.flatMap(Writing, (writing) => writing.rephrase(options))
@@ -140,11 +140,10 @@ export const writing: ReadonlyArray<Check> = [
     source: "Rephrase text 4",
     needs: ["paidTier"]
   }, () =>
-    Effect.flatMap(
-      send("POST", "/v2/write/rephrase", {
-        body: { text: ["a"], target_lang: "en-US", tone: "friendly", writing_style: "business" }
-      }),
-      (answer) => refusal(answer, 400)
+    refusedBodies(
+      "/v2/write/rephrase",
+      [{ text: ["a"], target_lang: "en-US", tone: "friendly", writing_style: "business" }],
+      400
     )),
   check("Writing: a request without texts, or that is no JSON, is refused", {
     operations: ["Writing.rephrase", "Writing.correct"],
@@ -153,9 +152,7 @@ export const writing: ReadonlyArray<Check> = [
   }, () =>
     Effect.forEach(
       paths,
-      (path) =>
-        Effect.forEach([{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], (body) =>
-          Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, 400)))
+      (path) => refusedBodies(path, [{ target_lang: "en-US" }, { text: 5 }, `{"text": ["a`], 400)
     )),
   check("Writing: a body over 10 KiB is refused", {
     operations: ["Writing.rephrase", "Writing.correct"],

@@ -21,7 +21,7 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
 
-/** Sends or fetches a file as whoever has its address can. */
+/** Sends or fetches a file with nothing but its address. */
 const transfer = (request: HttpClientRequest.HttpClientRequest) =>
   HttpClient.execute(request).pipe(
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),

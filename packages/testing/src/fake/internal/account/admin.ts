@@ -205,7 +205,7 @@ export const layer = HttpApiBuilder.group(
           yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
           return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
         }),
-      listCustomTagUsage: ({ query }) =>
+      listCustomTagUsagePage: ({ query }) =>
         step(function*(now, { account }) {
           const range = yield* rangeOf(query)
           const { aggregateBy = "period", page = 0 } = query

@@ -24,15 +24,15 @@ import * as Entries from "./glossaryEntries.ts"
 type Fake = FakeState["Service"]
 type Pair = Pick<StoredDictionary, "source" | "target">
 
-/** As many as an account can have. */
+/** The greatest number of glossaries of an account. */
 const maxGlossaries = 1000
 
 const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> =>
   State.find(fake, fake.store.glossaries, account, id, "Glossary")
 
 /**
- * What version 2 has. One that was edited with version 3 is refused: the service does not delete it any more, and what it reads is
- * not told.
+ * A glossary of version 2. One that was edited with version 3 is refused: the service does not delete it any more, and reads
+ * of it are not described.
  */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(

@@ -46,7 +46,7 @@ const list = (resource: Resource, include: ReadonlyArray<string>, { rootTargets 
   }))
 }
 
-/** A stable language of a resource, whatever the case of its code. */
+/** A stable language of a resource. The case of its code does not matter. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) =>
   list(resource, [], dialect).find((language) => language.code.toLowerCase() === code.toLowerCase())
 

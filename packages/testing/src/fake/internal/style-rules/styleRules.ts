@@ -167,7 +167,7 @@ export const layer = HttpApiBuilder.group(
           tookEffect(fake, note, list.styleId)
           return list
         }),
-      list: Effect.fnUntraced(function*({ query }) {
+      listPage: Effect.fnUntraced(function*({ query }) {
         const { detailed = false, page = 0, pageSize = Math.min(10, settings.limits.pageSize) } = query
         if (page < 0) return yield* Effect.fromResult(notSupported("page"))
         if (pageSize < 1 || pageSize > settings.limits.pageSize) {

@@ -75,7 +75,9 @@ export const layer = HttpApiBuilder.group(
         }),
       get: ({ params }) =>
         step((_now, { account }) => Result.map(find(fake, account, params.translationMemoryId), memoryOf)),
-      listSegmentsPage: ({ params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }) =>
+      listSegmentsPage: (
+        { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
+      ) =>
         step(function*(_now, { account }) {
           const { segments } = yield* find(fake, account, params.translationMemoryId)
           if (pageSize < 1) yield* notSupported("page_size")

@@ -1,8 +1,8 @@
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import * as Sample from "./support/operations.ts"
-import * as Wire from "./support/Wire.ts"
+import * as Sample from "../support/operations.ts"
+import * as Wire from "../support/Wire.ts"
 
 const entry = (number: number) => ({ ...Sample.summary, style_id: `s${number}` })
 
@@ -16,10 +16,10 @@ const urls = Effect.map(Wire.sent, (sent) => sent.map(({ url }) => url.replace(/
 
 const collect = (options?: { readonly detailed?: boolean }) =>
   StyleRules.use((rules) =>
-    Effect.map(Stream.runCollect(rules.listAll(options)), (entries) => entries.map(({ styleId }) => styleId))
+    Effect.map(Stream.runCollect(rules.list(options)), (entries) => entries.map(({ styleId }) => styleId))
   )
 
-describe("listAll", () => {
+describe("list", () => {
   it.effect("gets page after page up to the first that is not full", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* collect(), ids(0, 53))
@@ -41,14 +41,14 @@ describe("listAll", () => {
   it.effect("gets no more pages than are asked for", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
-      yield* Stream.runDrain(Stream.take(rules.listAll(), 25))
+      yield* Stream.runDrain(Stream.take(rules.list(), 25))
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([page(0, 25)]))))
 
   it.effect("starts anew each time it is run", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
-      const all = rules.listAll()
+      const all = rules.list()
       assert.strictEqual((yield* Stream.runCollect(all)).length, 3)
       assert.strictEqual((yield* Stream.runCollect(all)).length, 3)
     }).pipe(Effect.provide(Wire.layer(page(0, 3)))))
@@ -56,7 +56,7 @@ describe("listAll", () => {
   it.effect("fails with the error of the page that failed", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(collect())
-      assert.deepInclude<object>(error, { _tag: "AccessDenied", operation: "StyleRules.list" })
+      assert.deepInclude<object>(error, { _tag: "AccessDenied", operation: "StyleRules.listPage" })
     }).pipe(Effect.provide(Wire.layer([page(0, 25), Wire.answer(403)]))))
 
   it.effect("has pages of the size that the plan allows", () =>

@@ -1,0 +1,70 @@
+/** The rules of the settings of a client. */
+import { isString } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
+import { isFieldValue, isReserved, isToken } from "./headers.ts"
+import * as Rules from "./options.ts"
+
+const isSecret = (value: unknown): value is Redacted.Redacted =>
+  Redacted.isRedacted(value) && isString(Redacted.value(value))
+
+export const secret = Rules.is(isSecret, "must be a string in Redacted, as Redacted.make returns it")
+
+/** The value is not shown, as it may hold a password. */
+export const url = Rules.is(
+  (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
+  "is not a URL such as https://host"
+)
+
+export const characterBudget = Rules.optional(
+  Rules.number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")
+)
+
+const problemOfHeader = (name: string, value: unknown): string | undefined =>
+  !isToken(name)
+    ? `has the name ${JSON.stringify(name)}, which a header cannot have`
+    : isReserved(name)
+    ? `has ${name}, which the client sets itself (see key, authScheme and userAgent)`
+    : isSecret(value) && isFieldValue(Redacted.value(value))
+    ? undefined
+    : `has a value for ${name} that a header cannot carry`
+
+/** Decodes headers, whose values may be plain. */
+export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = (value, field) =>
+  Result.gen(function*() {
+    const decoded: Record<string, Redacted.Redacted> = {}
+    for (const [name, given] of Object.entries(yield* Rules.record(value, field))) {
+      const hidden = isString(given) ? Redacted.make(given) : given
+      const problem = problemOfHeader(name, hidden)
+      if (problem !== undefined) yield* Result.fail({ field, problem })
+      if (isSecret(hidden)) decoded[name] = hidden
+    }
+    return decoded
+  })
+
+const wholeNumber = Rules.number(
+  (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0),
+  "must be a whole number from 0, or Infinity"
+)
+
+const texts = Rules.is(
+  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isString),
+  "must be an array of strings"
+)
+
+/** Decodes limits that replace some of the defaults. */
+export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
+  Result.gen(function*() {
+    const given = yield* Rules.record(value, field)
+    for (const [name, limit] of Object.entries(given)) {
+      const path = `${field}.${name}`
+      if (!Object.hasOwn(Limits.defaults, name)) yield* Result.fail({ field: path, problem: "is not an option" })
+      yield* name === "styleRuleLanguages" ? texts(limit, path) : wholeNumber(limit, path)
+    }
+    return { ...Limits.defaults, ...given }
+  })
+
+const time = Rules.optional(Rules.duration((millis) => millis >= 0, "must not be negative"))
+
+export const languages = Rules.struct({ timeToLive: time, keepStale: time, checks: Rules.optional(Rules.flag) })

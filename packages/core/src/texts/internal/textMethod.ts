@@ -1,0 +1,142 @@
+/** An operation on several texts as methods for one text, for a list of texts, and for any number of texts. */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Tracer from "effect/Tracer"
+import type { ConnectionLost, InvalidInput, LimitExceeded, UnexpectedResponse } from "../../client/CallError.ts"
+import { call, expectCount, type Foreign, shared } from "../../client/internal/call.ts"
+import { bodySize, checkBody, checkLimit, checkTexts, countCharacters } from "../../client/internal/checks.ts"
+import type { Failure } from "../../client/internal/failure.ts"
+import * as Telemetry from "../../client/internal/telemetry.ts"
+import { Checks } from "../../languages/Languages.ts"
+import type * as Bulk from "../Bulk.ts"
+import * as Bulking from "./bulk.ts"
+import * as Joining from "./joining.ts"
+import * as Splitting from "./splitting.ts"
+
+/** A failure of texts or options that are not sent. */
+export type Refusal = InvalidInput | LimitExceeded
+
+/** An operation on several texts, as runs over any number of texts and joined calls for one text use it. */
+export interface Method<O, A, E> {
+  readonly operation: string
+  /** Texts of a request at most. */
+  readonly texts: number
+  /** Bytes of the body of a request at most. */
+  readonly bytes: number
+  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
+}
+
+/** The requests that options lead to. */
+export interface Prepared<A, E> {
+  /** Has to be equal for texts to share a request. */
+  readonly common: object
+  /** The bytes of a body without texts. */
+  readonly envelope: number
+  /** Sends a request: as a call of its own, or as one that the calls share whose spans are linked. */
+  readonly send: (
+    texts: ReadonlyArray<string>,
+    links?: ReadonlyArray<Tracer.SpanLink>
+  ) => Effect.Effect<ReadonlyArray<A>, E>
+  /** The way to split a text that is too large. Without it such a text is refused. */
+  readonly splitting?: Splitting.Splitting<A> | undefined
+}
+
+/** The size of the bodies of a schema, and the check of their limit. */
+export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })
+
+/** The requests of one set of options. */
+interface Requests<Body, A, E> {
+  readonly body: (text: ReadonlyArray<string>) => Body
+  /** Anything outside of the body that has to be equal for texts to share a request. */
+  readonly common?: unknown
+  readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | Foreign>
+  /** The language whose rules say where a text is split. */
+  readonly language?: string | undefined
+}
+
+interface Operation<O, Body, A, E> {
+  readonly operation: string
+  readonly texts: number
+  readonly bytes: number
+  readonly concurrency: number
+  /** Whether the texts count in the metric of characters. */
+  readonly isMetered: boolean
+  readonly size: {
+    readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
+    readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
+  }
+  /** Checks options. They may still have the keys of a list of texts or of a run. */
+  readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
+  readonly join?: Splitting.Join<A>
+}
+
+type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
+
+/** A method that takes one text or a list, as the first argument or with the options. */
+export interface TextMethod<O, A, E> {
+  (text: string, options?: O): Effect.Effect<A, E>
+  (texts: ReadonlyArray<string>, options?: O): Effect.Effect<ReadonlyArray<A>, E>
+  (options: O & { readonly text: string }): Effect.Effect<A, E>
+  (options: O & { readonly text: ReadonlyArray<string> }): Effect.Effect<ReadonlyArray<A>, E>
+}
+
+/** Makes the methods of an operation. */
+export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body, A, E extends Failure>(
+  { bytes, concurrency, isMetered, join, operation, prepare, size, texts }: Operation<O, Body, A, E>
+) =>
+  Effect.map(Effect.context(), (context) => {
+    const send = Effect.fnUntraced(function*({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) {
+      const results = yield* send(body(text))
+      if (isMetered) {
+        Telemetry.update("characters", text.reduce((sum, item) => sum + countCharacters(item), 0), {}, context)
+      }
+      yield* expectCount(text.length, results.length)
+      return results
+    })
+
+    const method: Method<O, A, Called<E>> = {
+      operation,
+      texts,
+      bytes,
+      prepare: Effect.fnUntraced(function*(options) {
+        const requests = yield* prepare(options)
+        const { body, common, language } = requests
+        return {
+          common: { body: body([]), common, checks: yield* Checks },
+          envelope: yield* size.of(body([])),
+          send: (texts, links) =>
+            links === undefined
+              ? call(operation, send(requests, texts))
+              : shared(operation, links, send(requests, texts)),
+          splitting: join === undefined ? undefined : Splitting.forOptions(options.split, language, join)
+        }
+      })
+    }
+
+    /** Checks everything that needs no answer, and gives the request of a list. */
+    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
+      const requests = yield* prepare(options)
+      yield* checkTexts(text)
+      if (text.length === 0) return Effect.succeed<ReadonlyArray<A>>([])
+      yield* checkLimit("text", "texts", text.length, texts)
+      yield* size.check(requests.body(text), bytes)
+      return send(requests, text)
+    })
+
+    const one = Joining.make(method)
+    const each = (input: unknown, given: unknown = {}) => {
+      const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types
+      const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
+      return typeof text === "object" && text !== null
+        ? call(operation, Effect.flatten(prepareList(text, options)))
+        : one(text, options)
+    }
+
+    return {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+      each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
+      all: Bulking.all(method, concurrency),
+      prepareList
+    }
+  })
