@@ -75,6 +75,7 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
 
 /** The state of a job without the address of its file, which gives access to it. */
 const printState = (job: Job & JobRef) =>
+  // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
   Output.print(Output.texts([{ ...job, downloadUrl: undefined }], () => `${job.jobId}: ${inWords(job)}`))
 
 /** Prints the state of an import or export. */
