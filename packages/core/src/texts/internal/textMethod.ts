@@ -59,7 +59,7 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
-  /** Whether the texts count in the metric of characters. */
+  /** Adds the texts to the metric of characters. */
   readonly isMetered: boolean
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
