@@ -37,7 +37,7 @@ export type AnyFailure = {
 type Groups = (typeof LanguageServiceApi)["groups"]
 
 /** The name of an operation. */
-export type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
+type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
 
 const services = {
   Admin,
@@ -251,7 +251,7 @@ const json = (status: number, body: object) => ({ body, success: answer(status, 
 const noContent = { body: undefined, success: answer(204) }
 
 export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
-export const dictionary = {
+const dictionary = {
   sourceLanguage: "en",
   targetLanguage: "de",
   entries: new Map([["screw", "Schraube"], ["nut", "Mutter"]])

@@ -78,7 +78,7 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
       answer: ({ text }, { method }) =>
         method === "PATCH" ? { text: text.replace(`"version":2`, `"version":3`) } : undefined
     },
-    [/^FAILED {3}StyleRules: a rename .*Expected: the list: .*"version":2.* \(spec, Style rules; .*Got: .*"version":3/]
+    [/^FAILED {3}StyleRules: a rename .*Expected: the list: .*"version":2.* \(specification, Style rules; .*Got: .*"version":3/]
   ],
   [
     "a missing result",

@@ -25,7 +25,7 @@ type Services = {
 }
 
 /** The service method of an operation. */
-export type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
+type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
