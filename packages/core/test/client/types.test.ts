@@ -66,9 +66,6 @@ import { describe, it } from "@effect/vitest"
 import { type Effect, type Redacted, type Result, Schema, type Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
-const translateOne = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
-const translateList = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
-
 type Failing = { readonly _tag: string }
 type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
 type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
@@ -106,6 +103,9 @@ type Common = Refused | Unknown | Either
 /** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
 
+const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
+const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
+
 describe("types", () => {
   it("each group of the contract can have a policy of its own", () => {
     expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "Requests">()
@@ -125,10 +125,8 @@ describe("types", () => {
     expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
     expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
     expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
-    expectTypeOf<ReturnType<typeof translateOne>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
-    expectTypeOf<ReturnType<typeof translateList>>().toEqualTypeOf<
-      Effect.Effect<ReadonlyArray<Translated>, TranslateError>
-    >()
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
   })
 
   it("glossaries: failures are these and no others, each under a name", () => {

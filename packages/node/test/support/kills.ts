@@ -136,7 +136,7 @@ const checkTarget = ({ expected, order: { overwrite, target } }: Prepared) => {
 const leftover = /^\.document-.*\.tmp$|^document-upload-.*\.lock$|^document-.*\.lock\.[0-9a-f]{16}$/
 
 /** Nothing is left in the journal; what killed processes left is swept when it is old. */
-export const checkJournal = Effect.fnUntraced(function*({ journal }: Order, killed: boolean) {
+const checkJournal = Effect.fnUntraced(function*({ journal }: Order, killed: boolean) {
   if (!existsSync(journal)) return
   const left = readdirSync(journal)
   assert.deepStrictEqual(left.filter((name) => !killed || !leftover.test(name)), [], "left in the journal")
@@ -231,7 +231,7 @@ const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
   `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
 
 /** How the kills of each phase ended. */
-export const tallyOf = <Phase extends string, Ending extends string>(
+const tallyOf = <Phase extends string, Ending extends string>(
   way: Way<Phase>,
   endings: ReadonlyArray<Ending>
 ) => {

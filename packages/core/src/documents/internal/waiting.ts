@@ -1,6 +1,6 @@
 /** The wait until a document is translated. */
 import * as Effect from "effect/Effect"
-import * as Events from "../../client/Events.ts"
+import type * as Events from "../../client/Events.ts"
 import type { DocumentId } from "../../client/Ids.ts"
 import { CurrentCall } from "../../client/internal/currentCall.ts"
 import * as Durations from "../../client/internal/duration.ts"
