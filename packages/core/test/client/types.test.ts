@@ -103,6 +103,9 @@ type Common = Refused | Unknown | Either
 /** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
 
+const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
+const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
+
 describe("types", () => {
   it("each group of the contract can have a policy of its own", () => {
     expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "Requests">()
@@ -122,8 +125,6 @@ describe("types", () => {
     expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
     expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
     expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
-    const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
-    const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
     expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
     expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
   })

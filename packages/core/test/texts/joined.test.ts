@@ -45,7 +45,7 @@ describe("texts", () => {
       assert.deepStrictEqual((yield* Effect.all(one)).map(({ text }) => text).join(""), "abcdef")
       assert.deepStrictEqual(
         (yield* Effect.all(many)).map((texts) => texts.map(({ text }) => text)),
-        [..."ghijkl"].map((text) => [text])
+        Array.from("ghijkl", (text) => [text])
       )
       // @ts-expect-error the target is required
       const noTarget = () => translate("a")

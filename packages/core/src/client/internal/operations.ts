@@ -75,7 +75,7 @@ export interface Union<E> {
 }
 
 /** The operations of a group by the names of their endpoints. */
-export type Operations<Group extends HttpApiGroup.Constraint> = {
+type Operations<Group extends HttpApiGroup.Constraint> = {
   readonly [Name in keyof Group["endpoints"]]: Group["endpoints"][Name] extends
     infer Endpoint extends HttpApiEndpoint.ConstraintRequest
     ? Operation<RequestOf<Endpoint>, HttpApiClient.SuccessType<Endpoint["~Success"]>, ErrorOf<Endpoint>>

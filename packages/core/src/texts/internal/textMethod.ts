@@ -59,7 +59,7 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
-  /** Whether the texts count in the metric of characters. */
+  /** Adds the texts to the metric of characters. */
   readonly isMetered: boolean
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
@@ -73,7 +73,7 @@ interface Operation<O, Body, A, E> {
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput
 
 /** A method that takes one text or a list, as the first argument or with the options. */
-export interface TextMethod<O, A, E> {
+interface TextMethod<O, A, E> {
   (text: string, options?: O): Effect.Effect<A, E>
   (texts: ReadonlyArray<string>, options?: O): Effect.Effect<ReadonlyArray<A>, E>
   (options: O & { readonly text: string }): Effect.Effect<A, E>
