@@ -17,8 +17,7 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import * as Data from "../languages/languageData.ts"
-import * as State from "../state.ts"
-import { FakeState, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import { FakeState, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Fake = FakeState["Service"]
@@ -27,26 +26,20 @@ type Pair = Pick<StoredDictionary, "source" | "target">
 /** The greatest number of glossaries of an account. */
 const maxGlossaries = 1000
 
-const find = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, NotFound> =>
-  State.find(fake, fake.store.glossaries, account, id, "Glossary")
-
 /**
  * A glossary of version 2. One that was edited with version 3 is refused: the service does not delete it any more, and reads
  * of it are not described.
  */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
-    find(fake, account, id),
+    fake.store.glossaries.find(account, id),
     (glossary): Result.Result<StoredGlossary, BadRequest | NotFound> =>
       glossary.version === 3
-        ? Result.fail(new NotFound({ description: "Glossary not found" }))
+        ? fake.store.glossaries.absent()
         : glossary.edited
         ? badRequest("Bad request. Reason: The glossary was edited with version 3, use version 3 for it.")
         : Result.succeed(glossary)
   )
-
-const owned = (fake: Fake, account: string): ReadonlyArray<StoredGlossary> =>
-  State.owned(fake, fake.store.glossaries, account)
 
 const isPair = (one: Pair, other: Pair): boolean => one.source === other.source && one.target === other.target
 
@@ -106,8 +99,7 @@ export const add = (
 ): StoredGlossary => {
   const id = GlossaryId.make(fake.store.ids.uuid())
   const added = { id, created, edited: false, ...glossary }
-  fake.store.glossaries.set(id, added)
-  fake.store.owners.set(id, account)
+  fake.store.glossaries.add(account, id, added)
   return added
 }
 
@@ -120,7 +112,7 @@ const create = (
   Result.gen(function*() {
     yield* checkName(fake, glossary.name)
     yield* checkSize(fake, glossary.dictionaries)
-    if (owned(fake, account).length >= maxGlossaries) {
+    if (fake.store.glossaries.owned(account).length >= maxGlossaries) {
       yield* Result.fail(
         new QuotaExceeded({ description: `Quota Exceeded: an account has at most ${maxGlossaries} glossaries` })
       )
@@ -182,11 +174,13 @@ const version3 = HttpApiBuilder.group(
           tookEffect(fake, note, glossary.id)
           return info(glossary)
         }),
-      list: () => Effect.map(Exchange.Current, ({ account }) => ({ glossaries: owned(fake, account).map(info) })),
-      get: ({ params }) => step((_now, { account }) => Result.map(find(fake, account, params.glossaryId), info)),
+      list: () =>
+        Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
+      get: ({ params }) =>
+        step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
       merge: ({ params, payload: { dictionaries = [], name } }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           if (name !== undefined) yield* checkName(fake, name)
           if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
           const [given] = yield* readAll(fake, dictionaries)
@@ -203,16 +197,11 @@ const version3 = HttpApiBuilder.group(
           tookEffect(fake, note, glossary.id)
           return info(changed)
         }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(find(fake, account, params.glossaryId), ({ id }) => {
-            State.forget(fake, fake.store.glossaries, id)
-            tookEffect(fake, note, id)
-          })
-        ),
+      remove: ({ params: { glossaryId } }) =>
+        remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
       entries: ({ params, query }) =>
         step(function*(_now, { account }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
           const dictionary = {
             sourceLanguage: source,
@@ -224,7 +213,7 @@ const version3 = HttpApiBuilder.group(
         }),
       replaceDictionary: ({ params, payload }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const dictionary = yield* read(fake, payload)
           yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
           tookEffect(fake, note, glossary.id)
@@ -232,7 +221,7 @@ const version3 = HttpApiBuilder.group(
         }),
       removeDictionary: ({ params, query }) =>
         step(function*(_now, { account, note }) {
-          const glossary = yield* find(fake, account, params.glossaryId)
+          const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const pair = yield* pairOf(query)
           yield* findDictionary(glossary, pair)
           yield* change(fake, glossary, {
@@ -274,7 +263,8 @@ const version2 = HttpApiBuilder.group(
         }),
       list: () =>
         Effect.map(Exchange.Current, ({ account }) => ({
-          glossaries: owned(fake, account).filter(({ edited, version }) => version === 2 && !edited).map(infoV2)
+          glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
+            .map(infoV2)
         })),
       get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
       entries: ({ params, request }) =>
@@ -287,13 +277,8 @@ const version2 = HttpApiBuilder.group(
           const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
           return Entries.write(dictionary.entries)
         }),
-      remove: ({ params }) =>
-        step((_now, { account, note }) =>
-          Result.map(findV2(fake, account, params.glossaryId), ({ id }) => {
-            State.forget(fake, fake.store.glossaries, id)
-            tookEffect(fake, note, id)
-          })
-        )
+      remove: ({ params: { glossaryId } }) =>
+        remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
     })
   })
 )
