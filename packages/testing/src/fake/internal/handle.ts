@@ -59,14 +59,10 @@ const state = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<ServiceS
     time,
     documents: yield* Documents.states(fake),
     styleRuleLists: Array.from(fake.store.styleLists.values()),
-    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, id, name }) => ({
-      glossaryId: id,
+    glossaries: Array.from(fake.store.glossaries.values(), ({ dictionaries, glossaryId, name }) => ({
+      glossaryId,
       name,
-      dictionaries: dictionaries.map(({ entries, source, target }) => ({
-        sourceLanguage: source,
-        targetLanguage: target,
-        entries
-      }))
+      dictionaries
     })),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
@@ -121,9 +117,9 @@ export const make = (fake: Fake): FakeLanguageService["Service"] => ({
   addGlossary: (given) =>
     Effect.map(timeToAdd(fake, Options.glossary, given), (now) => {
       const { account, entries = new Map(), name = "Glossary", sourceLanguage, targetLanguage } = given
-      const dictionary = { source: rootOf(sourceLanguage), target: rootOf(targetLanguage), entries }
+      const dictionary = { sourceLanguage: rootOf(sourceLanguage), targetLanguage: rootOf(targetLanguage), entries }
       const owner = ownerOf(fake.settings, account)
-      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).id
+      return Glossaries.add(fake, owner, { name, version: 3, dictionaries: [dictionary] }, now).glossaryId
     }),
   addTranslationMemory: (given) =>
     Effect.map(timeToAdd(fake, Options.translationMemory, given), (now) => Memories.add(fake, given, now)),

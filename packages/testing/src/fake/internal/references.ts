@@ -57,8 +57,8 @@ const checkGlossaries = (body: Asked, fake: Fake, account: string): Checked<BadR
     }
     for (const id of ids) {
       const { dictionaries } = yield* fake.store.glossaries.find(account, id)
-      const isCovered = dictionaries.some(({ source, target }) =>
-        source === rootOf(body.sourceLanguage ?? "") && target === rootOf(body.targetLanguage)
+      const isCovered = dictionaries.some(({ sourceLanguage, targetLanguage }) =>
+        sourceLanguage === rootOf(body.sourceLanguage ?? "") && targetLanguage === rootOf(body.targetLanguage)
       )
       if (!isCovered) yield* badRequest("The glossary has no dictionary for the language pair.")
     }

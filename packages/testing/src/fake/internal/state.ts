@@ -1,6 +1,6 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/client/Ids"
+import type { TranslationMemoryId } from "@effect-lingua/core/client/Ids"
 import * as Limits from "@effect-lingua/core/client/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
@@ -18,7 +18,7 @@ import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { Key, Options, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
 import * as Randomness from "./randomness.ts"
 import { Resources } from "./resources.ts"
 
@@ -72,23 +72,16 @@ export interface StoredDocument {
   taken: boolean
 }
 
-/** A dictionary of a glossary. Languages are root codes in lower case. */
-export interface StoredDictionary {
-  readonly source: string
-  readonly target: string
-  readonly entries: ReadonlyMap<string, string>
-}
-
-export interface StoredGlossary {
-  readonly id: GlossaryId
-  readonly name: string
+export interface StoredGlossary extends GlossaryState {
   readonly created: DateTime.Utc
   /** The version of the interface that it was made with. */
   readonly version: 2 | 3
   /** True once version 3 has changed it. */
   readonly edited: boolean
-  readonly dictionaries: ReadonlyArray<StoredDictionary>
 }
+
+/** A dictionary of a glossary. Languages are root codes in lower case. */
+export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
 /** A text of a memory and its translations, by language. */
 export interface StoredSegment {

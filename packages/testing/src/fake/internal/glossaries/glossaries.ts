@@ -21,7 +21,7 @@ import { FakeState, remove, step, type StoredDictionary, type StoredGlossary, to
 import * as Entries from "./glossaryEntries.ts"
 
 type Fake = FakeState["Service"]
-type Pair = Pick<StoredDictionary, "source" | "target">
+type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 /** The greatest number of glossaries of an account. */
 const maxGlossaries = 1000
@@ -41,16 +41,15 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
         : Result.succeed(glossary)
   )
 
-const isPair = (one: Pair, other: Pair): boolean => one.source === other.source && one.target === other.target
+const isPair = (one: Pair, other: Pair): boolean =>
+  one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
 /** Root codes in any case, and two of them. */
-const pairOf = (
-  { sourceLanguage, targetLanguage }: { readonly sourceLanguage: string; readonly targetLanguage: string }
-): Result.Result<Pair, BadRequest> => {
-  const [source, target] = [sourceLanguage.toLowerCase(), targetLanguage.toLowerCase()]
-  if (!Data.languages.glossary.includes(source)) return notSupported("source_lang")
-  return Data.languages.glossary.includes(target) && source !== target
-    ? Result.succeed({ source, target })
+const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
+  const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
+  if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")
+  return Data.languages.glossary.includes(targetLanguage) && sourceLanguage !== targetLanguage
+    ? Result.succeed({ sourceLanguage, targetLanguage })
     : notSupported("target_lang")
 }
 
@@ -97,9 +96,9 @@ export const add = (
   glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
   created: DateTime.Utc
 ): StoredGlossary => {
-  const id = GlossaryId.make(fake.store.ids.uuid())
-  const added = { id, created, edited: false, ...glossary }
-  fake.store.glossaries.add(account, id, added)
+  const glossaryId = GlossaryId.make(fake.store.ids.uuid())
+  const added = { glossaryId, created, edited: false, ...glossary }
+  fake.store.glossaries.add(account, glossaryId, added)
   return added
 }
 
@@ -128,7 +127,7 @@ const change = (
 ): Result.Result<StoredGlossary, PayloadTooLarge> =>
   Result.map(checkSize(fake, changed.dictionaries ?? glossary.dictionaries), () => {
     const next = { ...glossary, ...changed, edited: true }
-    fake.store.glossaries.set(glossary.id, next)
+    fake.store.glossaries.set(glossary.glossaryId, next)
     return next
   })
 
@@ -148,14 +147,10 @@ const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<Sto
     : Result.succeed(dictionary)
 }
 
-const dictionaryInfo = ({ entries, source, target }: StoredDictionary) => ({
-  sourceLanguage: source,
-  targetLanguage: target,
-  entryCount: entries.size
-})
+const dictionaryInfo = ({ entries, ...pair }: StoredDictionary) => ({ ...pair, entryCount: entries.size })
 
-const info = ({ created, dictionaries, id, name }: StoredGlossary) => ({
-  glossaryId: id,
+const info = ({ created, dictionaries, glossaryId, name }: StoredGlossary) => ({
+  glossaryId,
   name,
   dictionaries: dictionaries.map(dictionaryInfo),
   creationTime: created
@@ -171,7 +166,7 @@ const version3 = HttpApiBuilder.group(
         step(function*(now, { account, note }) {
           const read = yield* readAll(fake, dictionaries)
           const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return info(glossary)
         }),
       list: () =>
@@ -194,7 +189,7 @@ const version3 = HttpApiBuilder.group(
               })
             })
           })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return info(changed)
         }),
       remove: ({ params: { glossaryId } }) =>
@@ -202,13 +197,8 @@ const version3 = HttpApiBuilder.group(
       entries: ({ params, query }) =>
         step(function*(_now, { account }) {
           const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-          const { entries, source, target } = yield* findDictionary(glossary, yield* pairOf(query))
-          const dictionary = {
-            sourceLanguage: source,
-            targetLanguage: target,
-            entries: Entries.write(entries),
-            entriesFormat: "tsv" as const
-          }
+          const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
+          const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
           return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
         }),
       replaceDictionary: ({ params, payload }) =>
@@ -216,7 +206,7 @@ const version3 = HttpApiBuilder.group(
           const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
           const dictionary = yield* read(fake, payload)
           yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return dictionaryInfo(dictionary)
         }),
       removeDictionary: ({ params, query }) =>
@@ -227,17 +217,17 @@ const version3 = HttpApiBuilder.group(
           yield* change(fake, glossary, {
             dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
           })
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
         })
     })
   })
 )
 
-const noEntries: StoredDictionary = { source: "", target: "", entries: new Map() }
+const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
 /** A glossary that version 2 made has one dictionary, until version 3 edits it. */
-const infoV2 = ({ created, dictionaries: [dictionary = noEntries], id, name }: StoredGlossary) => ({
-  glossaryId: id,
+const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
+  glossaryId,
   name,
   ready: true,
   ...dictionaryInfo(dictionary),
@@ -258,7 +248,7 @@ const version2 = HttpApiBuilder.group(
         step(function*(now, { account, note }) {
           const dictionary = yield* read(fake, given)
           const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
-          tookEffect(fake, note, glossary.id)
+          tookEffect(fake, note, glossary.glossaryId)
           return infoV2(glossary)
         }),
       list: () =>
