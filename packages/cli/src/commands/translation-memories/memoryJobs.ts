@@ -73,15 +73,9 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
     ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
   ].join(", ")
 
-<<<<<<< HEAD
-const printState = (job: Job & JobRef) =>
-  // The address of the file gives access to it.
-  Output.print(Output.texts([Struct.omit(job, ["downloadUrl"])], (job) => `${job.jobId}: ${inWords(job)}`))
-=======
 /** The state of a job without the address of its file, which gives access to it. */
 const printState = (job: Job & JobRef) =>
   Output.print(Output.texts([{ ...job, downloadUrl: undefined }], () => `${job.jobId}: ${inWords(job)}`))
->>>>>>> main
 
 /** Prints the state of an import or export. */
 export const status = (jobId: JobId) =>
